@@ -24,8 +24,10 @@ const ORDER = [
   'archive-storage',
   'mail-provider',
   'mailbox',
+  'live-updates',
   'mailbox-connect',
   'message-index',
+  'selections',
   'bulk',
   'encryption',
   'archive',
@@ -50,6 +52,7 @@ const ORDER = [
   'admin',
   'reports',
   'health',
+  'web-client',
   'backup',
   'cli',
 ];
@@ -75,7 +78,7 @@ module.exports = {
     {
       name: 'no-circular',
       severity: 'error',
-      from: { path: '^(src|sandbox)/' },
+      from: { path: '^(src|sandbox|web)/' },
       to: { circular: true },
     },
     {
@@ -163,7 +166,34 @@ module.exports = {
       name: 'service-knows-no-client',
       severity: 'error',
       from: { path: '^src/' },
-      to: { path: '^sdk/' },
+      to: { path: '^(sdk|web)/' },
+    },
+    {
+      name: 'web-speaks-through-the-sdk',
+      comment: 'The page knows of the service what the SDK says.',
+      severity: 'error',
+      from: { path: '^web/' },
+      to: { path: '^(src|sandbox|sdk/src/(?!index\\.ts$))' },
+    },
+    {
+      name: 'web-features-stand-alone',
+      comment: 'A feature of the page imports ui, api, jobs and i18n, and no other feature.',
+      severity: 'error',
+      from: { path: '^web/src/features/([^/]+)/' },
+      to: { path: '^web/src/', pathNot: '^web/src/(features/$1|ui|api|jobs|i18n)/' },
+    },
+    {
+      name: 'web-layers',
+      comment: 'Texts, then the service, then parts, then jobs, then features, then the frame.',
+      severity: 'error',
+      from: { path: '^web/src/(i18n|api|ui|jobs)/' },
+      to: { path: '^web/src/(features|app)/' },
+    },
+    {
+      name: 'web-api-shows-nothing',
+      severity: 'error',
+      from: { path: '^web/src/(i18n|api)/' },
+      to: { path: '^web/src/(ui|jobs)/' },
     },
     {
       name: 'no-orphans',

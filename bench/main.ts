@@ -7,20 +7,24 @@ import { benchEncryptJob } from './cases/encrypt-job.bench';
 import { benchExport } from './cases/export.bench';
 import { benchImport, benchImportLarge, benchImportSmall } from './cases/import.bench';
 import { benchLatency } from './cases/latency.bench';
-import { benchListing } from './cases/listing/listing.bench';
+import { benchListing, benchSearch } from './cases/listing/listing.bench';
 import { benchReads } from './cases/listing/reads.bench';
 import { benchLoad } from './cases/load.bench';
 import { benchMailbox } from './cases/mailbox.bench';
 import { benchPii } from './cases/pii.bench';
+import { benchPipeline } from './cases/pipeline.bench';
+import { benchRequestPath } from './cases/request-path.bench';
 import { benchRetention } from './cases/retention.bench';
 import { benchObjectStore } from './cases/objstore.bench';
 import { benchStart } from './cases/start.bench';
 import { benchTenancy } from './cases/tenancy.bench';
 import { benchTracking } from './cases/tracking.bench';
+import { benchWeb } from './cases/web.bench';
 import { benchWebhooks } from './cases/webhooks.bench';
 import { Figure, printReport } from './report';
 
 const CASES: Readonly<Record<string, (environment: BenchEnvironment) => Promise<Figure[]>>> = {
+  'request-path': benchRequestPath,
   start: benchStart,
   bulk: benchBulk,
   archive: benchArchive,
@@ -36,17 +40,20 @@ const CASES: Readonly<Record<string, (environment: BenchEnvironment) => Promise<
   mailbox: benchMailbox,
   reads: benchReads,
   retention: benchRetention,
+  search: benchSearch,
   objstore: benchObjectStore,
-  'encrypt-job': benchEncryptJob,
+  encrypt: benchEncryptJob,
   pii: benchPii,
+  pipeline: benchPipeline,
   tenancy: benchTenancy,
   tracking: benchTracking,
+  web: benchWeb,
   webhooks: benchWebhooks,
   audit: benchAudit,
 };
 
-/** Take many minutes and gigabytes: only when named. */
-const ON_DEMAND = new Set(['import-large', 'import-small', 'tenancy']);
+/** Take many minutes and gigabytes, repeat others, or need a browser: only when named. */
+const ON_DEMAND = new Set(['import-large', 'import-small', 'pipeline', 'search', 'tenancy', 'web']);
 
 /** `npm run bench` runs everything quick; `npm run bench -- bulk archive` only what is named. */
 async function main(names: readonly string[]): Promise<void> {

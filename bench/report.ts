@@ -1,9 +1,12 @@
 import { arch, cpus, release, totalmem } from 'node:os';
+import { type Comparison, timesAsGood } from './references';
+import { nodeVersion } from './service-node';
 
 export interface Figure {
   readonly work: string;
   readonly measured: string;
   readonly budget: string;
+  readonly compared?: Comparison;
   /** undefined when there is nothing to compare. */
   readonly met?: boolean;
 }
@@ -20,20 +23,32 @@ export function latency(samples: readonly number[]): string {
   return `p50 ${at(0.5)} / p95 ${at(0.95)} / p99 ${at(0.99)} ms`;
 }
 
+/** `0.52 × the goal` */
+export const against = (measured: number, goal: number): string =>
+  `${(measured / goal).toFixed(2)} × the goal`;
+
 /** Prints the figures as a Markdown table under the machine they were taken on. */
 export function printReport(figures: readonly Figure[]): void {
   const [cpu] = cpus();
   const gib = (totalmem() / 1024 ** 3).toFixed(0);
   console.log(
-    `\nMachine: ${cpus().length} × ${cpu?.model ?? arch()}, ${gib} GiB, Linux ${release()}, Node ${process.version}`,
+    `\nMachine: ${cpus().length} × ${cpu?.model ?? arch()}, ${gib} GiB, Linux ${release()}, Node ${nodeVersion()}`,
   );
-  const rows = figures.map(({ work, measured, budget, met }) => [
+  printTable([['work', 'now', 'before', 'ratio', 'goal', 'peer or floor', 'ratio', ''], ...figures.map(row)]);
+}
+
+function row({ work, measured, budget, compared, met }: Figure): string[] {
+  const { before, other } = compared ?? {};
+  return [
     work,
     measured,
+    before?.toLocaleString('en') ?? '',
+    compared && before !== undefined ? timesAsGood(compared, before) : '',
     budget,
+    other ? `${other.value.toLocaleString('en', { maximumSignificantDigits: 3 })} (${other.name})` : '',
+    compared && other ? timesAsGood(compared, other.value) : '',
     met === undefined ? '' : met ? 'met' : 'missed',
-  ]);
-  printTable([['work', 'measured', 'budget', ''], ...rows]);
+  ];
 }
 
 /** Prints rows of as many cells, the first of which are the columns' names, as a Markdown table. */

@@ -40,6 +40,10 @@ export class SandboxProcess {
     return new SandboxProcess(child, addresses);
   }
 
+  get pid(): number {
+    return this.child.pid!;
+  }
+
   /** Calls and units by endpoint since the last reset, as the control route reports them. */
   async stats(): Promise<any> {
     return (await fetch(`${this.addresses.url}/sandbox/stats`)).json();
@@ -49,7 +53,7 @@ export class SandboxProcess {
     await fetch(`${this.addresses.url}/sandbox/stats/reset`, { method: 'POST' });
   }
 
-  /** Generates all messages of a mailbox beforehand, so that serving them costs the simulator next to nothing. */
+  /** Generates all messages of a mailbox, and their snippets, beforehand, so that serving them costs the simulator next to nothing. */
   async warm(email: string): Promise<void> {
     await this.ask({ warm: true, email });
   }
@@ -92,7 +96,7 @@ async function serve(options: SandboxOptions): Promise<void> {
   const { url, authUrl, tokenUrl, revokeUrl, clientId, clientSecret } = sandbox;
   process.on('message', ({ number, email, warm, insert }: Request) => {
     const mailbox = sandbox.mailbox(email);
-    if (warm) for (const id of mailbox.ids()) mailbox.raw(id);
+    if (warm) for (const id of mailbox.ids()) mailbox.snippet(id);
     const ids = insert?.map(({ raw, labelIds, date }) =>
       mailbox.insert(raw, { labelIds, internalDate: new Date(date) }),
     );

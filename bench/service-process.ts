@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '../test/support/service-process';
 import { PROBE_ARGUMENTS, ProbeClient } from './probe/probe-client';
+import { SERVICE_NODE } from './service-node';
 
 const READY_TIMEOUT_MS = 60_000;
 const MIB = 1024 * 1024;
@@ -34,11 +35,11 @@ export class ServiceProcess {
     const port = await freePort();
     const startedAt = performance.now();
     const entry = join(__dirname, '../src/main.js');
-    const child = spawn(process.execPath, [...(probed ? PROBE_ARGUMENTS : []), entry], {
-      env: { PATH: process.env.PATH, ...environment, PORT: String(port) },
+    const url = `http://127.0.0.1:${port}`;
+    const child = spawn(SERVICE_NODE, [...(probed ? PROBE_ARGUMENTS : []), entry], {
+      env: { PATH: process.env.PATH, APP_URL: url, ...environment, PORT: String(port) },
       stdio: ['ignore', output ?? 'inherit', output ?? 'inherit', ...(probed ? (['ipc'] as const) : [])],
     });
-    const url = `http://127.0.0.1:${port}`;
     while (performance.now() - startedAt < READY_TIMEOUT_MS) {
       if (child.exitCode !== null) throw new Error(`The service ended with code ${child.exitCode}`);
       const ready = await fetch(`${url}/health/ready`).then(

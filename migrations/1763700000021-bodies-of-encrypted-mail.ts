@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Mails at a time, some tenths of a second each: nobody waits for long for their rows. */
+/** Mails in a batch, which takes some tenths of a second: their rows are not locked for longer. */
 const BATCH = 2_000;
 
 /**

@@ -13,11 +13,18 @@ const NATIVE_TSC = join(ROOT, 'node_modules', 'typescript-native', 'bin', 'tsc')
 
 const require = createRequire(import.meta.url);
 
-const TYPES_OF_SDK = {
-  name: 'types of the SDK',
+const JEST_RUNS = { unit: 'unit tests', e2e: 'end-to-end tests' };
+
+const typesOf = (name, project) => ({
+  name: `types of ${name}`,
   program: process.execPath,
-  args: [NATIVE_TSC, '--noEmit', '-p', 'sdk/tsconfig.json'],
-};
+  args: [NATIVE_TSC, '--noEmit', '-p', project],
+});
+const OTHER_TYPES = [
+  typesOf('the SDK', 'sdk/tsconfig.json'),
+  typesOf('the web client', 'web/tsconfig.json'),
+  typesOf('its journeys', 'test/web/tsconfig.json'),
+];
 const FORMAT = { name: 'format', program: 'oxfmt', args: ['--check'] };
 
 /** Checks that run beside the unit tests; their output is shown when they are done. */
@@ -31,6 +38,7 @@ const BESIDE_UNIT_TESTS = [
       'src',
       'sandbox/src',
       'sdk/src',
+      'web/src',
       '--config',
       '.dependency-cruiser.cjs',
       '--output-type',
@@ -69,16 +77,30 @@ async function checkTypes() {
   return result;
 }
 
-/** Runs one Jest project with its output shown and reads its figures. */
-export async function runJest(project, extra = []) {
+/** Runs one Jest project with its output shown and reads its figures; `env` and `name` for a run on another Node. */
+export async function runJest(project, extra = [], { env, name = JEST_RUNS[project] } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'mailroom-report-'));
   const report = join(folder, 'jest.json');
   try {
     const args = ['--selectProjects', project, '--json', `--outputFile=${report}`, ...extra];
     // With --json Jest prints the report to standard output, which the file holds already.
     const script = `exec "$0" "$@" >/dev/null`;
-    const { ok } = await run('sh', ['-c', script, join(BIN, 'jest'), ...args]);
-    return jestResult(project === 'unit' ? 'unit tests' : 'end-to-end tests', ok, report);
+    const { ok } = await run('sh', ['-c', script, join(BIN, 'jest'), ...args], { env });
+    return jestResult(name, ok, report);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Runs the tests of the web client's components. */
+async function runComponentTests() {
+  const folder = mkdtempSync(join(tmpdir(), 'mailroom-report-'));
+  const report = join(folder, 'vitest.json');
+  try {
+    const args = ['run', '--root', 'web', '--reporter=default', '--reporter=json', `--outputFile=${report}`];
+    const { ok, output } = await run(join(BIN, 'vitest'), args, { capture: true });
+    if (!ok) console.log(output.trimEnd());
+    return jestResult('component tests', ok, report);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -87,14 +109,14 @@ export async function runJest(project, extra = []) {
 /** Everything that needs no running service: format, lint, types, architecture rules and unit tests. */
 export async function runChecks() {
   // The compiler takes all cores there are.
-  const results = [await checkTypes(), ...(await oneAfterTheOther([TYPES_OF_SDK, FORMAT]))];
+  const results = [await checkTypes(), ...(await oneAfterTheOther([...OTHER_TYPES, FORMAT]))];
   console.log('\nUnit tests');
   const [checked, unit] = await Promise.all([
     oneAfterTheOther(BESIDE_UNIT_TESTS),
     // By itself Jest leaves a core free, for somebody at the machine.
     runJest('unit', ['--maxWorkers=100%']),
   ]);
-  return [...results, ...checked, unit];
+  return [...results, ...checked, unit, await runComponentTests()];
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import {
   chmodSync,
   chownSync,
+  copyFileSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -12,11 +13,12 @@ import {
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { choosePort } from './demo/service.mjs';
 import { findProgram, ROOT, run, secondsSince, ReadableFailure, tail } from './lib/commands.mjs';
 import { parseDockerfile } from './lib/dockerfile.mjs';
+import { ensureNode24 } from './lib/node24.mjs';
 import { runScript, say, setUp } from './setup.mjs';
 
 /** Rehearses the Dockerfile without a container engine: its build steps, then its process under its conditions. */
@@ -28,6 +30,9 @@ const FIRST_PORT = 13_000;
 const AS_ROOT = process.getuid() === 0;
 /** Packages were just installed from the same lock file, and `dist` built from these sources: neither is repeated. */
 const BUILT = process.argv.includes('--built');
+
+/** What the build steps make. */
+const BUILDS = { 'npm run build:service': 'dist', 'npm run build:web': 'web/dist' };
 
 /** The files that a clone would have; nothing that only lies about in this folder. */
 async function trackedFiles(path) {
@@ -71,8 +76,9 @@ async function buildStage(instructions, folder) {
       say(`${instruction.value}: as installed from the same lock file before`);
       continue;
     }
-    if (BUILT && instruction.value === 'npm run build') {
-      cpSync(join(ROOT, 'dist'), join(folder, 'dist'), { recursive: true });
+    const built = BUILT && BUILDS[instruction.value];
+    if (built) {
+      cpSync(join(ROOT, built), join(folder, built), { recursive: true });
       say(`${instruction.value}: as built from the same sources before`);
       continue;
     }
@@ -85,8 +91,8 @@ async function buildStage(instructions, folder) {
   }
 }
 
-/** Copies what the final stage takes from the build stage; its RUN lines need the image's root and are left out. */
-function finalStage(instructions, buildFolder, folder) {
+/** Copies what the final stage takes from the others; its RUN lines need the image's root and are left out. */
+function finalStage(instructions, folderOf, folder) {
   mkdirSync(folder);
   const env = {};
   for (const { keyword, flags, value } of instructions) {
@@ -96,9 +102,8 @@ function finalStage(instructions, buildFolder, folder) {
     }
     if (keyword !== 'COPY') continue;
     const [source, destination] = value.split(/\s+/);
-    if (flags.from !== 'build')
-      throw new ReadableFailure(`The final stage copies ${source} from outside the build stage.`);
-    const inBuild = join(buildFolder, source.replace(/^\/app\/?/, ''));
+    if (!flags.from) throw new ReadableFailure(`The final stage copies ${source} from outside the build.`);
+    const inBuild = join(folderOf(flags.from), source.replace(/^\/app\/?/, ''));
     cpSync(inBuild, copyTarget(folder, source, destination), { recursive: true, verbatimSymlinks: true });
   }
   return env;
@@ -174,6 +179,13 @@ async function expectWorkingAccounts(url) {
   }
 }
 
+async function expectPage(url) {
+  const response = await fetch(url, { headers: { accept: 'text/html' } });
+  const script = /src="(\/assets\/[^"]+)"/.exec(await response.text())?.[1];
+  if (!script || !(await fetch(new URL(script, url))).ok)
+    throw new ReadableFailure(`The service does not serve the web client at ${url}.`);
+}
+
 async function rehearseProcess(stage, folder, imageEnv, work) {
   const { startEmbeddedServices } = createRequire(import.meta.url)(
     '../dist/src/embedded/embedded-services.js',
@@ -209,6 +221,8 @@ async function rehearseProcess(stage, folder, imageEnv, work) {
     await waitUntilReady(service, url);
     say(`${find('CMD').join(' ')} is ready as an unprivileged user (${secondsSince(startedAt)})`);
     await expectWorkingAccounts(url);
+    await expectPage(url);
+    say('the service serves the web client');
     await expectReadOnly(folder, env);
     say('the code is read-only to the service');
     const health = start(find('HEALTHCHECK'), folder, env);
@@ -230,17 +244,25 @@ async function rehearseProcess(stage, folder, imageEnv, work) {
   }
 }
 
+/** Takes the image's Node from here on, from where its unprivileged user can reach it. */
+async function useNodeOfImage(folder) {
+  mkdirSync(folder);
+  copyFileSync(join(await ensureNode24(say), 'node'), join(folder, 'node'));
+  process.env.PATH = [folder, process.env.PATH].join(delimiter);
+}
+
 async function rehearse() {
   await setUp();
   const stages = parseDockerfile(readFileSync(join(ROOT, 'Dockerfile'), 'utf8'));
-  const build = stages.find((stage) => stage.name === 'build');
   const final = stages.at(-1);
   const work = mkdtempSync(join(tmpdir(), 'mailroom-image-'));
   chmodSync(work, 0o711);
   const folder = join(work, 'app');
   try {
-    await buildStage(build.instructions, join(work, 'build'));
-    const env = finalStage(final.instructions, join(work, 'build'), folder);
+    await useNodeOfImage(join(work, 'bin'));
+    const folderOf = (stage) => join(work, stage);
+    for (const { name, instructions } of stages.slice(0, -1)) await buildStage(instructions, folderOf(name));
+    const env = finalStage(final.instructions, folderOf, folder);
     await run('chmod', ['-R', 'a-w,a+rX', folder]);
     if (existsSync(join(folder, 'node_modules/typescript'))) {
       throw new ReadableFailure('Development dependencies are left in the image.');

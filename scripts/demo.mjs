@@ -72,9 +72,9 @@ async function demo() {
     fact(`log      ${service.logFile}`);
     if (once) return;
     step('Mailroom is running; Ctrl-C stops it');
-    fact(`service        http://localhost:${port}`);
-    fact(`documentation  http://localhost:${port}/api/docs`);
+    fact(`open           ${service.appUrl}`);
     fact(`log-in         ${credentials.email} / ${credentials.password}`);
+    fact(`documentation  ${new URL('/api/docs', service.appUrl)}`);
     const { code, signal } = await service.ended;
     throw service.failure(`The service ended by itself (${signal ?? `exit code ${code}`})`);
   };

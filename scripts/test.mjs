@@ -4,18 +4,26 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ROOT, run, secondsSince, ReadableFailure } from './lib/commands.mjs';
 import { ensureBuild } from './lib/build.mjs';
+import { node24Environment } from './lib/node24.mjs';
 import { printSummary, stepResult } from './lib/test-report.mjs';
 import { runChecks, runJest } from './check.mjs';
 import { runScript, say, setUp } from './setup.mjs';
 
-/** `--all`: what is left to the night too (see CONTRIBUTING.md); `--rehearsal`: the container as well. */
+/**
+ * `--all`: what is left to the night too (see CONTRIBUTING.md); `--rehearsal`: the container and a part of the tests
+ * on its Node as well; `--node24`: everything on that Node.
+ */
 const ALL = process.argv.includes('--all');
 const REHEARSE = ALL || process.argv.includes('--rehearsal');
+const NODE24_FLAG = '--node24';
+const ON_NODE24 = process.versions.node.startsWith('24.');
+/** What depends on Node rather than on our rules: HTTP, streams, files, compression, TLS, processes, worker threads. */
+const NODE24_SAMPLE = 'test/(archive|events|imports|storage)/';
 /** Of the load that lasts for half an hour by itself. */
 const SOAK_SAMPLE_MINUTES = '2';
 /** More than the two cores that are always there: much of the time a spec waits. */
 const E2E_WORKERS = 4;
-const KNOWN_FLAGS = new Set(['--all', '--rehearsal']);
+const KNOWN_FLAGS = new Set(['--all', '--rehearsal', NODE24_FLAG]);
 
 /** With `quiet` the output is shown when it is over, for what runs beside something else. */
 async function step(name, program, args, { quiet = false } = {}) {
@@ -33,6 +41,7 @@ async function runBuiltChecks() {
   for (const [name, script] of [
     ['OpenAPI document', 'openapi:check'],
     ['SDK', 'sdk:check'],
+    ['size of the web client', 'web:size'],
     ['migrations', 'migrations:check'],
   ])
     results.push(await step(name, 'npm', ['run', '--silent', script], { quiet: true }));
@@ -55,6 +64,25 @@ async function runEndToEnd() {
   return [...checks, specs];
 }
 
+/** On the Node of the image: the unit tests, and the end-to-end tests or a part of them. */
+async function runOnNode24() {
+  const env = { ...(await node24Environment(say)), TEST_TIER: '', TEST_COVERAGE: '' };
+  console.log('\nUnit tests on Node 24');
+  const unit = await runJest('unit', ['--maxWorkers=100%'], { env, name: 'unit tests on Node 24' });
+  console.log('\nEnd-to-end tests on Node 24');
+  const sample = ALL ? [] : ['--testPathPatterns', NODE24_SAMPLE];
+  const args = [`--maxWorkers=${E2E_WORKERS}`, ...sample];
+  return [unit, await runJest('e2e', args, { env, name: 'end-to-end tests on Node 24' })];
+}
+
+/** This script with the same options, on Node 24. */
+async function continueOnNode24() {
+  const env = await node24Environment(say);
+  const options = process.argv.slice(2).filter((flag) => flag !== NODE24_FLAG);
+  const { ok } = await run('node', [process.argv[1], ...options], { env });
+  if (!ok) process.exitCode = 1;
+}
+
 async function build() {
   try {
     await ensureBuild(say);
@@ -73,6 +101,7 @@ await runScript(async () => {
   const unknown = process.argv.slice(2).find((flag) => !KNOWN_FLAGS.has(flag));
   if (unknown)
     throw new ReadableFailure(`Unknown option ${unknown}: npm test takes ${[...KNOWN_FLAGS].join(', ')}.`);
+  if (process.argv.includes(NODE24_FLAG) && !ON_NODE24) return continueOnNode24();
   const startedAt = Date.now();
   if (ALL) process.env.TEST_TIER = 'all';
   process.env.TEST_COVERAGE = mkdtempSync(join(tmpdir(), 'mailroom-coverage-'));
@@ -84,7 +113,9 @@ await runScript(async () => {
   // Without compiled code the rest would only repeat the same failure.
   if (built.ok) {
     results.push(...(await runEndToEnd()));
+    results.push(await step('journeys in the browser', 'npm', ['run', '--silent', 'test:journeys']));
     results.push(await step('routes and kinds of jobs', 'node', ['scripts/test-coverage.mjs']));
+    if (REHEARSE && !ON_NODE24) results.push(...(await runOnNode24()));
     if (ALL) {
       const soak = ['scripts/soak.mjs', 'load', '--minutes', SOAK_SAMPLE_MINUTES];
       results.push(await step('soak sample', 'node', soak));

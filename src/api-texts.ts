@@ -32,6 +32,7 @@ export const API_TEXTS: ApiTexts = {
   pathParameters: {
     accountId: { description: 'A mailbox account of the caller.', example: ID },
     attachmentId: { description: 'An attachment of an archived mail.', example: ID },
+    exportId: { description: 'A prepared export of the caller.', example: ID },
     keyId: { description: 'An API key of the caller.', example: ID },
     labelId: { description: 'A label, by the mail provider’s id.', example: 'Label_12' },
     mailId: { description: 'An archived mail.', example: ID },
@@ -46,6 +47,7 @@ export const API_TEXTS: ApiTexts = {
     searchId: { description: 'A saved search of the caller.', example: ID },
     suggestionId: { description: 'A cleanup suggestion for an account of the caller.', example: ID },
     threadId: { description: 'A thread, by the thread id of its mails.', example: '18c2f1a9b3d4e5f6' },
+    uploadId: { description: 'An upload in chunks, of the caller.', example: ID },
     userId: { description: 'A user of the installation.', example: ID },
     webhookId: { description: 'A webhook of the caller.', example: ID },
   },

@@ -1,17 +1,21 @@
 import type { LoggerService } from '@nestjs/common';
+import type { CorsOptions } from '@nestjs/common/interfaces/external/cors-options.interface';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { SwaggerModule } from '@nestjs/swagger';
 import cookieParser from 'cookie-parser';
-import type { NextFunction, Request, Response } from 'express';
+import type { Request, RequestHandler } from 'express';
 import helmet from 'helmet';
 import { API_TEXTS } from './api-texts';
 import { AppModule } from './app.module';
 import { answerClientError, closeConnectionsOnShutdown, drainUnreadBody } from './common/http/connections';
+import { fixedHeaders } from './common/http/fixed-headers';
+import { JsonAnswersAdapter } from './common/http/json-answers.adapter';
 import { requestContext } from './common/http/request-context';
 import { httpMetrics } from './common/logging/metrics';
 import type { AppConfig } from './config/app-config';
 import { createOpenApiDocument } from './openapi-document';
+import { webClient } from './web-client/web-client';
 
 /** Routes outside the `/api` prefix: probes and metrics. */
 const UNPREFIXED = ['health/live', 'health/ready', 'metrics'];
@@ -21,17 +25,20 @@ const HEADERS_TIMEOUT_MS = 60_000;
 const KEEP_ALIVE_MS = 75_000;
 
 /**
- * Security headers. Only the documentation is HTML, and its page brings inline scripts and styles; what must be
- * https is asked for only where the application is served that way.
+ * Security headers of all answers but those of the web client. What must be https is asked for only where the application is
+ * served that way.
  */
-function securityHeaders(config: AppConfig): ReturnType<typeof helmet> {
+function securityHeaders(
+  config: AppConfig,
+  scriptSrc: readonly string[] = ["'self'"],
+): ReturnType<typeof helmet> {
   const isHttps = config.http.appUrl.startsWith('https:');
   return helmet({
     hsts: isHttps,
     crossOriginResourcePolicy: { policy: 'same-site' },
     contentSecurityPolicy: {
       directives: {
-        scriptSrc: ["'self'", "'unsafe-inline'"],
+        scriptSrc: [...scriptSrc],
         imgSrc: ["'self'", 'data:'],
         upgradeInsecureRequests: isHttps ? [] : null,
       },
@@ -39,33 +46,62 @@ function securityHeaders(config: AppConfig): ReturnType<typeof helmet> {
   });
 }
 
+/** The page of the documentation brings inline scripts. */
+const DOCUMENTATION_SCRIPTS = ["'self'", "'unsafe-inline'"];
+
 /** Answers hold mail: neither browsers nor proxies keep them. */
-function neverCache(_request: Request, response: Response, next: NextFunction): void {
+const neverCache: RequestHandler = (_request, response, next) => {
   response.setHeader('Cache-Control', 'private, no-store');
   next();
+};
+
+const EXPOSED_HEADERS = [
+  'Content-Disposition',
+  'Upload-Offset',
+  'X-Trackers-Removed',
+  'X-Remote-Content-Blocked',
+];
+
+/** Who else may read the answers: the application's own pages, with the session of their user. */
+function sharedWith(origin: string): RequestHandler {
+  return (_request, response, next) => {
+    response.setHeader('Access-Control-Allow-Origin', origin);
+    response.setHeader('Vary', 'Origin');
+    response.setHeader('Access-Control-Allow-Credentials', 'true');
+    response.setHeader('Access-Control-Expose-Headers', EXPOSED_HEADERS.join(','));
+    next();
+  };
+}
+
+/** Reads the cookies of requests that have some; those of programs have none. */
+function cookies(): RequestHandler {
+  const parse = cookieParser();
+  return (request, response, next) => {
+    if (request.headers.cookie === undefined) next();
+    else parse(request, response, next);
+  };
 }
 
 /** Builds the application as every process and every test runs it; listening is the caller's business. */
 export async function createApp(config: AppConfig, logger: LoggerService): Promise<NestExpressApplication> {
-  const app = await NestFactory.create<NestExpressApplication>(AppModule.with(config), {
-    logger,
-    bodyParser: false,
-    bufferLogs: false,
-    abortOnError: false,
-  });
+  const options = { logger, bodyParser: false, bufferLogs: false, abortOnError: false };
+  const module = AppModule.with(config);
+  const app = await NestFactory.create<NestExpressApplication>(module, new JsonAnswersAdapter(), options);
   app.set('trust proxy', config.http.trustProxy);
   app.set('etag', false);
   app.disable('x-powered-by');
   app.setGlobalPrefix('api', { exclude: UNPREFIXED });
+  const { origin } = new URL(config.http.appUrl);
   app.use(requestContext, httpMetrics, drainUnreadBody);
-  app.use(securityHeaders(config));
-  app.use('/api', neverCache);
-  app.enableCors({
-    origin: new URL(config.http.appUrl).origin,
-    credentials: true,
-    exposedHeaders: ['Content-Disposition', 'X-Trackers-Removed', 'X-Remote-Content-Blocked'],
-  });
-  app.use(cookieParser());
+  app.use(fixedHeaders(securityHeaders(config), sharedWith(origin), neverCache));
+  app.use(webClient());
+  app.use('/api/docs', fixedHeaders(securityHeaders(config, DOCUMENTATION_SCRIPTS)));
+  // What a browser asks in advance; other answers have the headers of `sharedWith` already.
+  const preflight: CorsOptions = { origin, credentials: true, exposedHeaders: EXPOSED_HEADERS };
+  app.enableCors((request: Request, decide: (error: null, options: CorsOptions) => void) =>
+    decide(null, request.method === 'OPTIONS' ? preflight : { origin: false }),
+  );
+  app.use(cookies());
   SwaggerModule.setup('api/docs', app, () => createOpenApiDocument(app, API_TEXTS), {
     jsonDocumentUrl: 'api/openapi.json',
     raw: ['json'],

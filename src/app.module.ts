@@ -1,5 +1,5 @@
 import { DynamicModule, Module } from '@nestjs/common';
-import { APP_FILTER, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
+import { APP_FILTER, APP_PIPE } from '@nestjs/core';
 import { ScheduleModule } from '@nestjs/schedule';
 import { ArchiveEncryptionModule } from './archive-encryption/archive-encryption.module';
 import { ArchiveModule } from './archive/archive.module';
@@ -9,7 +9,6 @@ import { AccessModule } from './access/access.module';
 import { CryptoModule } from './common/crypto/crypto.module';
 import { DatabaseModule } from './common/database/database.module';
 import { EgressModule } from './common/egress/egress.module';
-import { JsonBodyInterceptor } from './common/http/json-body.interceptor';
 import { ProblemFilter } from './common/http/problem.filter';
 import { RouteTable } from './common/http/route-table';
 import { validationPipe } from './common/validation/validation.pipe';
@@ -26,9 +25,11 @@ import { JobsModule } from './jobs/jobs.module';
 import { MailboxConnectModule } from './mailbox-connect/mailbox-connect.module';
 import { AccountRemovalModule } from './account-removal/account-removal.module';
 import { BulkModule } from './bulk/bulk.module';
+import { LiveUpdatesModule } from './live-updates/live-updates.module';
 import { MailboxModule } from './mailbox/mailbox.module';
 import { ENTITIES, MIGRATIONS } from './schema';
 import { RetentionModule } from './retention/retention.module';
+import { SelectionsModule } from './selections/selections.module';
 import { SessionsModule } from './sessions/sessions.module';
 import { StorageModule } from './storage/storage.module';
 import { SavedSearchesModule } from './saved-searches/saved-searches.module';
@@ -78,7 +79,9 @@ export class AppModule {
         OidcModule,
         ProfileModule,
         MailboxModule,
+        LiveUpdatesModule,
         MailboxConnectModule,
+        SelectionsModule,
         BulkModule,
         JobsModule,
         ArchiveModule,
@@ -110,7 +113,6 @@ export class AppModule {
       providers: [
         RouteTable,
         { provide: APP_FILTER, useClass: ProblemFilter },
-        { provide: APP_INTERCEPTOR, useClass: JsonBodyInterceptor },
         { provide: APP_PIPE, useValue: validationPipe },
       ],
     };

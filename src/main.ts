@@ -1,22 +1,33 @@
 import { Logger } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { createApp } from './app.factory';
+import type { createApp as CreateApp } from './app.factory';
+import { lowerProcessPriority } from './common/concurrency/thread-priority';
 import { isDependencyUnavailable } from './common/system-errors';
 import { describeError } from './common/logging/describe-error';
 import { JsonLogger } from './common/logging/json-logger';
+import type { AppConfig } from './config/app-config';
 import { loadConfig } from './config/load-config';
 import { startSupportingServices, SupportingServices } from './supporting-services';
 
 /** Requests and batches in progress get this long to finish before connections are cut. */
 const SHUTDOWN_GRACE_MS = 15_000;
 
+/**
+ * Threads on which Node calls the file system, counted from its first such call on. A sync waits for the disk, which does
+ * in one go what waits together; with Node's own four, reads wait behind syncs as well.
+ */
+const FILE_THREADS = '16';
+
 async function start(): Promise<void> {
+  process.env.UV_THREADPOOL_SIZE ??= FILE_THREADS;
   const initial = loadConfig(process.env);
   const json = new JsonLogger(initial.logging.level);
   Logger.overrideLogger(json);
   const logger = new Logger('Mailroom');
-  const supporting = await startSupportingServices(initial, (line) => logger.log(line));
+  const { supporting, createApp } = await startWhileLoading(initial, (line) => logger.log(line));
   const { config } = supporting;
+  // Only now: the private servers would have inherited it.
+  if (!config.runsApi && config.jobs.yield) lowerProcessPriority();
   try {
     const app = await createApp(config, json);
     stopOnSignal(app, supporting, logger);
@@ -26,6 +37,22 @@ async function start(): Promise<void> {
     await supporting.stop();
     throw error;
   }
+}
+
+/** The application's modules take as long to load as the private servers to start: one happens while the other does. */
+async function startWhileLoading(
+  initial: AppConfig,
+  log: (line: string) => void,
+): Promise<{ supporting: SupportingServices; createApp: typeof CreateApp }> {
+  let launched = (): void => undefined;
+  const loading = new Promise<void>((resolve) => {
+    launched = resolve;
+  }).then(() => import('./app.factory.js'));
+  const [supporting, { createApp }] = await Promise.all([
+    startSupportingServices(initial, log, launched),
+    loading,
+  ]);
+  return { supporting, createApp };
 }
 
 /** Ends in order: no new work, jobs to the end of their batch, open answers, connections, private services. */

@@ -19,6 +19,15 @@ import { UploadsUnderWay1763700000019 } from '../migrations/1763700000019-upload
 import { BodiesOfEncryptedMail1763700000021 } from '../migrations/1763700000021-bodies-of-encrypted-mail';
 import { NamesOfEarlierImports1763700000022 } from '../migrations/1763700000022-names-of-earlier-imports';
 import { ResumptionsInTime1763700000023 } from '../migrations/1763700000023-resumptions-in-time';
+import { NamesOfSenders1763700000028 } from '../migrations/1763700000028-names-of-senders';
+import { ThreadsWithIds1763700000029 } from '../migrations/1763700000029-threads-with-ids';
+import { Selections1763700000030 } from '../migrations/1763700000030-selections';
+import { ChangeJournal1763700000031 } from '../migrations/1763700000031-change-journal';
+import { SortedArchiveLists1763700000032 } from '../migrations/1763700000032-sorted-archive-lists';
+import { NamesOfLabels1763700000033 } from '../migrations/1763700000033-names-of-labels';
+import { ResumableUploads1763700000034 } from '../migrations/1763700000034-resumable-uploads';
+import { PreparedExports1763700000035 } from '../migrations/1763700000035-prepared-exports';
+import { ChangeJournalEntity } from './bulk/change-journal.entity';
 import { CleanupSuggestionEntity, InboxDayEntity } from './analytics/analytics.entity';
 import { ApiKeyEntity } from './api-keys/api-key.entity';
 import { FileDeletionEntity } from './archive-storage/file-deletion.entity';
@@ -27,6 +36,7 @@ import {
   ArchivedMailEntity,
   ArchivedMailWordsEntity,
   ArchivedSenderEntity,
+  ArchivedSenderNameEntity,
   ArchivedThreadEntity,
   ArchiveTotalsEntity,
 } from './archive/archived-mail.entity';
@@ -34,12 +44,14 @@ import { StorageQuotaLevelEntity } from './archive/storage-quota-level.entity';
 import { AuditEntryEntity, AuditHeadEntity } from './audit/audit-entry.entity';
 import { EncryptionPassphraseEntity } from './encryption/encryption-passphrase.entity';
 import { EventEntity } from './events/event.entity';
+import { PreparedExportEntity } from './export/prepared/prepared-export.entity';
 import { ImportUploadEntity } from './imports/import-upload.entity';
 import { ImportedSubjectEntity, ImportedThreadIdEntity } from './imports/threading/imported-thread.entity';
 import { IntegrityFindingEntity, IntegrityStateEntity } from './integrity/integrity.entity';
 import { JobEntity } from './jobs/job.entity';
 import { ProviderUsageEntity } from './mail-provider/gateway/provider-usage.entity';
 import { AccountMaintenanceEntity } from './mailbox/account-maintenance.entity';
+import { LabelNameEntity } from './mailbox/label-name.entity';
 import { MailboxAccountEntity } from './mailbox/mailbox-account.entity';
 import {
   MailboxIndexStateEntity,
@@ -52,6 +64,7 @@ import { PiiFindingEntity } from './pii/pii-finding.entity';
 import { RetentionCountEntity, RetentionPolicyEntity } from './retention/retention-policy.entity';
 import { RuleEntity, RuleMatchEntity } from './rules/rule.entity';
 import { SavedSearchEntity } from './saved-searches/saved-search.entity';
+import { SelectionEntity } from './selections/selection.entity';
 import { RefreshTokenEntity, SessionEntity } from './sessions/session.entity';
 import { StorageConfigurationEntity } from './storage/storage-configuration.entity';
 import { TrackingScanEntity } from './tracking/tracking-scan.entity';
@@ -76,10 +89,14 @@ export const ENTITIES: readonly Type[] = [
   ArchivedThreadEntity,
   ArchiveTotalsEntity,
   ArchivedSenderEntity,
+  ArchivedSenderNameEntity,
   AccountMaintenanceEntity,
+  LabelNameEntity,
   SavedSearchEntity,
   RuleEntity,
   RuleMatchEntity,
+  SelectionEntity,
+  ChangeJournalEntity,
   CleanupSuggestionEntity,
   InboxDayEntity,
   NotificationEntity,
@@ -98,6 +115,7 @@ export const ENTITIES: readonly Type[] = [
   TrackingScanEntity,
   PiiFindingEntity,
   EventEntity,
+  PreparedExportEntity,
   WebhookEntity,
   WebhookDeliveryEntity,
   AuditEntryEntity,
@@ -129,4 +147,12 @@ export const MIGRATIONS: readonly Type<MigrationInterface>[] = [
   BodiesOfEncryptedMail1763700000021,
   NamesOfEarlierImports1763700000022,
   ResumptionsInTime1763700000023,
+  NamesOfSenders1763700000028,
+  ThreadsWithIds1763700000029,
+  Selections1763700000030,
+  ChangeJournal1763700000031,
+  SortedArchiveLists1763700000032,
+  NamesOfLabels1763700000033,
+  ResumableUploads1763700000034,
+  PreparedExports1763700000035,
 ];

@@ -9,10 +9,13 @@ export interface SupportingServices {
 /**
  * Starts what the configuration leaves out: a private PostgreSQL and Redis, and the sandbox mailbox. Production
  * always names its own, so neither is even loaded there.
+ *
+ * @param launched called when the servers' processes run, or none is wanted: getting ready takes them a while
  */
 export async function startSupportingServices(
   initial: AppConfig,
   log: (line: string) => void,
+  launched: () => void = () => undefined,
 ): Promise<SupportingServices> {
   const stops: (() => Promise<void>)[] = [];
   let config = initial;
@@ -27,12 +30,15 @@ export async function startSupportingServices(
         postgres: !config.database.url,
         redis: !config.redis.url,
         log,
+        launched,
       });
       stops.push(() => services.stop());
       config = config.with({
         database: { ...config.database, url: config.database.url ?? services.databaseUrl },
         redis: { ...config.redis, url: config.redis.url ?? services.redisUrl },
       });
+    } else {
+      launched();
     }
     if (config.sandbox.enabled) {
       const { startSandbox } = await import('../sandbox/src/sandbox-server.js');

@@ -24,6 +24,8 @@ const LISTED: Readonly<Record<string, readonly string[]>> = {
   'archive-storage': ['reads archived_mails'],
   // Nothing is kept of the body of a message whose archived copy is encrypted.
   'message-index': ['reads archived_mails'],
+  // The journal of a job's changes lives as long as the job and the account.
+  bulk: ['reads jobs', 'reads mailbox_accounts'],
   // Lists that show the mail of each row.
   attachments: [
     'reads archive_totals',
@@ -32,6 +34,8 @@ const LISTED: Readonly<Record<string, readonly string[]>> = {
     'reads mailbox_accounts',
   ],
   pii: ['reads archived_mails'],
+  // All that `auth/me` shows in one statement.
+  profile: ['reads archive_totals', 'reads mailbox_accounts', 'reads users'],
   // Threads are looked up and locked with the archive.
   imports: ['reads archive_totals', 'reads archived_mails', 'reads jobs', 'reads mailbox_accounts'],
   // Jobs that are due or running.

@@ -6,6 +6,7 @@ import { dataSourceOptions } from '../../src/common/database/data-source-options
 import { ENTITIES, MIGRATIONS } from '../../src/schema';
 import { generateArchivedMails } from '../../test/support/archive/generated-mails';
 import { BenchEnvironment, setStage, Stage } from '../bench-environment';
+import { compare, REFERENCES } from '../references';
 import type { Figure } from '../report';
 
 const MIB = 1024 * 1024;
@@ -32,6 +33,7 @@ export async function benchEncryptJob(environment: BenchEnvironment): Promise<Fi
       {
         work: `encryption of ${MAILS.toLocaleString('en')} mails of 100 KB on disk`,
         measured: `${rate.toFixed(0)} mails/s, ${megabytes.toFixed(0)} MiB/s, peak RSS ${small.peak.toFixed(0)} MiB`,
+        compared: compare(REFERENCES.encrypt, rate),
         budget: '≥ 1,000 mails/s, < 400 MB',
         met: rate >= 1_000 && small.peak < 381,
       },

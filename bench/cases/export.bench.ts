@@ -1,5 +1,6 @@
 import { request } from 'node:http';
 import { BenchEnvironment, messageIds, setStage, Stage, timedJob } from '../bench-environment';
+import { compare, REFERENCES } from '../references';
 import type { Figure } from '../report';
 
 const MESSAGES = 2_000;
@@ -54,10 +55,22 @@ export async function benchExport(environment: BenchEnvironment): Promise<Figure
     }
     const figures: Figure[] = [];
     const exports = [
-      { name: 'ZIP', path: `/api/archive/${stage.accountId}/export-zip`, body: { mailIds }, rate: 100 },
-      { name: 'mbox', path: `/api/import/${stage.accountId}/export-mbox`, body: {}, rate: 200 },
+      {
+        name: 'ZIP',
+        path: `/api/archive/${stage.accountId}/export-zip`,
+        body: { mailIds },
+        rate: 150,
+        reference: REFERENCES.zipExport,
+      },
+      {
+        name: 'mbox',
+        path: `/api/import/${stage.accountId}/export-mbox`,
+        body: {},
+        rate: 200,
+        reference: REFERENCES.mboxExport,
+      },
     ];
-    for (const { name, path, body, rate } of exports) {
+    for (const { name, path, body, rate, reference } of exports) {
       // Once to warm up, as every later export is.
       await download(stage, path, body);
       stage.service.resetPeak();
@@ -67,6 +80,7 @@ export async function benchExport(environment: BenchEnvironment): Promise<Figure
       figures.push({
         work: `${name} export of ${mib.toFixed(0)} MiB`,
         measured: `${(mib / seconds).toFixed(0)} MiB/s, first byte ${firstByteMs.toFixed(0)} ms, RSS +${growth.toFixed(0)} MiB`,
+        compared: compare(reference, (mib / seconds) * 1.048576),
         budget: `≥ ${rate} MB/s, < 50 ms, flat`,
         met: mib / seconds >= rate * 0.954 && firstByteMs < 50,
       });

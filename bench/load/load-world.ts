@@ -7,19 +7,18 @@ import { ServiceProcess } from '../service-process';
 import { lookAtDatabase } from './database';
 import type { ReadableAccount } from './reads';
 
-/** Smaller ones for a quick look: `BENCH_LOAD_MESSAGES=2000 BENCH_LOAD_MAILS=500`. */
-export const MESSAGES = Number(process.env.BENCH_LOAD_MESSAGES ?? 20_000);
-export const MAILS = Number(process.env.BENCH_LOAD_MAILS ?? 5_000);
-/** `BENCH_LOAD_SPLIT=1`: requests and jobs in processes of their own, on the same machine. */
-const SPLIT = Boolean(process.env.BENCH_LOAD_SPLIT);
+/** `BENCH_LOAD_LONG=1`: more mail, and longer looks at it; takes a quarter of an hour. */
+export const IS_LONG = Boolean(process.env.BENCH_LOAD_LONG);
+export const MESSAGES = Number(process.env.BENCH_LOAD_MESSAGES ?? (IS_LONG ? 20_000 : 4_000));
+export const MAILS = Number(process.env.BENCH_LOAD_MAILS ?? (IS_LONG ? 5_000 : 2_000));
 /** `BENCH_LOAD_QUOTA=1`: the provider's quota holds jobs back as it does in life. */
 const QUOTA = process.env.BENCH_LOAD_QUOTA
   ? { PROVIDER_UNITS_PER_SECOND: '250', PROVIDER_UNITS_PER_MINUTE: '15000' }
   : undefined;
 /** Of which files exist in every account; in that whose archive is scanned, those of all mails do. */
 const MAILS_WITH_FILES = Math.min(300, MAILS);
-/** Whose the accounts are. */
-const OWNERS = [0, 0, 1, 1, 2];
+/** Each has one account. A user may only use a few connections to the database at once, so a few users would wait for themselves. */
+const USERS = 10;
 const SCANNED = 2;
 const INDEXING_MS = 900_000;
 const PAGE = 500;
@@ -28,22 +27,28 @@ export interface LoadAccount extends ReadableAccount {
   readonly user: TestUser;
 }
 
+/** How the service runs. */
+export interface LoadSetting {
+  /** Requests and jobs in processes of their own, on the same machine. */
+  readonly isSplit: boolean;
+  /** Whether jobs yield to requests. */
+  readonly yields: boolean;
+}
+
 /** The service as people start it, with users whose mailboxes are indexed and whose archives are filled. */
 export class LoadWorld {
+  private running: { readonly service: ServiceProcess; readonly worker: ServiceProcess | null } | null = null;
+
   private constructor(
-    /** That which answers requests. */
-    readonly service: ServiceProcess,
-    /** That which performs the jobs, where it is another. */
-    readonly worker: ServiceProcess | null,
+    private readonly environment: BenchEnvironment,
     private readonly sandbox: SandboxProcess,
-    readonly users: readonly TestUser[],
-    readonly accounts: readonly LoadAccount[],
+    readonly users: TestUser[] = [],
+    readonly accounts: LoadAccount[] = [],
   ) {}
 
-  /** How it runs, for a report. */
-  get setting(): string {
-    const processes = this.worker ? 'ROLE=api and ROLE=worker' : 'one process';
-    return `${processes}, ${QUOTA ? 'provider quota' : 'no quota'}`;
+  /** That which answers requests. */
+  get service(): ServiceProcess {
+    return this.running!.service;
   }
 
   /** That whose archive is scanned: the only one without generated rows. */
@@ -53,24 +58,41 @@ export class LoadWorld {
 
   static async start(environment: BenchEnvironment): Promise<LoadWorld> {
     const sandbox = await SandboxProcess.start({ messages: MESSAGES, latencyMs: PROVIDER_LATENCY_MS });
-    const start = (ROLE: string): Promise<ServiceProcess> =>
-      ServiceProcess.start(environment.environment(sandbox, { ROLE, ...QUOTA }), { probed: true });
-    const service = await start(SPLIT ? 'api' : 'all');
-    const worker = SPLIT ? await start('worker') : null;
-    const users = await Promise.all([0, 1, 2].map(() => registerUser(service.url)));
-    const accounts = await Promise.all(
-      OWNERS.map((owner, index) => connect(users[owner]!, `load-${index}-${MESSAGES}@sandbox.mailroom.test`)),
+    const world = new LoadWorld(environment, sandbox);
+    await world.run({ isSplit: false, yields: true });
+    world.users.push(
+      ...(await Promise.all(Array.from({ length: USERS }, () => registerUser(world.service.url)))),
     );
-    const readable: LoadAccount[] = [];
+    const accounts = await Promise.all(
+      world.users.map((user, index) => connect(user, `load-${index}-${MESSAGES}@sandbox.mailroom.test`)),
+    );
     for (const [index, account] of accounts.entries())
-      readable.push(await fill(environment, account, index === SCANNED ? MAILS : MAILS_WITH_FILES));
-    return new LoadWorld(service, worker, sandbox, users, readable);
+      world.accounts.push(await fill(environment, account, index === SCANNED ? MAILS : MAILS_WITH_FILES));
+    return world;
+  }
+
+  /** Starts the service anew over the same data. */
+  async run({ isSplit, yields }: LoadSetting): Promise<void> {
+    await this.end();
+    const start = (ROLE: string): Promise<ServiceProcess> =>
+      ServiceProcess.start(
+        this.environment.environment(this.sandbox, { ROLE, JOBS_YIELD: String(yields), ...QUOTA }),
+        { probed: true },
+      );
+    const service = await start(isSplit ? 'api' : 'all');
+    this.running = { service, worker: isSplit ? await start('worker') : null };
+    for (const { api } of this.users) api.baseUrl = service.url;
   }
 
   async stop(): Promise<void> {
-    await this.service.stop();
-    await this.worker?.stop();
+    await this.end();
     this.sandbox.stop();
+  }
+
+  private async end(): Promise<void> {
+    await this.running?.service.stop();
+    await this.running?.worker?.stop();
+    this.running = null;
   }
 }
 

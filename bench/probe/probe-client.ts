@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
-import type { ProbeAnswer, ProbeQuestion, ProbeRequest, ProcessFigures } from './probe.types';
+import type { ProbeAnswer, ProbeQuestion, ProbeRequest, ProcessFigures, RequestTimes } from './probe.types';
 
 /** What a process that can be probed is to be started with. */
 export const PROBE_ARGUMENTS: readonly string[] = ['--require', join(__dirname, 'process-probe.js')];
@@ -19,6 +19,15 @@ export class ProbeClient {
 
   async resetDelay(): Promise<void> {
     await this.ask({ ask: 'resetDelay' });
+  }
+
+  /** Requests from now on are timed, and what they wait for. */
+  async resetRequests(): Promise<void> {
+    await this.ask({ ask: 'resetRequests' });
+  }
+
+  slowestRequests(): Promise<RequestTimes> {
+    return this.ask({ ask: 'slowestRequests' }) as Promise<RequestTimes>;
   }
 
   async startProfile(): Promise<void> {

@@ -5,6 +5,7 @@ import { setFlagsFromString, writeHeapSnapshot } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { isMainThread } from 'node:worker_threads';
 import type { ProbeAnswer, ProbeQuestion, ProcessFigures } from './probe.types';
+import type { RequestTimesProbe } from './request-times';
 
 const DELAY_RESOLUTION_MS = 5;
 const NANOSECONDS = 1e6;
@@ -13,6 +14,7 @@ const NANOSECONDS = 1e6;
 class ProcessProbe {
   private readonly delay: IntervalHistogram = monitorEventLoopDelay({ resolution: DELAY_RESOLUTION_MS });
   private profiler: Session | null = null;
+  private requests: RequestTimesProbe | null = null;
   private collectGarbage: (() => void) | null = null;
 
   start(): void {
@@ -40,6 +42,10 @@ class ProcessProbe {
         return this.figures(question.collect ?? false);
       case 'resetDelay':
         return this.delay.reset();
+      case 'resetRequests':
+        return (await this.timedRequests()).reset();
+      case 'slowestRequests':
+        return (await this.timedRequests()).slowest();
       case 'startProfile':
         return this.startProfile();
       case 'stopProfile':
@@ -48,6 +54,13 @@ class ProcessProbe {
         this.garbage();
         return writeHeapSnapshot(question.path);
     }
+  }
+
+  /** Loads the drivers, which services that are not asked for it need not do any sooner. */
+  private async timedRequests(): Promise<RequestTimesProbe> {
+    const { RequestTimesProbe } = await import('./request-times.js');
+    this.requests ??= new RequestTimesProbe();
+    return this.requests;
   }
 
   private figures(collect: boolean): ProcessFigures {

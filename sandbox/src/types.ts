@@ -126,6 +126,8 @@ export interface SandboxMailbox {
   /** Ids of all messages, newest first, spam and trash included. */
   ids(): string[];
   raw(id: string): Buffer;
+  /** HTML-escaped, as the API shows it. */
+  snippet(id: string): string;
   /** Label ids of a message; throws when there is no such message. */
   labels(id: string): string[];
   threadId(id: string): string;

@@ -3,27 +3,36 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT, run, ReadableFailure, tail } from './commands.mjs';
 
-const SOURCE_FOLDERS = ['src', 'sandbox/src', 'migrations', 'bench'];
-const SOURCE_FILES = [
-  'package.json',
-  'package-lock.json',
-  'nest-cli.json',
-  'tsconfig.json',
-  'tsconfig.build.json',
+/** What is built, from what, and where; specs are not built. */
+const BUILDS = [
+  {
+    what: 'the service',
+    script: 'build:service',
+    folders: ['src', 'sandbox/src', 'migrations', 'bench'],
+    files: ['package.json', 'package-lock.json', 'nest-cli.json', 'tsconfig.json', 'tsconfig.build.json'],
+    stamp: 'dist/.build-stamp',
+  },
+  {
+    what: 'the web client',
+    script: 'build:web',
+    folders: ['web/src', 'web/public', 'web/build', 'sdk/src'],
+    files: ['package.json', 'package-lock.json', 'web/package.json', 'web/index.html', 'web/vite.config.ts'],
+    stamp: 'web/dist/.build-stamp',
+  },
 ];
-const STAMP = join(ROOT, 'dist', '.build-stamp');
+const NOT_BUILT = /\.(spec|test)\.tsx?$/;
 
-/** A hash over everything the build reads; specs are not built. */
-function fingerprint() {
-  const hash = createHash('sha256').update(process.version);
-  const files = [...SOURCE_FILES];
-  for (const folder of SOURCE_FOLDERS.filter((name) => existsSync(join(ROOT, name)))) {
+/** A hash over everything a build reads. */
+function fingerprint({ folders, files }) {
+  const hash = createHash('sha256');
+  const sources = [...files];
+  for (const folder of folders.filter((name) => existsSync(join(ROOT, name)))) {
     for (const entry of readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })) {
-      if (!entry.isFile() || entry.name.endsWith('.spec.ts')) continue;
-      files.push(join(entry.parentPath ?? entry.path, entry.name).slice(ROOT.length + 1));
+      if (!entry.isFile() || NOT_BUILT.test(entry.name)) continue;
+      sources.push(join(entry.parentPath ?? entry.path, entry.name).slice(ROOT.length + 1));
     }
   }
-  for (const file of files.sort()) {
+  for (const file of sources.sort()) {
     hash
       .update(`${file}\0`)
       .update(readFileSync(join(ROOT, file)))
@@ -32,12 +41,17 @@ function fingerprint() {
   return hash.digest('hex');
 }
 
-/** Compiles the service into `dist` unless that is what the sources say already. */
+async function ensure(build, say) {
+  const wanted = fingerprint(build);
+  const stamp = join(ROOT, build.stamp);
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
+  say(`Building ${build.what}`);
+  const { ok, output } = await run('npm', ['run', '--silent', build.script], { capture: true });
+  if (!ok) throw new ReadableFailure(`The build of ${build.what} failed:\n${tail(output, 60)}`);
+  writeFileSync(stamp, wanted);
+}
+
+/** Compiles the service and its web client unless what is there is what the sources say already. */
 export async function ensureBuild(say) {
-  const wanted = fingerprint();
-  if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === wanted) return;
-  say('Building the service');
-  const { ok, output } = await run('npm', ['run', '--silent', 'build'], { capture: true });
-  if (!ok) throw new ReadableFailure(`The build failed:\n${tail(output, 60)}`);
-  writeFileSync(STAMP, wanted);
+  await Promise.all(BUILDS.map((build) => ensure(build, say)));
 }

@@ -34,7 +34,7 @@ function missingPackages() {
   return missing;
 }
 
-/** What the end-to-end tests use: an IMAP server, an object store that checks signatures, the tutorial's commands. */
+/** What the end-to-end tests use: an IMAP server, an object store that checks signatures, the tutorial's commands, a browser. */
 const TEST_PEERS = [
   { program: 'dovecot', packages: ['dovecot-imapd'] },
   {
@@ -45,6 +45,8 @@ const TEST_PEERS = [
   // The tutorial's commands.
   { program: 'curl', packages: ['curl'] },
   { program: 'jq', packages: ['jq'] },
+  // The web client's journeys.
+  { program: 'chromium', packages: ['chromium'] },
 ];
 
 /** The command that runs a shell script as root, or null. */

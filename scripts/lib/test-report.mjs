@@ -11,13 +11,13 @@ export function stepResult(name, ok) {
 }
 
 /**
- * The result of a Jest run from the file it wrote with `--json --outputFile`. A suite that could not run,
+ * The result of a Jest or Vitest run from its report as JSON. A suite that could not run,
  * and a run that failed without naming a test, count as failures too.
  */
 export function jestResult(name, ok, file) {
   if (!existsSync(file)) return stepResult(name, false);
   const report = JSON.parse(readFileSync(file, 'utf8'));
-  const named = report.numFailedTests + report.numRuntimeErrorTestSuites;
+  const named = report.numFailedTests + (report.numRuntimeErrorTestSuites ?? 0);
   const failed = ok ? named : Math.max(1, named);
   const skipped = report.numPendingTests + report.numTodoTests;
   return { name, ok: failed === 0, passed: report.numPassedTests, failed, skipped };

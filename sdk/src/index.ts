@@ -19,12 +19,14 @@ export type {
   Arguments,
   CallOptions,
   Item,
+  LinkableId,
   Method,
   OperationId,
   PagedId,
   Schemas,
 } from './operations/operation-types.js';
 export { Download } from './transfer/download.js';
+export type { ResumableFile, UploadFileOptions, UploadProgress } from './transfer/resumable-upload.js';
 export type { UploadFile, UploadSource } from './transfer/upload.js';
 export {
   type RejectionCode,

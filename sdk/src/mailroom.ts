@@ -1,19 +1,27 @@
 import { anonymous, Authentication, GivenToken } from './auth/authentication.js';
+import { CookieSession } from './auth/cookie-session.js';
 import { Session, SessionAuthentication, SessionStart } from './auth/session.js';
 import { MailroomError } from './errors.js';
 import { EventOptions, reconnecting } from './events/reconnecting-stream.js';
 import type { ServerEvent, StreamState } from './events/sse-parser.js';
 import { Api, OPERATIONS } from './generated/operations.js';
 import { Job, waitForJob, WaitOptions } from './jobs/wait-for-job.js';
-import { CallerOptions, OperationCaller } from './operations/operation-caller.js';
+import { addressOf, CallerOptions, OperationCaller } from './operations/operation-caller.js';
 import type {
   Arguments,
   CallOptions,
   EventData,
+  LinkableId,
   OperationId,
   Schemas,
 } from './operations/operation-types.js';
 import { itemsFrom, pagesFrom, Paging } from './operations/paging.js';
+import {
+  type ResumableFile,
+  ResumableUpload,
+  type UploadCalls,
+  type UploadFileOptions,
+} from './transfer/resumable-upload.js';
 
 /** Who calls. */
 export type Credentials =
@@ -21,6 +29,8 @@ export type Credentials =
   | { readonly apiKey: string }
   /** An access token, or a function that answers one; it is asked again when the service refuses a token. */
   | { readonly accessToken: string | (() => string | Promise<string>) }
+  /** The session cookies of the browser this runs in, renewed for all of its tabs when the service asks for it. */
+  | { readonly cookies: true }
   /** A user, who is signed in with the first call and stays so, or a session that goes on. */
   | SessionStart;
 
@@ -31,11 +41,16 @@ export interface MailroomOptions extends CallerOptions {
   readonly onSession?: (session: Session) => void;
 }
 
-const STREAMS = { jobs: 'jobs.streamAll', notifications: 'notifications.streamToasts' } as const;
+const STREAMS = {
+  jobs: 'jobs.streamAll',
+  notifications: 'notifications.streamToasts',
+  all: 'liveUpdates.stream',
+} as const;
 
 /**
  * What the events of a stream say. `jobs`: all the caller's, the unfinished ones first, then every news. `notifications`:
- * what happens to the caller, as far as the `_toast` preferences want it.
+ * what happens to the caller, as far as the `_toast` preferences want it. `all`: both, and the caller's mailbox accounts, as
+ * events named `job`, `notification` and `account`; for signed-in users only.
  */
 export type EventStreams = { [Stream in keyof typeof STREAMS]: EventData<(typeof STREAMS)[Stream]> };
 
@@ -58,6 +73,19 @@ export interface MailroomHelpers {
    * were; `jobs` begin with the unfinished ones again, so that an end may be missed: wait for one job with `waitForJob`.
    */
   events<Stream extends keyof EventStreams>(stream: Stream, options?: EventOptions): Events<Stream>;
+  /**
+   * The address of an operation that answers a GET, for what a browser opens by itself with the session's cookies: links,
+   * images, downloads.
+   * @throws TypeError for arguments that go into headers, such as a passphrase
+   */
+  urlOf<Id extends LinkableId>(operation: Id, args: Arguments<Id>): string;
+  /**
+   * Sends an mbox file in chunks, and starts its import into the archive of a mailbox. It goes on by itself after a lost
+   * connection, and later with `uploadId`.
+   * @throws MailroomError, TypeError for another file than the one that was begun with, what reading the file throws, the
+   *   signal's reason
+   */
+  uploadFile(accountId: string, file: ResumableFile, options?: UploadFileOptions): Promise<{ jobId: string }>;
   /** Ends the session of a signed-in user, its tokens included; API keys and given tokens stay as they are. */
   signOut(options?: CallOptions): Promise<void>;
 }
@@ -70,7 +98,7 @@ export function createMailroom({ credentials, onSession, ...options }: MailroomO
   const publicCaller = new OperationCaller(options, anonymous);
   const authentication = authenticationOf(credentials, publicCaller, onSession);
   const caller = new OperationCaller(options, authentication);
-  return { ...apiOf(caller), ...helpersOf(caller, authentication) };
+  return { ...apiOf(caller), ...helpersOf(caller, authentication, options) };
 }
 
 function authenticationOf(
@@ -81,6 +109,7 @@ function authenticationOf(
   if (!credentials) return anonymous;
   if ('apiKey' in credentials) return new GivenToken(credentials.apiKey);
   if ('accessToken' in credentials) return new GivenToken(credentials.accessToken);
+  if ('cookies' in credentials) return new CookieSession(() => caller.call('auth.refresh', { body: {} }));
   const calls = {
     login: (body: Schemas['LoginDto']) => caller.call('auth.login', { body }),
     refresh: (refreshToken: string) => caller.call('auth.refresh', { body: { refresh_token: refreshToken } }),
@@ -111,7 +140,11 @@ function withPages(call: AnyMethod, paging: Paging): AnyMethod {
   return Object.assign((args?: Values, options?: CallOptions) => call(args, options), { pages, iterate });
 }
 
-function helpersOf(caller: OperationCaller, authentication: Authentication): MailroomHelpers {
+function helpersOf(
+  caller: OperationCaller,
+  authentication: Authentication,
+  { baseUrl, retries }: CallerOptions,
+): MailroomHelpers {
   return {
     waitForJob: (jobId, options) =>
       waitForJob(
@@ -125,14 +158,34 @@ function helpersOf(caller: OperationCaller, authentication: Authentication): Mai
       ),
     events: (stream, options) =>
       reconnecting((state, signal, alive) => connect(caller, stream, { state, signal, alive }), options),
+    urlOf: (id, args) => addressOf(baseUrl, OPERATIONS[id], args),
+    uploadFile: (accountId, file, upload) =>
+      new ResumableUpload(uploadCalls(caller, accountId, upload?.signal), retries, upload).run(file),
     signOut: async (options) => {
-      if (!(authentication instanceof SessionAuthentication) || !authentication.isOpen) return;
+      if (authentication instanceof GivenToken || authentication === anonymous) return;
+      if (authentication instanceof SessionAuthentication && !authentication.isOpen) return;
       await caller.call('auth.logout', undefined, options).catch((error: unknown) => {
         // It was over already.
         if (!(error instanceof MailroomError) || error.status !== 401) throw error;
       });
-      authentication.forget();
+      if (authentication instanceof SessionAuthentication) authentication.forget();
     },
+  };
+}
+
+function uploadCalls(
+  caller: OperationCaller,
+  accountId: string,
+  signal: AbortSignal | undefined,
+): UploadCalls {
+  const options = { signal };
+  return {
+    create: (filename, size) =>
+      caller.call('import.createUpload', { accountId, body: { filename, size } }, options),
+    read: (uploadId) => caller.call('import.getUpload', { accountId, uploadId }, options),
+    send: (uploadId, uploadOffset, body) =>
+      caller.call('import.uploadChunk', { accountId, uploadId, uploadOffset, body }, options),
+    complete: (uploadId) => caller.call('import.completeUpload', { accountId, uploadId }, options),
   };
 }
 

@@ -32,6 +32,27 @@ describe('uploads', () => {
     expect(new Uint8Array(await sent.arrayBuffer())).toEqual(BYTES);
   });
 
+  it.each([
+    ['bytes', BYTES],
+    ['a blob', new Blob([BYTES], { type: 'application/mbox' })],
+  ])('should send %s as they are', async (_what, body) => {
+    const uploadId = ACCOUNT;
+    const chunk = `PATCH /api/import/${ACCOUNT}/uploads/${uploadId}`;
+    service.on(chunk, json({ id: uploadId, offset: 1_010 }));
+    const mailroom = service.client();
+    const { offset } = await mailroom.import.uploadChunk({
+      accountId: ACCOUNT,
+      uploadId,
+      uploadOffset: 10,
+      body,
+    });
+    expect(offset).toBe(1_010);
+    const [sent] = service.of(chunk);
+    expect(sent!.headers.get('upload-offset')).toBe('10');
+    expect(sent!.headers.get('content-type')).toBe('application/octet-stream');
+    expect(new Uint8Array(await sent!.arrayBuffer())).toEqual(BYTES);
+  });
+
   it('should send again only what is still there', async () => {
     const tokens = ['a', 'b', 'c', 'd'];
     const credentials = { accessToken: () => tokens.shift()! };

@@ -1,9 +1,8 @@
 import { Global, Module } from '@nestjs/common';
-import { APP_GUARD, APP_INTERCEPTOR, DiscoveryModule } from '@nestjs/core';
-import { DatabaseUseInterceptor } from './database-use.interceptor';
+import { APP_GUARD, DiscoveryModule } from '@nestjs/core';
 import { ApiKeyRefusals } from './guards/api-key-refusals';
 import { GLOBAL_GUARDS } from './guards/global-guards';
-import { MailAnswersInterceptor } from './mail-answers.interceptor';
+import { MailAnswers } from './mail-answers.interceptor';
 import { PolicyCheck } from './guards/policy-check';
 import { StrategyNames } from './guards/strategy-names';
 
@@ -13,12 +12,11 @@ import { StrategyNames } from './guards/strategy-names';
   imports: [DiscoveryModule],
   providers: [
     ...GLOBAL_GUARDS.map((useClass) => ({ provide: APP_GUARD, useClass })),
-    { provide: APP_INTERCEPTOR, useClass: DatabaseUseInterceptor },
-    { provide: APP_INTERCEPTOR, useClass: MailAnswersInterceptor },
     ApiKeyRefusals,
+    MailAnswers,
     PolicyCheck,
     StrategyNames,
   ],
-  exports: [StrategyNames],
+  exports: [MailAnswers, StrategyNames],
 })
 export class AccessModule {}

@@ -2,7 +2,7 @@ import type { CallHandler, ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { EventEmitter } from 'node:events';
 import { of } from 'rxjs';
-import { MailAnswersInterceptor, SendsMail } from './mail-answers.interceptor';
+import { MailAnswers, MailAnswersInterceptor, SendsMail } from './mail-answers.interceptor';
 
 class Routes {
   @SendsMail('whole')
@@ -37,7 +37,7 @@ describe('MailAnswersInterceptor', () => {
 
   beforeEach(() => {
     jest.useFakeTimers();
-    sut = new MailAnswersInterceptor(new Reflector());
+    sut = new MailAnswersInterceptor(new Reflector(), new MailAnswers());
   });
 
   afterEach(() => jest.useRealTimers());

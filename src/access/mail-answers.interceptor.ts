@@ -1,4 +1,12 @@
-import { CallHandler, ExecutionContext, Injectable, NestInterceptor, SetMetadata } from '@nestjs/common';
+import {
+  applyDecorators,
+  CallHandler,
+  ExecutionContext,
+  Injectable,
+  NestInterceptor,
+  SetMetadata,
+  UseInterceptors,
+} from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
 import type { Observable } from 'rxjs';
@@ -14,12 +22,6 @@ const SENDS_MAIL = 'mailroom:sends-mail';
 /** `stream`: some megabytes at a time. `whole`: up to a whole mail, as often as its encoding needs it. */
 type AnswerKind = 'stream' | 'whole';
 
-/**
- * A route whose answer is the content of mails. It is in memory until the client has taken it, which is up to the
- * client: each user may have some of them under way, further ones wait.
- */
-export const SendsMail = (kind: AnswerKind): MethodDecorator => SetMetadata(SENDS_MAIL, kind);
-
 /** By the memory that they hold, with streams for a unit: three megabytes against a mail of some ten. */
 const WEIGHTS: Readonly<Record<AnswerKind, number>> = { stream: 1, whole: 4 };
 /** 16 downloads or 4 whole mails of a user, 128 or 32 of all together: half a gigabyte as long as mails are of usual size. */
@@ -29,12 +31,21 @@ const TURN_MS = 10_000;
 /** 25 MiB, the largest mail that is sent in one piece, over 128 kbit/s. */
 const LONGEST_WHOLE_MS = 30 * 60_000;
 
+/** The answers with the content of mails that are under way, of all routes. */
+@Injectable()
+export class MailAnswers extends FairSemaphore {
+  constructor() {
+    super(LIMITS);
+  }
+}
+
 /** Bounds the answers with the content of mails that each user has under way, until the client has read them. */
 @Injectable()
 export class MailAnswersInterceptor implements NestInterceptor {
-  private readonly answers = new FairSemaphore(LIMITS);
-
-  constructor(private readonly reflector: Reflector) {}
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly answers: MailAnswers,
+  ) {}
 
   /** @throws TooManyAtOnce when no turn comes in time */
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
@@ -74,3 +85,10 @@ function endInTime(response: Response): () => void {
   const timer = setTimeout(() => response.destroy(), LONGEST_WHOLE_MS).unref();
   return () => clearTimeout(timer);
 }
+
+/**
+ * A route whose answer is the content of mails. It is in memory until the client has taken it, which is up to the
+ * client: each user may have some of them under way, further ones wait.
+ */
+export const SendsMail = (kind: AnswerKind): MethodDecorator =>
+  applyDecorators(SetMetadata(SENDS_MAIL, kind), UseInterceptors(MailAnswersInterceptor));

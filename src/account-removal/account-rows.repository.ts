@@ -14,6 +14,7 @@ const LARGE_TABLES: readonly string[] = [
   'provider_usage',
   'tracking_scans',
   'archived_senders',
+  'archived_sender_names',
   'archived_threads',
   'imported_thread_ids',
 ];

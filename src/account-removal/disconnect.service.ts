@@ -49,8 +49,8 @@ export class DisconnectService {
           status,
           limit: JOBS_PER_ROUND,
         });
-        const others = open.filter(({ record }) => !DELETIONS.includes(record.type));
-        for (const { record } of others) await this.cancel(userId, record.jobId);
+        const others = open.filter(({ type }) => !DELETIONS.includes(type));
+        for (const { queue_id: jobId } of others) await this.cancel(userId, jobId);
         if (open.length < JOBS_PER_ROUND || others.length === 0) break;
       }
     }

@@ -1,6 +1,6 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { ListsRows } from '../access/database-use.interceptor';
+import { ListsRows } from '../access/lists-rows';
 import { AdminOnly } from '../access/policies';
 import { OperationGroup } from '../common/openapi/operation-group';
 import { AdminService } from './admin.service';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
-import { ArchiveStores } from '../archive-storage/archive-store.port';
+import type { ArchiveStore } from '../archive-storage/archive-store.port';
 import { FileDeletions } from '../archive-storage/file-deletions';
 import { FilesLost, type ReservedFiles } from '../archive-storage/reserved-files';
 import { laterStorageKey, newFileTag } from '../archive-storage/storage-key';
@@ -13,6 +13,7 @@ import { ArchiveWritesRepository } from '../archive/writing/archive-writes.repos
 import type { ArchiveOwner } from '../archive/writing/mail-to-archive';
 import { forEachConcurrently } from '../common/concurrency/for-each-concurrently';
 import { mapInOrder } from '../common/concurrency/map-in-order';
+import { oneAhead } from '../common/concurrency/one-ahead';
 import { Transactions } from '../common/database/transactions';
 import { SALT_BYTES } from '../encryption/encrypted-file';
 import type { MailKeys } from '../encryption/mail-keys';
@@ -23,6 +24,7 @@ import { EncryptionCheckpoint, EncryptionResult, EncryptionRun } from './encrypt
 import { LARGE_MAIL_BYTES, MailEncryptor } from './mail-encryptor';
 import type {
   DamagedMail,
+  EncryptedInMemory,
   EncryptedMail,
   MailCipher,
   PlainMail,
@@ -32,10 +34,10 @@ import type {
 
 /** A batch ends at the first of these limits: after a crash one batch is repeated. */
 const BATCH_MAILS = 200;
-const BATCH_BYTES = 12 * 1024 * 1024;
+const BATCH_BYTES = 8 * 1024 * 1024;
 const PAGE = 1_000;
-/** One batch is read and encrypted while the one before it is written. */
-const BATCHES_AHEAD = 2;
+/** While one batch is committed, the next one is written and those after it are read and encrypted. */
+const BATCHES_PREPARED = 2;
 /** Enough to share the disk's syncs between files; more only means more open files. */
 const CONCURRENT_WRITES = 48;
 /** No transaction that archives mail is open for longer than this. */
@@ -50,6 +52,22 @@ interface Batch {
 
 interface PreparedBatch extends PreparedMails {
   readonly end: MailPosition;
+}
+
+/** Mails whose files are in their stores, and not yet named by their rows. */
+interface WrittenMails {
+  /** Of their files. */
+  readonly tag: string;
+  readonly files: ReservedFiles;
+  readonly mails: readonly EncryptedMail[];
+  /** Mails that turned out to be damaged while they were written. */
+  readonly damaged: readonly DamagedMail[];
+}
+
+interface WrittenBatch {
+  readonly batch: PreparedBatch;
+  /** null: none of its mails could be read. */
+  readonly written: WrittenMails | null;
 }
 
 /**
@@ -67,7 +85,6 @@ export class ArchiveEncryptionService {
     private readonly archive: ArchiveWritesRepository,
     private readonly transactions: Transactions,
     private readonly fileDeletions: FileDeletions,
-    private readonly stores: ArchiveStores,
     private readonly index: MessageIndexService,
     private readonly tracking: TrackingService,
   ) {}
@@ -130,11 +147,22 @@ export class ArchiveEncryptionService {
       const signal = AbortSignal.any([run.job.signal, stopped]);
       return { end, ...(await this.encryptor.prepare(owner.userId, mails, cipher, signal)) };
     };
+    const uncommitted = new Set<ReservedFiles>();
+    const write = async (batch: PreparedBatch, stopped: AbortSignal): Promise<WrittenBatch> => {
+      if (batch.ready.length === 0) return { batch, written: null };
+      const signal = AbortSignal.any([run.job.signal, stopped]);
+      return { batch, written: await this.write(owner, batch.ready, uncommitted, signal) };
+    };
     let found = false;
-    for await (const batch of mapInOrder(this.batches(owner, run), prepare, BATCHES_AHEAD)) {
-      found = true;
-      run.job.throwIfCancelled();
-      await this.finish(owner, batch, run);
+    const prepared = mapInOrder(this.batches(owner, run), prepare, BATCHES_PREPARED);
+    try {
+      for await (const batch of oneAhead(prepared, write)) {
+        found = true;
+        run.job.throwIfCancelled();
+        await this.finish(owner, batch, run, uncommitted);
+      }
+    } finally {
+      await Promise.all([...uncommitted].map((files) => files.release()));
     }
     await run.save();
     return found;
@@ -155,61 +183,82 @@ export class ArchiveEncryptionService {
     }
   }
 
-  private async finish(owner: ArchiveOwner, batch: PreparedBatch, run: EncryptionRun): Promise<void> {
+  private async finish(
+    owner: ArchiveOwner,
+    { batch, written }: WrittenBatch,
+    run: EncryptionRun,
+    uncommitted: Set<ReservedFiles>,
+  ): Promise<void> {
     const damaged = [...batch.damaged];
-    if (batch.ready.length > 0) damaged.push(...(await this.writeAndCommit(owner, batch.ready, run)));
+    for (let next = written, attempt = 1; next; attempt += 1) {
+      const isCommitted = await this.commitOnce(owner, next, run, uncommitted);
+      if (isCommitted) {
+        damaged.push(...next.damaged);
+        break;
+      }
+      if (attempt === MAX_ATTEMPTS) throw new ArchiveBusy();
+      next = await this.write(owner, batch.ready, uncommitted, run.job.signal);
+    }
     await this.leaveAlone(owner, damaged, run);
     run.passed(batch.end);
   }
 
-  /** @returns mails that turned out to be damaged while they were written */
-  private async writeAndCommit(
+  /** @returns false when the files were deleted before, as they had been reserved for too long */
+  private async commitOnce(
     owner: ArchiveOwner,
-    mails: readonly ReadyMail[],
+    { tag, files, mails }: WrittenMails,
     run: EncryptionRun,
-    attempt = 1,
-  ): Promise<readonly DamagedMail[]> {
-    const tag = newFileTag();
-    const keyOf = ({ plain }: ReadyMail): string => laterStorageKey(plain.storageKey, plain.id, tag);
-    await run.beginBatch(tag);
-    const files = await this.fileDeletions.reserve(
-      mails.map((mail) => ({ ...owner, storage: mail.plain.storage, storageKey: keyOf(mail) })),
-    );
+    uncommitted: Set<ReservedFiles>,
+  ): Promise<boolean> {
     let isLost = false;
     try {
-      const written = await this.write(mails, keyOf, run.job.signal);
-      const ids = await this.commit(owner, written.mails, files);
+      await run.beginBatch(tag);
+      const ids = await this.commit(owner, mails, files);
       const encrypted = mails.filter(({ plain }) => ids.has(plain.id));
       run.count(
         encrypted.length,
         encrypted.reduce((sum, { plain }) => sum + plain.sizeBytes, 0),
       );
-      return written.damaged;
     } catch (error) {
       isLost = error instanceof FilesLost;
       if (!isLost) throw error;
-      if (attempt === MAX_ATTEMPTS) throw new ArchiveBusy();
     } finally {
+      uncommitted.delete(files);
       await files.release({ isLost });
     }
-    return this.writeAndCommit(owner, mails, run, attempt + 1);
+    return !isLost;
   }
 
+  /** @param uncommitted the files are added to it before the first is written */
   private async write(
-    mails: readonly ReadyMail[],
-    keyOf: (mail: ReadyMail) => string,
+    owner: ArchiveOwner,
+    ready: readonly ReadyMail[],
+    uncommitted: Set<ReservedFiles>,
     signal: AbortSignal,
-  ): Promise<{ mails: EncryptedMail[]; damaged: DamagedMail[] }> {
-    const written: EncryptedMail[] = [];
+  ): Promise<WrittenMails> {
+    const tag = newFileTag();
+    const keyOf = ({ plain }: ReadyMail): string => laterStorageKey(plain.storageKey, plain.id, tag);
+    const files = await this.fileDeletions.reserve(
+      ready.map((mail) => ({ ...owner, storage: mail.plain.storage, storageKey: keyOf(mail) })),
+    );
+    uncommitted.add(files);
+    const mails: EncryptedMail[] = [];
     const damaged: DamagedMail[] = [];
-    const write = async (mail: ReadyMail): Promise<void> => {
+    for (const store of new Set(ready.map((mail) => mail.store))) {
+      const small = ready.filter((mail) => mail.store === store && 'file' in mail) as EncryptedInMemory[];
+      await putAll(store, small, keyOf, signal);
+      for (const mail of small) {
+        mails.push({ plain: mail.plain, storageKey: keyOf(mail), sha256: mail.sha256 });
+      }
+    }
+    for (const mail of ready) {
+      if ('file' in mail) continue;
       const storageKey = keyOf(mail);
       const outcome = await mail.write(storageKey, signal);
-      if (typeof outcome === 'string') written.push({ plain: mail.plain, storageKey, sha256: outcome });
+      if (typeof outcome === 'string') mails.push({ plain: mail.plain, storageKey, sha256: outcome });
       else damaged.push({ plain: mail.plain, ...outcome });
-    };
-    await forEachConcurrently(mails, CONCURRENT_WRITES, write);
-    return { mails: written, damaged };
+    }
+    return { tag, files, mails, damaged };
   }
 
   /**
@@ -255,6 +304,20 @@ export class ArchiveEncryptionService {
     );
     for (const mail of damaged) if (unchanged.has(mail.plain.id)) run.leaveAlone(mail);
   }
+}
+
+async function putAll(
+  store: ArchiveStore,
+  mails: readonly EncryptedInMemory[],
+  keyOf: (mail: ReadyMail) => string,
+  signal: AbortSignal,
+): Promise<void> {
+  signal.throwIfAborted();
+  const objects = mails.map((mail) => ({ key: keyOf(mail), bytes: mail.file }));
+  if (store.putMany) return store.putMany(objects);
+  await forEachConcurrently(objects, CONCURRENT_WRITES, ({ key, bytes }) =>
+    store.put(key, bytes, { signal }),
+  );
 }
 
 /** Batches bounded by count and bytes; a large mail is one of its own. */

@@ -14,6 +14,8 @@ export class EncryptArchivesPayload {}
 
 export interface EncryptArchivesSecrets {
   readonly passphrase: string;
+  /** That it was right when the job was started; jobs of earlier versions have none. */
+  readonly proof?: string;
 }
 
 export const EncryptArchives = defineJob('encrypt_archives', {
@@ -45,20 +47,22 @@ export class EncryptArchivesHandler implements JobHandler<EncryptArchivesPayload
     // The account has been deleted since the job was started.
     if (job.accountId === null) throw new MailboxAccountGone();
     const owner = { userId: job.userId, accountId: job.accountId };
-    const passphrase = passphraseOf(job);
-    // Checked again: nothing may be encrypted with any other. While checks are refused, the job waits outside its slot.
-    const unlock = (salt: Buffer): Promise<MailKeys> => this.passphrases.unlock(job.userId, passphrase, salt);
+    const { passphrase, proof } = secretsOf(job);
+    // Nothing may be encrypted with any other passphrase. While checks are refused, the job waits outside its slot.
+    const unlock = (salt: Buffer): Promise<MailKeys> =>
+      this.passphrases.unlockProven(job.userId, passphrase, proof ?? '', salt);
     return this.encrypter.encrypt(owner, unlock, job);
   }
 }
 
-function passphraseOf(job: JobContext): string {
-  let passphrase: unknown;
+function secretsOf(job: JobContext): EncryptArchivesSecrets {
+  let secrets: Partial<EncryptArchivesSecrets>;
   try {
-    ({ passphrase } = job.secrets<EncryptArchivesSecrets>());
+    secrets = job.secrets<Partial<EncryptArchivesSecrets>>();
   } catch (error) {
     throw new PassphraseForgotten(error);
   }
+  const { passphrase, proof } = secrets;
   if (typeof passphrase !== 'string' || passphrase === '') throw new PassphraseForgotten();
-  return passphrase;
+  return { passphrase, proof };
 }

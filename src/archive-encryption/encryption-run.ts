@@ -14,7 +14,7 @@ export interface EncryptionCheckpoint {
   /** Whether the walk covers only mail archived during the first one. */
   readonly repeated: boolean;
   readonly after: MailPosition | null;
-  /** Tag of the files of the batch under way, noted before the first of them is written; null between batches. */
+  /** Tag of the files of the batch that is committed, noted before it is; null between batches. */
   readonly batch: string | null;
   /** Ids of recent mails that could not be encrypted. */
   readonly leftAlone: readonly string[];
@@ -85,7 +85,7 @@ export class EncryptionRun {
     return this.leftAlone.has(mail.id);
   }
 
-  /** Files with this tag are about to be written. @throws JobInterrupted */
+  /** Files with this tag are about to be committed. @throws JobInterrupted */
   async beginBatch(tag: string): Promise<void> {
     this.state = { ...this.state, batch: tag };
     await this.save();

@@ -62,8 +62,10 @@ export class EncryptionService {
    * @throws EncryptionNotConfigured, PassphraseInvalid, TooManyRequests, PassphrasesBusy, IdempotencyKeyReused
    */
   async start(userId: string, accountId: string, passphrase: string): Promise<StartedJob> {
-    await this.passphrases.unlock(userId, passphrase);
-    const secrets: EncryptArchivesSecrets = { passphrase };
+    const secrets: EncryptArchivesSecrets = {
+      passphrase,
+      proof: await this.passphrases.prove(userId, passphrase),
+    };
     return this.jobs.start(EncryptArchives, { userId, accountId }, {}, { secrets });
   }
 }

@@ -3,7 +3,7 @@ import { CIPHER, formatHeader, HEADER_BYTES, IV_BYTES } from '../encryption/encr
 import { decryptUnauthenticated, openEncrypted } from '../encryption/encrypted-stream';
 import { isDamage, ObjectMissing } from '../archive-storage/archive-store.errors';
 import type { ArchiveStore } from '../archive-storage/archive-store.port';
-import { FileProblem, MailCipher, PlainMail, ReadyMail } from './mail-to-encrypt';
+import { EncryptedAsStream, FileProblem, MailCipher, PlainMail } from './mail-to-encrypt';
 
 /** The plain file has changed since it was examined. */
 class AlteredMeanwhile extends Error {}
@@ -13,7 +13,7 @@ class AlteredMeanwhile extends Error {}
  * and to be written. The written file is read back and compared. All of this runs chunk by chunk on the main thread: a
  * chunk takes a fraction of a millisecond, less than sending it to another thread.
  */
-export class LargeMail implements ReadyMail {
+export class LargeMail implements EncryptedAsStream {
   private constructor(
     readonly plain: PlainMail,
     readonly store: ArchiveStore,

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { joined } from '../common/workers/joined-buffers';
 import { WorkerPool } from '../common/workers/worker-pool';
+import { isDamage } from '../archive-storage/archive-store.errors';
 import { type ArchiveStore, ArchiveStores } from '../archive-storage/archive-store.port';
 import type { MailsEncrypted, MailsToEncrypt } from './encrypt-mails.task';
-import { MAIL_ALTERED } from './encrypt-mails.task';
+import { MAIL_MISSING } from './encrypt-mails.task';
 import { LargeMail } from './large-mail';
 import { DamagedMail, MailCipher, PlainMail, PreparedMails, ReadyMail } from './mail-to-encrypt';
 import { readPlainMails } from './plain-mail-reader';
@@ -54,51 +55,57 @@ export class MailEncryptor {
   private async prepareSmall(
     store: ArchiveStore,
     mails: readonly PlainMail[],
-    { key, salt }: MailCipher,
+    cipher: MailCipher,
     signal: AbortSignal,
   ): Promise<PreparedMails> {
+    if (store.pathOf) {
+      const paths = mails.map(({ storageKey }) => store.pathOf!(storageKey));
+      const sizes = mails.map(({ sizeBytes }) => sizeBytes);
+      try {
+        return await this.encrypt(store, mails, { paths, sizes }, cipher);
+      } catch (error) {
+        // One file cannot be read: reading each by itself tells which.
+        if (!isDamage(error)) throw error;
+      }
+    }
     const { read, damaged } = await readPlainMails(store, mails, signal);
     const bytes = joined(read.map((mail) => mail.bytes));
-    const task: MailsToEncrypt = {
-      bytes,
-      lengths: read.map((mail) => mail.bytes.length),
-      sha256s: read.map(({ plain }) => plain.sha256),
-      key,
-      salt,
-    };
-    const encrypted = await this.workers.run<MailsToEncrypt, MailsEncrypted>(ENCRYPTOR, task, {
-      transfer: [bytes],
-    });
+    const lengths = read.map((mail) => mail.bytes.length);
+    const plain = read.map((mail) => mail.plain);
+    const encrypted = await this.encrypt(store, plain, { bytes, lengths }, cipher);
+    return { ready: encrypted.ready, damaged: [...damaged, ...encrypted.damaged] };
+  }
+
+  private async encrypt(
+    store: ArchiveStore,
+    mails: readonly PlainMail[],
+    input: MailsToEncrypt['mails'],
+    { key, salt }: MailCipher,
+  ): Promise<PreparedMails> {
+    const task: MailsToEncrypt = { mails: input, sha256s: mails.map(({ sha256 }) => sha256), key, salt };
+    const { bytes, lengths, sha256s } = await this.workers.run<MailsToEncrypt, MailsEncrypted>(
+      ENCRYPTOR,
+      task,
+      { transfer: 'bytes' in input ? [input.bytes] : [] },
+    );
     const ready: ReadyMail[] = [];
-    const altered: DamagedMail[] = [];
+    const damaged: DamagedMail[] = [];
     let end = 0;
-    for (const [position, { plain }] of read.entries()) {
-      const length = encrypted.lengths[position]!;
-      if (length === MAIL_ALTERED) {
-        altered.push({ plain, problem: 'archived-file-altered' });
+    for (const [position, plain] of mails.entries()) {
+      const length = lengths[position]!;
+      if (length < 0) {
+        const problem = length === MAIL_MISSING ? 'archived-file-missing' : 'archived-file-altered';
+        damaged.push({ plain, problem });
         continue;
       }
       end += length;
-      ready.push(
-        smallMail(
-          plain,
-          store,
-          Buffer.from(encrypted.bytes, end - length, length),
-          encrypted.sha256s[position]!,
-        ),
-      );
+      ready.push({
+        plain,
+        store,
+        file: Buffer.from(bytes, end - length, length),
+        sha256: sha256s[position]!,
+      });
     }
-    return { ready, damaged: [...damaged, ...altered] };
+    return { ready, damaged };
   }
-}
-
-function smallMail(plain: PlainMail, store: ArchiveStore, file: Buffer, sha256: string): ReadyMail {
-  return {
-    plain,
-    store,
-    write: async (storageKey, signal) => {
-      await store.put(storageKey, file, { signal });
-      return sha256;
-    },
-  };
 }

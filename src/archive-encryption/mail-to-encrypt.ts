@@ -40,7 +40,17 @@ export interface PreparedMails {
 }
 
 /** A mail that has been read and found intact. */
-export interface ReadyMail {
+export type ReadyMail = EncryptedInMemory | EncryptedAsStream;
+
+export interface EncryptedInMemory {
+  readonly plain: PlainMail;
+  readonly store: ArchiveStore;
+  readonly file: Buffer;
+  /** Of the file. */
+  readonly sha256: string;
+}
+
+export interface EncryptedAsStream {
   readonly plain: PlainMail;
   readonly store: ArchiveStore;
   /**

@@ -24,6 +24,12 @@ export interface SmallObject {
   readonly size: number;
 }
 
+/** An object to write whole. */
+export interface NewObject {
+  readonly key: string;
+  readonly bytes: Buffer;
+}
+
 /** What was read of an object: all of it, null when it is missing, or that it is larger than it was believed to be. */
 export type ManyRead = Buffer | null | 'larger';
 
@@ -77,6 +83,11 @@ export interface ArchiveStore {
   /** Atomic and durable when it resolves: a reader sees the whole object or none. Overwrites the same key. */
   put(key: string, bytes: Buffer, options?: PutOptions): Promise<void>;
   /**
+   * As `put` for each of a batch of objects, where that is cheaper; small ones take their memory twice. When it fails, some
+   * may be there.
+   */
+  putMany?(objects: readonly NewObject[]): Promise<void>;
+  /**
    * As `put`, in constant memory.
    * @param size bytes there will be; another number of them, and nothing is written
    * @param open begins the bytes, the same ones each time: a write that has to begin anew opens them again
@@ -96,6 +107,8 @@ export interface ArchiveStore {
    * sizes given, whatever lies there now.
    */
   readMany?(objects: readonly SmallObject[]): Promise<ManyRead[]>;
+  /** Where the file of an object lies on this machine, for threads that read it themselves. It may be missing. */
+  pathOf?(key: string): string;
   exists(key: string): Promise<boolean>;
   /** SHA-256 of the stored bytes, hex. @throws ObjectMissing */
   hash(key: string, options?: Pick<ReadWholeOptions, 'signal' | 'atMost'>): Promise<string>;

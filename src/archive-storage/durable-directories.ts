@@ -17,7 +17,7 @@ export class DurableDirectories {
   /** @param root exists, above all others */
   constructor(
     root: string,
-    private readonly syncDirectory: (directory: string) => Promise<void> = sync,
+    private readonly syncEntries: (directory: string) => Promise<void> = syncDirectory,
   ) {
     this.root = resolve(root);
   }
@@ -25,14 +25,14 @@ export class DurableDirectories {
   /** Creates the root if need be, with its parents; what it makes is entered for good when it resolves. */
   static async createRoot(
     root: string,
-    syncDirectory: (directory: string) => Promise<void> = sync,
+    syncParent: (directory: string) => Promise<void> = syncDirectory,
   ): Promise<void> {
     const made = await mkdir(root, { recursive: true, mode: 0o700 });
     if (made === undefined) return;
     const highest = dirname(resolve(made));
     for (let parent = resolve(root); parent !== highest;) {
       parent = dirname(parent);
-      await syncDirectory(parent);
+      await syncParent(parent);
     }
   }
 
@@ -94,13 +94,14 @@ export class DurableDirectories {
   }
 
   private start(directory: string): Promise<void> {
-    const run = this.syncDirectory(directory).finally(() => this.running.delete(directory));
+    const run = this.syncEntries(directory).finally(() => this.running.delete(directory));
     this.running.set(directory, run);
     return run;
   }
 }
 
-async function sync(directory: string): Promise<void> {
+/** Resolves when the entries of a directory are on disk. */
+export async function syncDirectory(directory: string): Promise<void> {
   const handle = await open(directory, 'r');
   try {
     await handle.sync();

@@ -7,6 +7,7 @@ import { type WorkerPool, WorkerPoolStopped } from '../common/workers/worker-poo
 import { ObjectMissing } from './archive-store.errors';
 import { LocalArchiveStore } from './local-archive-store';
 import { type FilesToRead, readFiles } from './read-files.task';
+import { type FilesToWrite, writeFiles } from './write-files.task';
 
 const KEY = 'user/account/2024/02/mail.eml';
 describe('LocalArchiveStore', () => {
@@ -139,6 +140,61 @@ describe('LocalArchiveStore', () => {
     });
   });
 
+  describe('writing many', () => {
+    const run = jest.fn((_task: unknown, input: FilesToWrite) => writeFiles(input));
+    const workers = { run } as unknown as WorkerPool;
+    const objects = (folder: string) =>
+      Array.from({ length: 12 }, (_, index) => ({
+        key: `u/a/${folder}${index % 3}/${index}.eml`,
+        bytes: Buffer.alloc(index === 7 ? 1_500_000 : index * 1_000, index),
+      }));
+
+    beforeEach(() => run.mockClear());
+
+    it.each([
+      ['here', null, 0],
+      ['in a worker thread, but for large ones', workers, 1],
+    ])('should have all of them in place, %s', async (_where, pool, tasks) => {
+      const store = await LocalArchiveStore.open(root, pool);
+      const wanted = objects('m');
+      await store.putMany(wanted);
+      for (const { key, bytes } of wanted) expect((await store.read(key)).equals(bytes)).toBe(true);
+      expect(run).toHaveBeenCalledTimes(tasks);
+      if (tasks > 0) expect(run.mock.calls[0]![1].lengths).toHaveLength(11);
+      expect(await halfWritten()).toEqual([]);
+      await store.close();
+    });
+
+    it('should make folders again that went away meanwhile, also that of half-written files', async () => {
+      const store = await LocalArchiveStore.open(root, workers);
+      await store.putMany(objects('m'));
+      await rm(join(root, 'u'), { recursive: true });
+      await rm(join(root, '.tmp'), { recursive: true });
+      const wanted = objects('m');
+      await store.putMany(wanted);
+      for (const { key, bytes } of wanted) expect((await store.read(key)).equals(bytes)).toBe(true);
+      expect(await halfWritten()).toEqual([]);
+      await store.close();
+    });
+
+    it('should leave nothing half-written when one cannot be moved into place', async () => {
+      const store = await LocalArchiveStore.open(root, workers);
+      await store.put('u/a/m1/4.eml/x', Buffer.from('a folder is in its way'));
+      await expect(store.putMany(objects('m'))).rejects.toThrow('EISDIR');
+      expect(await halfWritten()).toEqual([]);
+      await store.close();
+    });
+
+    it('should write itself while the worker threads end', async () => {
+      run.mockRejectedValueOnce(new WorkerPoolStopped());
+      const store = await LocalArchiveStore.open(root, workers);
+      const wanted = objects('m');
+      await store.putMany(wanted);
+      for (const { key, bytes } of wanted) expect((await store.read(key)).equals(bytes)).toBe(true);
+      await store.close();
+    });
+  });
+
   it('should read many itself while the worker threads end', async () => {
     const run = (): Promise<never> => Promise.reject(new WorkerPoolStopped());
     const store = await LocalArchiveStore.open(root, { run } as Partial<WorkerPool> as WorkerPool);
@@ -198,6 +254,16 @@ describe('LocalArchiveStore', () => {
     expect(await readdir(root)).toEqual(['.tmp']);
     await sut.put(KEY, Buffer.from('second'));
     expect(await contentOf(KEY)).toBe('second');
+  });
+
+  it('should remove them also when many objects are deleted at the same time', async () => {
+    const keys = Array.from(
+      { length: 30 },
+      (_, number) => `user/account/2024/0${1 + (number % 2)}/m${number}.eml`,
+    );
+    for (const key of keys) await sut.put(key, Buffer.from('x'));
+    await Promise.all([...keys, 'user/account/2024/01/missing.eml'].map((key) => sut.delete(key)));
+    expect(await readdir(root)).toEqual(['.tmp']);
   });
 
   it('should lose nothing when deletes and writes meet in one directory', async () => {

@@ -15,11 +15,14 @@ import {
 import { dirname, join, relative, sep } from 'node:path';
 import type { Readable } from 'node:stream';
 import { isSpaceExhausted } from '../common/system-errors';
+import { forEachConcurrently } from '../common/concurrency/for-each-concurrently';
+import { joined } from '../common/workers/joined-buffers';
 import { WorkerPool, WorkerPoolStopped } from '../common/workers/worker-pool';
 import type {
   ArchiveStore,
   ByteRange,
   ManyRead,
+  NewObject,
   PutOptions,
   ReadOptions,
   SmallObject,
@@ -27,9 +30,11 @@ import type {
 } from './archive-store.port';
 import { ArchiveStoreFull, ObjectMissing } from './archive-store.errors';
 import { DurableDirectories } from './durable-directories';
-import { FILE_LARGER, FILE_MISSING, type FilesRead, type FilesToRead } from './read-files.task';
+import { FILE_LARGER, FILE_MISSING } from './read-file-into';
+import type { FilesRead, FilesToRead } from './read-files.task';
 import { exactly } from './streamed-bytes';
 import { TemporaryFiles } from './temporary-files';
+import type { FilesToWrite } from './write-files.task';
 
 /** New files are written here first: the same file system, so that the rename into place is atomic. */
 const TEMPORARY = '.tmp';
@@ -37,6 +42,11 @@ const READ_CHUNK = 256 * 1024;
 /** Times a file is moved into a directory that goes away. */
 const MAX_MOVES = 5;
 const READ_FILES = { module: require.resolve('./read-files.task'), name: 'readFiles' };
+const WRITE_FILES = { module: require.resolve('./write-files.task'), name: 'writeFiles' };
+/** Larger ones are not worth a copy to hand over. */
+const MAX_HANDED_OVER = 1024 * 1024;
+/** Enough to share the disk's syncs between files; more only opens more files. */
+const CONCURRENT_WRITES = 48;
 /** Fewer files are not worth the way to a worker thread, which may have to be started. */
 const WORTH_A_WORKER = 4;
 /** One path segment of a key: nothing hidden, no `..`, no separators. */
@@ -47,6 +57,9 @@ export class LocalArchiveStore implements ArchiveStore {
   private readonly directories: DurableDirectories;
 
   private readonly temporaries: TemporaryFiles;
+
+  /** Deletions under way in each directory. */
+  private readonly deleting = new Map<string, number>();
 
   private constructor(
     private readonly root: string,
@@ -84,6 +97,14 @@ export class LocalArchiveStore implements ArchiveStore {
 
   put(key: string, bytes: Buffer): Promise<void> {
     return this.write(key, (file) => file.writeFile(bytes));
+  }
+
+  async putMany(objects: readonly NewObject[]): Promise<void> {
+    const small = objects.filter(({ bytes }) => bytes.length <= MAX_HANDED_OVER);
+    const isWorthIt = this.workers !== null && small.length >= WORTH_A_WORKER;
+    const isHere = isWorthIt && (await this.putInWorker(this.workers, small));
+    const left = isHere ? objects.filter(({ bytes }) => bytes.length > MAX_HANDED_OVER) : objects;
+    await forEachConcurrently(left, CONCURRENT_WRITES, ({ key, bytes }) => this.put(key, bytes));
   }
 
   putStream(
@@ -134,6 +155,14 @@ export class LocalArchiveStore implements ArchiveStore {
     return Promise.all(objects.map((object) => this.readOne(object)));
   }
 
+  pathOf(key: string): string {
+    const segments = key.split('/');
+    if (!segments.every((segment) => SEGMENT.test(segment))) {
+      throw new Error(`Not an archive key: ${JSON.stringify(key.slice(0, 200))}`);
+    }
+    return join(this.root, ...segments);
+  }
+
   async exists(key: string): Promise<boolean> {
     try {
       await access(this.pathOf(key));
@@ -152,13 +181,19 @@ export class LocalArchiveStore implements ArchiveStore {
 
   async delete(key: string): Promise<void> {
     const path = this.pathOf(key);
+    const directory = dirname(path);
+    this.deleting.set(directory, (this.deleting.get(directory) ?? 0) + 1);
     try {
       await unlink(path);
     } catch (error) {
-      if (isAbsence(error)) return;
-      throw error;
+      if (!isAbsence(error)) throw error;
+    } finally {
+      const left = this.deleting.get(directory)! - 1;
+      if (left > 0) this.deleting.set(directory, left);
+      else this.deleting.delete(directory);
     }
-    await this.removeEmptyParents(dirname(path));
+    // Of deletions at the same time only the last may find it empty.
+    if (!this.deleting.has(directory)) await this.removeEmptyParents(directory);
   }
 
   async *list(prefix: string): AsyncIterable<StoredObject> {
@@ -201,6 +236,33 @@ export class LocalArchiveStore implements ArchiveStore {
       throw isSpaceExhausted(error) ? new ArchiveStoreFull(error) : error;
     }
     await this.directories.sync(dirname(target));
+  }
+
+  /** @returns false when the process is ending: writes under way may still finish here */
+  private async putInWorker(workers: WorkerPool, objects: readonly NewObject[]): Promise<boolean> {
+    const targets = objects.map(({ key }) => this.pathOf(key));
+    const directories = new Set(targets.map((target) => dirname(target)));
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        await Promise.all([...directories].map((directory) => this.directories.ensure(directory)));
+        const bytes = joined(objects.map((object) => object.bytes));
+        const lengths = objects.map((object) => object.bytes.length);
+        await workers.run<FilesToWrite, void>(
+          WRITE_FILES,
+          { folder: this.temporaries.own, targets, bytes, lengths },
+          { transfer: [bytes] },
+        );
+        return true;
+      } catch (error) {
+        if (error instanceof WorkerPoolStopped) return false;
+        if (isSpaceExhausted(error)) throw new ArchiveStoreFull(error);
+        // A deletion has just removed a directory, or one above it, because it had become empty; or another process the
+        // folder of this one.
+        if (!isAbsence(error) || attempt === MAX_MOVES) throw error;
+        for (const directory of directories) this.directories.forget(directory);
+        await this.temporaries.revive();
+      }
+    }
   }
 
   private async readInWorker(workers: WorkerPool, objects: readonly SmallObject[]): Promise<ManyRead[]> {
@@ -281,14 +343,6 @@ export class LocalArchiveStore implements ArchiveStore {
       }
       this.directories.forget(current);
     }
-  }
-
-  private pathOf(key: string): string {
-    const segments = key.split('/');
-    if (!segments.every((segment) => SEGMENT.test(segment))) {
-      throw new Error(`Not an archive key: ${JSON.stringify(key.slice(0, 200))}`);
-    }
-    return join(this.root, ...segments);
   }
 }
 

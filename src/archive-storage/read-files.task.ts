@@ -1,10 +1,5 @@
-import { closeSync, openSync, readSync } from 'node:fs';
 import Piscina from 'piscina';
-
-/** Instead of a length: there is no such file. */
-export const FILE_MISSING = -1;
-/** Instead of a length: the file is longer than it was said to be. */
-export const FILE_LARGER = -2;
+import { readFileInto } from './read-file-into';
 
 export interface FilesToRead {
   readonly paths: readonly string[];
@@ -31,35 +26,13 @@ export function readFiles({ paths, sizes }: FilesToRead): unknown {
   let at = 0;
   for (const [index, path] of paths.entries()) {
     const size = sizes[index]!;
-    const read = readFile(path, new Uint8Array(bytes, at, size + 1));
-    lengths.push(read > size ? FILE_LARGER : read);
-    if (read > 0 && read <= size) at += read;
+    const read = readFileInto(path, size, new Uint8Array(bytes, at, size + 1));
+    lengths.push(read);
+    if (read > 0) at += read;
   }
   const answer: FilesRead = { bytes, lengths };
   return Piscina.move({
     [Piscina.transferableSymbol]: [bytes],
     [Piscina.valueSymbol]: answer,
   } as unknown as ArrayBuffer);
-}
-
-/** @returns how many bytes the file has, at most as many as fit; `FILE_MISSING` */
-function readFile(path: string, into: Uint8Array): number {
-  let file: number;
-  try {
-    file = openSync(path, 'r');
-  } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return FILE_MISSING;
-    throw error;
-  }
-  try {
-    let length = 0;
-    // Only fewer bytes than asked for mean the end of a file.
-    for (let read = -1; read !== 0 && length < into.length; length += read) {
-      read = readSync(file, into, length, into.length - length, null);
-      if (read < into.length - length) return length + read;
-    }
-    return length;
-  } finally {
-    closeSync(file);
-  }
 }

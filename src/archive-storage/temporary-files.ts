@@ -29,7 +29,8 @@ const TIMINGS: TemporaryFilesTimings = { beatMs: 30_000, deadAfterMs: 10 * 60_00
  */
 export class TemporaryFiles {
   private readonly logger = new Logger(TemporaryFiles.name);
-  private readonly own: string;
+  /** This writer's, for files that others create in it. */
+  readonly own: string;
   private readonly heartbeat: Ticker;
 
   constructor(
@@ -60,10 +61,14 @@ export class TemporaryFiles {
       return { path, file: await open(path, flags, 0o600) };
     } catch (error) {
       if (!isAbsence(error)) throw error;
-      // This process has not been seen for so long that another one took it for dead.
-      await this.showLife();
+      await this.revive();
       return { path, file: await open(path, flags, 0o600) };
     }
+  }
+
+  /** Makes the folder anew: this process has not been seen for so long that another one took it for dead. */
+  async revive(): Promise<void> {
+    await this.showLife();
   }
 
   /** Call when nothing is being written any more. */

@@ -53,4 +53,23 @@ export class ArchiveDeletionRepository extends BaseRepository<ArchivedMailEntity
       sizeBytes: Number(row.size_bytes),
     }));
   }
+
+  /**
+   * Deletes those of some mails that are there, with what belongs to them, and says where their files are.
+   * @param transaction holds the lock of the archive
+   */
+  async deleteThese(
+    { userId, accountId }: ArchiveOwner,
+    ids: readonly string[],
+    transaction: Transaction,
+  ): Promise<FileToDelete[]> {
+    const rows = await this.rows(
+      { storage: column.text, storage_key: column.text },
+      `DELETE FROM archived_mails WHERE id = ANY ($3::uuid[]) AND account_id = $2 AND user_id = $1
+       RETURNING storage, storage_key`,
+      [userId, accountId, ids],
+      transaction,
+    );
+    return rows.map(({ storage, storage_key: storageKey }) => ({ storage, storageKey, userId, accountId }));
+  }
 }

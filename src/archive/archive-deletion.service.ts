@@ -6,12 +6,13 @@ import {
   ArchiveStoreUnavailable,
 } from '../archive-storage/archive-store.errors';
 import { ArchiveStores, LOCAL_STORAGE, type NamedStore } from '../archive-storage/archive-store.port';
-import { FileDeletions } from '../archive-storage/file-deletions';
+import { type DeletionPass, FileDeletions } from '../archive-storage/file-deletions';
 import { accountPrefix, userPrefix } from '../archive-storage/storage-key';
 import type { StoreTime } from '../archive-storage/store-time';
 import { Transaction, Transactions } from '../common/database/transactions';
 import { DomainError } from '../common/http/domain-error';
 import type { JobContext } from '../jobs/job-definition';
+import { MailboxAccountGone } from './archive.errors';
 import { ArchiveDeletionRepository, DeletedMail } from './archive-deletion.repository';
 import { ExpiredMails, ExpiredMailsRepository } from './expired-mails.repository';
 import { ArchiveWritesRepository } from './writing/archive-writes.repository';
@@ -60,6 +61,25 @@ export class ArchiveDeletionService {
     const files = await this.expiredMails.delete(expired, ids, transaction);
     if (files.length > 0) await this.fileDeletions.enqueue(files, transaction);
     return files.length;
+  }
+
+  /**
+   * Deletes those of some mails that are there; their files follow.
+   * @param pass of this call and others of the same job
+   * @throws MailboxAccountGone
+   */
+  async deleteMails(owner: ArchiveOwner, ids: readonly string[], pass: DeletionPass): Promise<void> {
+    await this.transactions.run(async (transaction) => {
+      if (!(await this.writes.lockArchive(owner, transaction))) throw new MailboxAccountGone();
+      const files = await this.repository.deleteThese(owner, ids, transaction);
+      await this.fileDeletions.enqueue(files, transaction);
+    });
+    await this.fileDeletions.drain(owner.accountId, { pass });
+  }
+
+  /** What a job knows of the stores it deletes files from. */
+  newPass(): DeletionPass {
+    return this.fileDeletions.newPass();
   }
 
   /**

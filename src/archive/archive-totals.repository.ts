@@ -2,18 +2,24 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { ArchiveTotalsEntity } from './archived-mail.entity';
 import { BaseRepository } from '../common/database/base.repository';
-import { column, RowShape } from '../common/database/row-shape';
+import { column, RowShape, typedRows } from '../common/database/row-shape';
 
 export interface ArchiveTotals {
   readonly mails: number;
   readonly bytes: number;
-  readonly lastArchivedAt: Date | null;
+  readonly lastArchivedAt: string | null;
+}
+
+export interface ArchiveStats {
+  readonly totals: ArchiveTotals;
+  /** Other than the account itself, by number of mails. */
+  readonly senders: readonly ArchivedSender[];
 }
 
 const ARCHIVE_TOTALS_ROW: RowShape<ArchiveTotals> = {
   mails: column.number,
   bytes: column.number,
-  lastArchivedAt: column.nullable(column.date),
+  lastArchivedAt: column.nullable(column.timestamp),
 };
 
 export interface AccountWithMail {
@@ -31,14 +37,32 @@ const ACCOUNT_WITH_MAIL_ROW: RowShape<AccountWithMail> = {
 export interface ArchivedSender {
   readonly sender: string;
   /** As text, as the API answers it. */
-  readonly mails: string;
-  readonly bytes: string;
+  readonly senderMails: string;
+  readonly senderBytes: string;
 }
 
 const ARCHIVED_SENDER_ROW: RowShape<ArchivedSender> = {
   sender: column.text,
-  mails: column.text,
-  bytes: column.text,
+  senderMails: column.text,
+  senderBytes: column.text,
+};
+
+const TOP_SENDERS = 20;
+
+const STATS_OWNED = {
+  name: 'archive-stats',
+  sql: `SELECT coalesce(totals.mails, 0) AS mails, coalesce(totals.bytes, 0)::float8 AS bytes,
+               (SELECT max(archived_at) FROM archived_mails WHERE account_id = $1) AS "lastArchivedAt",
+               top.sender, top.mails::text AS "senderMails", top.bytes::text AS "senderBytes"
+        FROM mailbox_accounts account
+        LEFT JOIN archive_totals totals ON totals.account_id = account.id
+        LEFT JOIN LATERAL (
+          SELECT sender, mails, bytes, address FROM archived_senders
+          WHERE account_id = $1 AND address <> lower(account.email)
+          ORDER BY mails DESC, bytes DESC, address LIMIT ${TOP_SENDERS}
+        ) top ON true
+        WHERE account.id = $1 AND account.user_id = $2
+        ORDER BY top.mails DESC, top.bytes DESC, top.address`,
 };
 
 /** Totals of archives, which triggers keep: no mail is counted here. */
@@ -64,26 +88,17 @@ export class ArchiveTotalsRepository extends BaseRepository<ArchiveTotalsEntity>
     );
   }
 
-  /** With the time of the last archiving; undefined when nothing was ever archived. */
-  async totals(accountId: string): Promise<ArchiveTotals | undefined> {
-    const [totals] = await this.rows(
-      ARCHIVE_TOTALS_ROW,
-      `SELECT mails, bytes::float8 AS bytes,
-         (SELECT max(archived_at) FROM archived_mails WHERE account_id = $1) AS "lastArchivedAt"
-       FROM archive_totals WHERE account_id = $1`,
-      [accountId],
+  /** Totals and top senders of an account in any state; null when it is not the user's. */
+  async statsOwned(userId: string, accountId: string): Promise<ArchiveStats | null> {
+    const rows = await this.readRows(
+      { ...ARCHIVE_TOTALS_ROW, sender: column.nullable(column.text) },
+      STATS_OWNED,
+      [accountId, userId],
     );
-    return totals;
-  }
-
-  /** Senders other than the account itself, by number of mails. @param ownEmail the account's address */
-  topSenders(accountId: string, ownEmail: string, limit: number): Promise<ArchivedSender[]> {
-    return this.rows(
-      ARCHIVED_SENDER_ROW,
-      `SELECT sender, mails::text AS mails, bytes::text AS bytes FROM archived_senders known
-       WHERE account_id = $1 AND address <> lower($2)
-       ORDER BY known.mails DESC, known.bytes DESC, address LIMIT $3`,
-      [accountId, ownEmail, limit],
-    );
+    const [totals] = rows;
+    if (!totals) return null;
+    // An archive without senders is one row.
+    const senders = rows.filter(({ sender }) => sender !== null);
+    return { totals, senders: typedRows(ARCHIVED_SENDER_ROW, senders) };
   }
 }

@@ -21,18 +21,19 @@ import {
 } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import type { AuthenticatedUser } from '../access/authenticated-user';
-import { ListsRows } from '../access/database-use.interceptor';
+import { ListsRows } from '../access/lists-rows';
 import { CurrentUser, OwnsAccount } from '../access/policies';
 import { SendsMail } from '../access/mail-answers.interceptor';
 import { StoreProblems } from '../archive-storage/archive-store.errors';
 import { ClientSignal } from '../common/http/client-signal';
 import { ResourceNotFound } from '../common/http/domain-error';
-import { LongBody } from '../common/http/json-body.interceptor';
+import { LongBody } from '../common/http/json-body.guard';
 import { RangeNotSatisfiable, sendDownload } from '../common/http/ranged-downloads';
 import { ApiProblems } from '../common/openapi/api-problems';
 import { OperationGroup } from '../common/openapi/operation-group';
 import { ArchivePassphrase, TakesPassphrase } from '../encryption/passphrase-header';
 import { AccountProblems } from '../mail-provider/mail-provider.errors';
+import { CountMismatch, SelectionExpired } from '../selections/selections.errors';
 import { ArchivedMailsService } from './archived-mails.service';
 import { ArchiveMailsDto, ListMailsQuery } from './dto/archive.dto';
 import {
@@ -64,8 +65,8 @@ export class ArchiveController {
   constructor(private readonly mails: ArchivedMailsService) {}
 
   /**
-   * Archive messages as EML. Starts a job that copies messages into the archive. Takes either `messageIds` or a
-   * provider `query`. With `differential`, messages that are already archived are skipped.
+   * Archive messages as EML. Starts a job that copies messages into the archive. Takes `messageIds`, a provider
+   * `query` or a `selectionId`. With `differential`, messages that are already archived are skipped.
    */
   @Post('archive')
   @LongBody()
@@ -79,6 +80,7 @@ export class ArchiveController {
   })
   @ApiAcceptedResponse({ type: ArchiveJobResponse })
   @AccountProblems()
+  @ApiProblems(new SelectionExpired(), new CountMismatch())
   archiveMessages(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,
@@ -88,9 +90,9 @@ export class ArchiveController {
   }
 
   /**
-   * List and search archived mails, newest first. `q` searches subject, sender, recipients, attachment names and
-   * text, ignoring case and accents. All words must match; `"phrases"` and `-word` are supported, and the last word
-   * may be a prefix.
+   * List and search archived mails, newest first unless sorted. `q` searches subject, sender, recipients, attachment
+   * names and text, ignoring case and accents. All words must match; `"phrases"` and `-word` are supported, and the last
+   * word may be a prefix.
    */
   @Get('mails')
   @ListsRows()
@@ -98,8 +100,14 @@ export class ArchiveController {
     @Param('accountId') accountId: string,
     @Query() query: ListMailsQuery,
   ): Promise<MailPageResponse> {
-    const { mails, total } = await this.mails.list(accountId, query);
-    return { mails: mails.map(toListedMailResponse), total, page: query.page, limit: query.limit };
+    const { mails, total, archivedUntil } = await this.mails.list(accountId, query);
+    return {
+      mails: mails.map(toListedMailResponse),
+      total,
+      page: query.page,
+      limit: query.limit,
+      archived_until: archivedUntil,
+    };
   }
 
   /**

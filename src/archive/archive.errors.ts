@@ -41,3 +41,26 @@ export class ArchiveBusy extends DomainError {
     });
   }
 }
+
+/** More mails than one request may be about. */
+export class TooManyMails extends DomainError {
+  constructor(most: number) {
+    super({
+      code: 'too-many-mails',
+      status: 400,
+      detail: `The filter finds more than ${most.toLocaleString('en-US')} mails. Narrow it, for example by dates.`,
+    });
+  }
+}
+
+/** Somebody confirmed another number of mails than would be deleted. */
+export class MailCountMismatch extends DomainError {
+  /** @param found mails that would be deleted */
+  constructor(found: number) {
+    super({
+      code: 'count-mismatch',
+      status: 409,
+      detail: `There are ${found.toLocaleString('en-US')} mails, not as many as were confirmed. Nothing has been deleted.`,
+    });
+  }
+}

@@ -4,8 +4,10 @@ import { FileDeletionsModule } from '../archive-storage/file-deletions.module';
 import { EncryptionModule } from '../encryption/encryption.module';
 import { MailProviderModule } from '../mail-provider/mail-provider.module';
 import { MessageIndexModule } from '../message-index/message-index.module';
+import { SelectionsModule } from '../selections/selections.module';
 import { ArchiveDeletionRepository } from './archive-deletion.repository';
 import { ArchiveDeletionService } from './archive-deletion.service';
+import { ArchiveResults } from './archive-results';
 import { ArchiveTotalsRepository } from './archive-totals.repository';
 import { ArchiveController } from './archive.controller';
 import { ArchivedMailsRepository } from './archived-mails.repository';
@@ -16,6 +18,14 @@ import { MessageArchiver } from './archiving/message-archiver';
 import { MessageBudget } from './archiving/message-budget';
 import { MessageParser } from './archiving/message-parser';
 import { RawMessageFetcher } from './archiving/raw-message-fetcher';
+import { ArchiveFacetsController } from './facets/archive-facets.controller';
+import { ArchiveFacetsRepository } from './facets/archive-facets.repository';
+import { ArchiveFacetsService } from './facets/archive-facets.service';
+import { ChosenMailsRepository } from './chosen-mails.repository';
+import { ChosenMailsService } from './chosen-mails.service';
+import { DeleteArchivedMailsHandler } from './deletion/delete-archived-mails.job';
+import { MailDeletionsController } from './deletion/mail-deletions.controller';
+import { MailDeletionsService } from './deletion/mail-deletions.service';
 import { MailContentReader } from './mail-content-reader';
 import { ExpiredMailsRepository } from './expired-mails.repository';
 import { MailEncryptionRepository } from './mail-encryption.repository';
@@ -42,8 +52,9 @@ import { WritePlanner } from './writing/write-planner';
     EncryptionModule,
     MessageIndexModule,
     MailProviderModule,
+    SelectionsModule,
   ],
-  controllers: [ArchiveController, ThreadsController],
+  controllers: [ArchiveController, ArchiveFacetsController, ThreadsController, MailDeletionsController],
   providers: [
     ArchiveDeletionService,
     MailContentReader,
@@ -69,9 +80,16 @@ import { WritePlanner } from './writing/write-planner';
     ThreadsService,
     ThreadsRepository,
     ArchiveDeletionRepository,
+    ArchiveFacetsRepository,
+    ArchiveFacetsService,
+    ArchiveResults,
     ArchiveTotalsRepository,
     ExpiredMailsRepository,
     StoredMailsRepository,
+    ChosenMailsService,
+    ChosenMailsRepository,
+    MailDeletionsService,
+    DeleteArchivedMailsHandler,
   ],
   exports: [
     ArchiveStorageModule,
@@ -85,6 +103,7 @@ import { WritePlanner } from './writing/write-planner';
     ArchiveWritesRepository,
     ArchivedMailsRepository,
     ArchivedMailsService,
+    ChosenMailsService,
     MailContentReader,
     MessageArchiver,
     MessageBudget,

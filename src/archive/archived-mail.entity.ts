@@ -4,11 +4,14 @@ import { bigintAsNumber } from '../common/database/column-values';
 /** An archived message. Its row is inserted after its EML file and deleted before it. */
 @Entity('archived_mails')
 @Index('archived_mails_account_message_key', ['accountId', 'mailboxMessageId'], { unique: true })
-@Index('archived_mails_account_thread_idx', ['accountId', 'threadId', 'date'])
+@Index('archived_mails_account_thread_idx', ['accountId', 'threadId', 'date', 'id'])
 @Index('archived_mails_account_date_idx', ['accountId', 'date', 'id'])
 @Index('archived_mails_account_archived_at_idx', ['accountId', 'archivedAt'])
-@Index('archived_mails_user_size_idx', ['userId', 'sizeBytes'])
-@Index('archived_mails_sender_idx', { synchronize: false })
+@Index('archived_mails_account_size_idx', ['accountId', 'sizeBytes', 'date', 'id'])
+@Index('archived_mails_account_subject_idx', { synchronize: false })
+@Index('archived_mails_account_labels_idx', { synchronize: false })
+@Index('archived_mails_user_idx', ['userId'])
+@Index('archived_mails_sender_date_idx', { synchronize: false })
 @Index('archived_mails_message_id_header_idx', { synchronize: false })
 @Index('archived_mails_anonymous_sha256_idx', ['accountId', 'sha256'], { where: 'message_id_header IS NULL' })
 export class ArchivedMailEntity {
@@ -137,6 +140,23 @@ export class ArchivedSenderEntity {
   @Column('timestamptz') latestDate: Date;
   @Column('integer') mails: number;
   @Column('bigint', { transformer: bigintAsNumber }) bytes: number;
+}
+
+/**
+ * A From line of an account's archive, as the mails have it. Kept by triggers on `archived_mails`; never written by the
+ * application.
+ */
+@Entity('archived_sender_names')
+@Index('archived_sender_names_sender_idx', { synchronize: false })
+export class ArchivedSenderNameEntity {
+  @ForeignKey('MailboxAccountEntity', 'id', { onDelete: 'CASCADE' })
+  @PrimaryColumn('uuid')
+  accountId: string;
+
+  /** A hash of the line: `archived_sender_key(sender)`, by which `archived_mails` is indexed. */
+  @PrimaryColumn('uuid') senderKey: string;
+  @Column('text') sender: string;
+  @Column('integer') mails: number;
 }
 
 /** A conversation of the archive. Kept by triggers on `archived_mails`; never written by the application. */

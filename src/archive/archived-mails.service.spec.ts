@@ -1,4 +1,5 @@
 import type { JobsService } from '../jobs/jobs.service';
+import type { SelectionsService } from '../selections/selections.service';
 import type { MailboxAccountsService } from '../mailbox/mailbox-accounts.service';
 import { ArchivedMailEntity } from './archived-mail.entity';
 import type { MailContentReader } from './mail-content-reader';
@@ -32,6 +33,7 @@ describe('ArchivedMailsService', () => {
       {} as MailListsRepository,
       bytes as MailContentReader,
       {} as MailboxAccountsService,
+      {} as SelectionsService,
       {} as JobsService,
     );
     const read = await Promise.all(

@@ -9,6 +9,7 @@ import { MailNotEncrypted, MailsEncrypted } from '../encryption/encryption.error
 import type { MailKeys } from '../encryption/mail-keys';
 import { JobsService, StartedJob } from '../jobs/jobs.service';
 import { MailboxAccountsService } from '../mailbox/mailbox-accounts.service';
+import { SelectionsService } from '../selections/selections.service';
 import { decodedRange, rawRangeOf } from '../mime/attachment-stream';
 import { emlText } from '../mime/charset';
 import { MailTooLarge } from './archive.errors';
@@ -19,7 +20,7 @@ import type { ArchiveMailsDto, ListMailsQuery } from './dto/archive.dto';
 import { emlPath } from './eml-path';
 import { MailContentReader } from './mail-content-reader';
 import { mailFilter } from './mail-filter';
-import { ListedMail, MailListsRepository } from './mail-lists.repository';
+import { ListedPage, MailListsRepository } from './mail-lists.repository';
 
 const MIB = 1024 * 1024;
 const MAX_EML_CONTENT = 25 * MIB;
@@ -53,28 +54,39 @@ export class ArchivedMailsService {
     private readonly lists: MailListsRepository,
     private readonly contents: MailContentReader,
     private readonly accounts: MailboxAccountsService,
+    private readonly selections: SelectionsService,
     private readonly jobs: JobsService,
   ) {}
 
   /**
-   * Starts a job that archives the given messages, or those that match a query.
-   * @throws ValidationFailed unless exactly one of ids and query is given
+   * Starts a job that archives the given messages, those that match a query, or those of a selection.
+   * @throws ValidationFailed unless exactly one of them is given, SelectionExpired, CountMismatch
    */
   async archive(userId: string, accountId: string, request: ArchiveMailsDto): Promise<StartedJob> {
-    const messageIds = request.messageIds ? [...new Set(request.messageIds)] : undefined;
+    const owner = { userId, accountId };
+    const { selectionId, confirmedCount } = request;
     const query = request.query ?? undefined;
-    if ((messageIds === undefined) === (query === undefined)) {
+    if ([request.messageIds, query, selectionId].filter((given) => given != null).length !== 1) {
       throw new ValidationFailed([
-        { field: 'messageIds', message: 'exactly one of messageIds and query must be given' },
+        { field: 'messageIds', message: 'exactly one of messageIds, query and selectionId must be given' },
       ]);
     }
     await this.accounts.usable(userId, accountId);
+    // The selection may have expired since the first request.
+    const repeated = selectionId ? await this.jobs.repeated(userId) : null;
+    if (repeated) return { jobId: repeated.record.jobId };
+    const messageIds =
+      selectionId && confirmedCount
+        ? [...(await this.selections.messagesOf(owner, { selectionId, confirmedCount }))]
+        : request.messageIds && [...new Set(request.messageIds)];
     const payload = { messageIds, query, differential: request.differential ?? true };
-    return this.jobs.start(ArchiveMails, { userId, accountId }, payload, { total: messageIds?.length });
+    return this.jobs.start(ArchiveMails, owner, payload, { total: messageIds?.length });
   }
 
-  list(accountId: string, query: ListMailsQuery): Promise<{ mails: ListedMail[]; total: number }> {
-    return this.lists.page(accountId, mailFilter(query), { limit: query.limit, offset: offsetOf(query) });
+  list(accountId: string, query: ListMailsQuery): Promise<ListedPage> {
+    const { limit, sort, order } = query;
+    const range = { limit, offset: offsetOf(query) };
+    return this.lists.page(accountId, mailFilter(query), range, { sort, order });
   }
 
   /**

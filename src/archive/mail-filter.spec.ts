@@ -1,6 +1,6 @@
-import { escapeLike, mailConditions, mailFilter, mailTables } from './mail-filter';
+import { escapeLike, isUnfiltered, mailConditions, mailFilter, mailTables, NO_FILTER } from './mail-filter';
 
-const filterOf = (query: object) => mailFilter({ page: 1, limit: 50, ...query });
+const filterOf = mailFilter;
 
 describe('mailFilter', () => {
   it('should take wildcards of LIKE literally', () => {
@@ -9,13 +9,17 @@ describe('mailFilter', () => {
   });
 
   it('should ignore filters that say nothing', () => {
-    expect(filterOf({ q: '  ', sender: '' })).toEqual({
-      words: null,
-      senderPattern: null,
-      from: null,
-      until: null,
-      hasAttachments: null,
-    });
+    const filter = filterOf({ q: '  ', sender: '', recipient: '', label: '\0' });
+    expect(filter).toEqual(NO_FILTER);
+    expect(isUnfiltered(filter)).toBe(true);
+  });
+
+  it('should include the instant that a list was begun at, as precisely as it is written', () => {
+    const { archivedUntil } = filterOf({ archived_until: '2024-03-01T08:00:00.123Z' });
+    expect(archivedUntil).toEqual(new Date('2024-03-01T08:00:00.124Z'));
+    expect(() => filterOf({ archived_until: 'now' })).toThrow(
+      expect.objectContaining({ errors: [expect.objectContaining({ field: 'archived_until' })] }),
+    );
   });
 });
 
@@ -31,7 +35,8 @@ describe('mailConditions', () => {
     const { where, parameters } = mailConditions('account', filter);
     expect(where).toBe(
       'w.account_id = $1 AND w.words @@ $2::tsquery AND w.date >= $3 AND w.date < $4 AND NOT w.has_attachments' +
-        ' AND lower(m.sender) LIKE lower($5)',
+        ' AND m.account_id = $1 AND archived_sender_key(m.sender) IN (SELECT sender_key FROM archived_sender_names' +
+        ' WHERE account_id = $1 AND lower(sender) LIKE lower($5))',
     );
     expect(parameters).toEqual([
       'account',
@@ -41,6 +46,48 @@ describe('mailConditions', () => {
       "%o'neil%",
     ]);
     expect(mailTables(filter).from).toBe('archived_mail_words w JOIN archived_mails m ON m.id = w.mail_id');
+  });
+
+  it('should look for what a search excludes when it only excludes', () => {
+    const filter = filterOf({ q: '-draft -"final report"' });
+    expect(filter).toMatchObject({ words: null, exclusions: "'draft' | ( 'final' <-> 'report' )" });
+    const { where, parameters } = mailConditions('account', filter);
+    expect(where).toMatch(/^m\.account_id = \$1 AND NOT EXISTS \(.* w\.words @@ \$2::tsquery\)$/s);
+    expect(parameters).toEqual(['account', filter.exclusions]);
+    expect(mailTables(filter).from).toBe('archived_mails m');
+  });
+
+  it('should read the mails themselves for what their words do not have', () => {
+    const words = filterOf({ q: 'report', has_attachments: true, archived_until: '2024-03-01' });
+    expect(mailTables(words).from).toBe('archived_mail_words w');
+    expect(mailConditions('account', words).where).toContain('late.id = w.mail_id');
+    for (const asked of [{ label: 'INBOX' }, { recipient: 'bob' }, { min_size: 1 }, { encrypted: false }]) {
+      const filter = { ...words, ...filterOf({ q: 'report', archived_until: '2024-03-01', ...asked }) };
+      expect(mailTables(filter).from).toBe('archived_mail_words w JOIN archived_mails m ON m.id = w.mail_id');
+      const { where } = mailConditions('account', filter);
+      expect(where).toMatch(/^w\.account_id = \$1 .* m\.account_id = \$1 .* m\.archived_at < \$\d$/);
+    }
+  });
+
+  it('should compare labels, recipients, sizes and encryption', () => {
+    const filter = filterOf({
+      label: 'Label_1',
+      recipient: 'b%b',
+      min_size: 5,
+      max_size: 9,
+      encrypted: false,
+    });
+    const { where, parameters } = mailConditions('account', filter);
+    expect(where).toBe(
+      'm.account_id = $1 AND lower(m.recipient) LIKE lower($2) AND m.label_ids @> $3::text[]' +
+        ' AND m.size_bytes >= $4 AND m.size_bytes <= $5 AND NOT m.is_encrypted',
+    );
+    expect(parameters).toEqual(['account', '%b\\%b%', ['Label_1'], 5, 9]);
+  });
+
+  it('should look at the sender of each mail when asked to', () => {
+    const { where } = mailConditions('account', filterOf({ sender: 'a' }), 'each');
+    expect(where).toBe('m.account_id = $1 AND lower(m.sender) LIKE lower($2)');
   });
 
   it.each(['☕', '*', '"', '-'])('should find nothing for %s, which is no word', (q) => {

@@ -12,6 +12,15 @@ export interface StorageUsage {
   readonly quotaBytes: number;
 }
 
+const USAGE_ROW = { used: column.text, quota: column.text };
+const USAGE = {
+  name: 'storage-usage',
+  sql: `SELECT u.storage_quota_bytes AS quota,
+               (SELECT coalesce(sum(t.bytes), 0) FROM mailbox_accounts a JOIN archive_totals t ON t.account_id = a.id
+                 WHERE a.user_id = u.id) AS used
+          FROM users u WHERE u.id = $1`,
+};
+
 /** Storage quotas, usage, and the levels users have been notified of. */
 @Injectable()
 export class StorageQuotasRepository extends BaseRepository<StorageQuotaLevelEntity> {
@@ -21,15 +30,9 @@ export class StorageQuotasRepository extends BaseRepository<StorageQuotaLevelEnt
 
   /** EML bytes of all the user's accounts, disconnected ones included. */
   async usage(userId: string, transaction?: Transaction): Promise<StorageUsage> {
-    const [row] = await this.rows(
-      { used: column.text, quota: column.text },
-      `SELECT u.storage_quota_bytes AS quota,
-              (SELECT coalesce(sum(t.bytes), 0) FROM mailbox_accounts a JOIN archive_totals t ON t.account_id = a.id
-                WHERE a.user_id = u.id) AS used
-         FROM users u WHERE u.id = $1`,
-      [userId],
-      transaction,
-    );
+    const [row] = transaction
+      ? await this.rows(USAGE_ROW, USAGE.sql, [userId], transaction)
+      : await this.readRows(USAGE_ROW, USAGE, [userId]);
     return { usedBytes: Number(row?.used ?? 0), quotaBytes: Number(row?.quota ?? 0) };
   }
 

@@ -25,6 +25,9 @@ export interface StoredMail extends LocatedMail {
   readonly position: MailPosition;
 }
 
+/** Which mail it is, and whether it takes a passphrase to read it. */
+export type MailName = Pick<StoredMail, 'id' | 'messageId' | 'isEncrypted'>;
+
 /** A page of an account's mails. */
 export interface MailRange {
   /** null: from the oldest mail on. */
@@ -71,6 +74,12 @@ const STORED_MAIL_ROW: RowShape<StoredMailRow> = {
   storage_key: column.text,
   sha256: column.text,
   size_bytes: column.text,
+  is_encrypted: column.boolean,
+};
+
+const MAIL_NAME_ROW: RowShape<Pick<StoredMailRow, 'id' | 'mailbox_message_id' | 'is_encrypted'>> = {
+  id: column.text,
+  mailbox_message_id: column.text,
   is_encrypted: column.boolean,
 };
 
@@ -141,6 +150,21 @@ export class StoredMailsRepository extends BaseRepository<ArchivedMailEntity> {
       [accountId, ids],
     );
     return rows.map(toStoredMail);
+  }
+
+  /** As `findAll`, without what a file takes to be read: of thousands of rows that takes long. */
+  async findNames(accountId: string, ids: readonly string[]): Promise<MailName[]> {
+    const rows = await this.rows(
+      MAIL_NAME_ROW,
+      `SELECT id, mailbox_message_id, is_encrypted FROM archived_mails
+        WHERE account_id = $1 AND id = ANY ($2) ORDER BY date, id`,
+      [accountId, ids],
+    );
+    return rows.map((row) => ({
+      id: row.id,
+      messageId: row.mailbox_message_id,
+      isEncrypted: row.is_encrypted,
+    }));
   }
 
   /** Those of some messages that the account has. */

@@ -1,11 +1,11 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
-import { ListsRows } from '../access/database-use.interceptor';
+import { ListsRows } from '../access/lists-rows';
 import { OwnsAccount } from '../access/policies';
 import { ResourceNotFound } from '../common/http/domain-error';
 import { ApiProblems } from '../common/openapi/api-problems';
 import { OperationGroup } from '../common/openapi/operation-group';
-import { ListMailsQuery } from './dto/archive.dto';
+import { ListThreadsQuery } from './dto/archive.dto';
 import {
   ThreadMailResponse,
   ThreadPageResponse,
@@ -29,7 +29,7 @@ export class ThreadsController {
   @ListsRows()
   async listThreads(
     @Param('accountId') accountId: string,
-    @Query() query: ListMailsQuery,
+    @Query() query: ListThreadsQuery,
   ): Promise<ThreadPageResponse> {
     const { threads, total } = await this.threads.list(accountId, query);
     return { threads: threads.map(toThreadResponse), total, page: query.page, limit: query.limit };

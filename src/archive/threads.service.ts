@@ -3,7 +3,7 @@ import { ResourceNotFound } from '../common/http/domain-error';
 import { offsetOf } from '../common/validation/page.dto';
 import type { ArchivedAttachmentEntity, ArchivedMailEntity } from './archived-mail.entity';
 import { ArchivedMailsRepository } from './archived-mails.repository';
-import type { ListMailsQuery } from './dto/archive.dto';
+import type { ListThreadsQuery } from './dto/archive.dto';
 import { mailFilter } from './mail-filter';
 import { ListedThread, ThreadsRepository } from './threads.repository';
 
@@ -15,7 +15,7 @@ export class ThreadsService {
     private readonly mails: ArchivedMailsRepository,
   ) {}
 
-  list(accountId: string, query: ListMailsQuery): Promise<{ threads: ListedThread[]; total: number }> {
+  list(accountId: string, query: ListThreadsQuery): Promise<{ threads: ListedThread[]; total: number }> {
     return this.threads.page(accountId, mailFilter(query), { limit: query.limit, offset: offsetOf(query) });
   }
 

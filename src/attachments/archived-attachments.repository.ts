@@ -3,7 +3,8 @@ import { DataSource } from 'typeorm';
 import { ArchivedAttachmentEntity } from '../archive/archived-mail.entity';
 import { escapeLike } from '../archive/mail-filter';
 import { BaseRepository } from '../common/database/base.repository';
-import type { AttachmentSort, SortOrder } from './dto/attachments.dto';
+import type { SortOrder } from '../common/validation/sort-order';
+import type { AttachmentSort } from './dto/attachments.dto';
 import { column, RowShape } from '../common/database/row-shape';
 
 export interface ListedAttachment {

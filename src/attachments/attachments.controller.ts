@@ -1,7 +1,7 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedUser } from '../access/authenticated-user';
-import { ListsRows } from '../access/database-use.interceptor';
+import { ListsRows } from '../access/lists-rows';
 import { CurrentUser, OwnsAccount } from '../access/policies';
 import { ClientSignal } from '../common/http/client-signal';
 import { OperationGroup } from '../common/openapi/operation-group';

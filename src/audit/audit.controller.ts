@@ -1,7 +1,7 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedUser } from '../access/authenticated-user';
-import { ListsRows } from '../access/database-use.interceptor';
+import { ListsRows } from '../access/lists-rows';
 import { AdminOnly, Authenticated, CurrentUser } from '../access/policies';
 import { OperationGroup } from '../common/openapi/operation-group';
 import { AuditLogService } from './audit-log.service';

@@ -43,7 +43,7 @@ export class ChainedAuditTrail extends AuditTrail {
 
   async recordRefusal(act: Omit<AuditedAct, 'outcome'>): Promise<void> {
     try {
-      // Whoever guesses cannot keep it out of the log by leaving early.
+      // A client that guesses cannot keep it out of the log by closing the connection.
       await withoutClient(() => this.record({ ...act, outcome: 'failure' }));
     } catch (error) {
       this.logger.error(error, `${act.action} could not be recorded`);

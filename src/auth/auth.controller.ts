@@ -8,6 +8,7 @@ import { ApiProblems } from '../common/openapi/api-problems';
 import { OperationGroup } from '../common/openapi/operation-group';
 import { AuthRateLimit } from '../common/rate-limit/rate-limit-decorators';
 import { deviceOf } from '../sessions/device';
+import { RefreshInProgress } from '../sessions/sessions.errors';
 import { TotpInvalid, TotpRequired, TotpUnreadable } from '../two-factor/two-factor.errors';
 import { EmailTaken, SignInBusy } from '../users/users.errors';
 import { CredentialsInvalid, RefreshTokenInvalid, RegistrationClosed } from './auth.errors';
@@ -67,21 +68,22 @@ export class AuthController {
 
   /**
    * Exchange a refresh token for a new pair of tokens. Send the refresh token in the body, or in the browser's
-   * cookie. Using a token twice ends the session.
+   * cookie. Using a token twice ends the session; only the cookie, which all tabs of a browser send, may come again within
+   * ten seconds of its use, and is answered 409 `refresh-in-progress` then: the next request has the new cookies.
    */
   @Post('refresh')
   @ApiBody({ type: RefreshDto, required: false })
   @HttpCode(200)
   @Public()
   @AuthRateLimit()
-  @ApiProblems(new RefreshTokenInvalid(), new ForeignOrigin())
+  @ApiProblems(new RefreshTokenInvalid(), new RefreshInProgress(), new ForeignOrigin())
   async refresh(
     @Body() body: RefreshDto,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<SessionResponse> {
-    const token = this.transport.refreshToken(request, body.refresh_token);
-    return this.transport.send(await this.auth.refresh(token), response);
+    const presented = this.transport.refreshToken(request, body.refresh_token);
+    return this.transport.send(await this.auth.refresh(presented), response);
   }
 
   /** End the session. Its access tokens are refused at once, in every process, and its event streams end. */

@@ -1,5 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { AccessRevocation } from '../access/access-revocation.port';
+import { KnownCallers } from '../access/known-callers.port';
 import { ApiKeysModule } from '../api-keys/api-keys.module';
 import { JwtStrategy } from '../sessions/jwt.strategy';
 import { SessionsModule } from '../sessions/sessions.module';
@@ -11,7 +12,7 @@ import { SessionTransport } from './session-transport';
 import { LoginAttempts, SignInService } from './sign-in.service';
 import { StreamRevocation } from './stream-revocation';
 
-/** Registration and sign-in. Global: event streams of every feature end when their caller's access does. */
+/** Registration and sign-in. Global: event streams of every feature end when their caller's access does, and guards know callers. */
 @Global()
 @Module({
   imports: [ApiKeysModule, SessionsModule, TwoFactorModule, UsersModule],
@@ -23,7 +24,8 @@ import { StreamRevocation } from './stream-revocation';
     SessionTransport,
     SignInService,
     { provide: AccessRevocation, useClass: StreamRevocation },
+    { provide: KnownCallers, useExisting: JwtStrategy },
   ],
-  exports: [AccessRevocation, LoginAttempts, SessionTransport, SignInService],
+  exports: [AccessRevocation, KnownCallers, LoginAttempts, SessionTransport, SignInService],
 })
 export class AuthModule {}

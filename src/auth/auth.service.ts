@@ -9,6 +9,7 @@ import { PasswordHasher } from '../users/password-hasher';
 import type { UserEntity } from '../users/user.entity';
 import { UsersService } from '../users/users.service';
 import { CredentialsInvalid, RefreshTokenInvalid, RegistrationClosed } from './auth.errors';
+import type { PresentedToken } from './session-transport';
 import { LoginAttempts, SignedIn, SignInService } from './sign-in.service';
 
 /** The credentials of a sign-in. */
@@ -57,9 +58,9 @@ export class AuthService {
     return this.signIn.open(user, device, user.totpEnabled ? 'password-and-code' : 'password');
   }
 
-  /** @throws RefreshTokenInvalid; a token used before also ends its session */
-  async refresh(refreshToken: string | undefined): Promise<SignedIn> {
-    const session = refreshToken ? await this.sessions.rotate(refreshToken) : null;
+  /** @throws RefreshInProgress, RefreshTokenInvalid; a token used before also ends its session */
+  async refresh({ token, shared }: PresentedToken): Promise<SignedIn> {
+    const session = token ? await this.sessions.rotate(token, { shared }) : null;
     if (!session) throw new RefreshTokenInvalid();
     return this.signIn.withAccessToken(await this.users.get(session.userId), session);
   }

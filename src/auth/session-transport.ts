@@ -12,6 +12,13 @@ import { SESSION_DAYS } from '../sessions/sessions.service';
 
 const SESSION_SECONDS = SESSION_DAYS * 24 * 3600;
 
+/** A refresh token as a request brings it. */
+export interface PresentedToken {
+  readonly token: string | undefined;
+  /** A cookie, which all tabs of a browser have. */
+  readonly shared: boolean;
+}
+
 /** Sends a session in the response body for programs and in cookies for browsers, and reads it from requests. */
 @Injectable()
 export class SessionTransport {
@@ -52,10 +59,10 @@ export class SessionTransport {
    * The refresh token of the body, else of the cookie, which only pages of the application may use.
    * @throws ForeignOrigin
    */
-  refreshToken(request: Request, fromBody: string | undefined): string | undefined {
-    if (fromBody !== undefined) return fromBody;
+  refreshToken(request: Request, fromBody: string | undefined): PresentedToken {
+    if (fromBody !== undefined) return { token: fromBody, shared: false };
     const fromCookie = cookieOf(request, REFRESH_COOKIE);
     if (fromCookie !== undefined && request.get('origin') !== this.origin) throw new ForeignOrigin();
-    return fromCookie;
+    return { token: fromCookie, shared: true };
   }
 }

@@ -40,7 +40,8 @@ export class StreamRevocation extends AccessRevocation {
 function concerns(change: AccessChange, user: AuthenticatedUser): boolean {
   if ('userId' in change) return change.userId === user.id;
   if ('apiKeyId' in change) return change.apiKeyId === user.apiKey?.id;
-  return change.sessionId === user.sessionId;
+  // Streams are of users, not of accounts.
+  return 'sessionId' in change && change.sessionId === user.sessionId;
 }
 
 function atExpiry({ expiresAt }: UsedApiKey, listener: () => void): (() => void) | undefined {

@@ -9,11 +9,14 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   refresh_tokens: 'sign-ins end: everybody signs in again',
   file_deletions: 'files to be deleted are not in the backup, and restored ones must stay',
   import_uploads: 'uploaded files wait outside the archive and are not in the backup',
+  prepared_exports: 'expire within minutes, and may hold a sealed passphrase',
   rule_matches: 'belongs to rule runs under way, which end with the restore',
+  selections: 'they are kept for minutes',
   mailbox_listings: 'belongs to listings under way, which begin again',
   archived_threads: 'follows from the archived mails',
   archive_totals: 'follows from the archived mails',
   archived_senders: 'follows from the archived mails',
+  archived_sender_names: 'follows from the archived mails',
 };
 
 /** Columns that get their default on restore. */

@@ -10,6 +10,10 @@ export enum BulkAction {
   MarkUnread = 'mark_unread',
 }
 
+/** Changes that runs make: those people ask for, and those that only taking others back needs. */
+export const RunAction = { ...BulkAction, Untrash: 'untrash', UntrashToInbox: 'untrash_to_inbox' } as const;
+export type RunAction = (typeof RunAction)[keyof typeof RunAction];
+
 /** The state every message of a bulk operation is to be in afterwards. */
 export type BulkTarget =
   | { readonly kind: 'labelled'; readonly labelId: string }
@@ -22,10 +26,13 @@ export function needsLabel(action: BulkAction): boolean {
 }
 
 /** @param labelId for `label` and `unlabel` */
-export function targetOf(action: BulkAction, labelId?: string): BulkTarget {
+export function targetOf(action: RunAction, labelId?: string): BulkTarget {
   switch (action) {
     case BulkAction.Trash:
       return { kind: 'labelled', labelId: 'TRASH' };
+    case RunAction.Untrash:
+    case RunAction.UntrashToInbox:
+      return { kind: 'unlabelled', labelId: 'TRASH' };
     case BulkAction.Delete:
       return { kind: 'deleted' };
     case BulkAction.Archive:
@@ -44,13 +51,16 @@ export function targetOf(action: BulkAction, labelId?: string): BulkTarget {
 /** Asks the provider for the change, in one call. @param ids at most `provider.maxIdsPerChange` */
 export function requestChange(
   provider: MailboxProvider,
-  action: BulkAction,
+  action: RunAction,
   target: BulkTarget,
   ids: readonly string[],
   options: CallOptions,
 ): Promise<void> {
   // More than a label: the provider also takes the message out of the inbox.
   if (action === BulkAction.Trash) return provider.trash(ids, options);
+  if (action === RunAction.UntrashToInbox) {
+    return provider.modify(ids, { add: ['INBOX'], remove: ['TRASH'] }, options);
+  }
   if (target.kind === 'deleted') return provider.delete(ids, options);
   const { labelId } = target;
   return provider.modify(

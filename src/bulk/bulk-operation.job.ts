@@ -47,6 +47,7 @@ export class BulkOperationPayload {
 export const BulkOperation = defineJob('bulk_operation', {
   queue: JobQueue.InteractiveBulk,
   payload: BulkOperationPayload,
+  undoable: true,
   // The counts of starred and important messages were of all.
   retryOf: ({ action, labelId }, messageIds) => ({ action, messageIds: [...messageIds], labelId }),
   audited: {

@@ -7,7 +7,8 @@ import type {
   MessageMetadata,
 } from '../mail-provider/mailbox-provider.port';
 import { LabelNotFound, ProviderRejected, ProviderUnavailable } from '../mail-provider/mail-provider.errors';
-import { BulkAction } from './bulk-action';
+import { BulkAction, RunAction } from './bulk-action';
+import { BeforeFlag, JournalChunk } from './change-journal';
 import { BulkRun } from './bulk-run';
 import { OutcomeCheck } from './outcome-check';
 
@@ -49,6 +50,14 @@ class FakeMailbox {
     });
   }
 
+  async trash(ids: readonly string[]): Promise<void> {
+    await this.modify(ids, { add: ['TRASH'], remove: ['INBOX'] });
+  }
+
+  isLater(cursor: string, than: string): boolean {
+    return Number(cursor) > Number(than);
+  }
+
   async profile() {
     return { emailAddress: '', messagesTotal: this.labels.size, threadsTotal: 0, historyId: '0' };
   }
@@ -65,7 +74,7 @@ class FakeMailbox {
   }
 
   private record({ id, ...change }: { id: string } & Omit<MailboxChange, 'message'>): void {
-    this.history.push({ ...change, message: { id, threadId: id } });
+    this.history.push({ ...change, message: { id, threadId: id }, cursor: String(this.history.length + 1) });
   }
 }
 
@@ -128,19 +137,21 @@ function setup(labels: Record<string, string[]>) {
   const mailbox = new FakeMailbox(labels);
   const index = new FakeIndex(mailbox);
   const provider = mailbox as unknown as MailboxProvider;
+  const written: JournalChunk[] = [];
   const services = {
     provider,
+    journal: { write: async (_job: unknown, chunk: JournalChunk) => void written.push(chunk) },
     retryDelaysMs: [1, 1],
     index: index as unknown as MessageIndexService,
     outcomes: new OutcomeCheck({ forAccount: () => provider }, index as unknown as MessageIndexService),
   };
-  const run = (action: BulkAction, messageIds: string[], job = new FakeJob()) => {
+  const run = (action: RunAction, messageIds: string[], job = new FakeJob()) => {
     const change = { action, messageIds, labelId: 'L' };
     return new BulkRun(ACCOUNT, change, job as unknown as JobContext, services)
       .run()
       .then((result) => ({ result, job }));
   };
-  return { mailbox, index, run };
+  return { mailbox, index, run, written };
 }
 
 const unread = (...ids: string[]) => Object.fromEntries(ids.map((id) => [id, ['INBOX', 'UNREAD']]));
@@ -280,5 +291,79 @@ describe('BulkRun', () => {
     expect(mailbox.requests).toHaveLength(1);
     expect(job.processed).toBe(3);
     expect(JSON.parse(job.saved!)).toMatchObject({ next: 3, counts: { changed: 3 } });
+  });
+
+  describe('the journal', () => {
+    it('should hold what the run itself changed, and whether it was in the inbox', async () => {
+      const { index, run, written } = setup({
+        ...unread('a', 'b'),
+        c: ['UNREAD'],
+        d: ['TRASH'],
+        e: ['INBOX'],
+      });
+      index.known.set('d', ['TRASH']);
+      await run(BulkAction.Trash, ['a', 'b', 'c', 'd', 'nope', 'e']);
+      expect(written).toEqual([
+        {
+          action: 'trash',
+          labelId: 'L',
+          chunk: 0,
+          cursor: '3',
+          messages: [
+            { id: 'a', before: BeforeFlag.Inbox },
+            { id: 'b', before: BeforeFlag.Inbox },
+            { id: 'c', before: 0 },
+          ],
+        },
+        {
+          action: 'trash',
+          labelId: 'L',
+          chunk: 1,
+          cursor: '4',
+          messages: [{ id: 'e', before: BeforeFlag.Inbox }],
+        },
+      ]);
+    });
+
+    it('should say of what the history did not show that nothing is known from before', async () => {
+      const { mailbox, run, written } = setup(unread('a', 'b'));
+      mailbox.historyIsLost = true;
+      await run(BulkAction.MarkRead, ['a', 'b']);
+      expect(written.flatMap(({ messages }) => messages)).toEqual([
+        { id: 'a', before: BeforeFlag.Unknown },
+        { id: 'b', before: BeforeFlag.Unknown },
+      ]);
+    });
+
+    it('should be written before the checkpoint, and the same again by an attempt that repeats the batch', async () => {
+      const { run, written } = setup(unread('a', 'b', 'c', 'd'));
+      const job = new FakeJob();
+      job.onCheckpoint = (checkpoint) => {
+        // The one after the first batch is lost with its process.
+        if (checkpoint !== 2) return;
+        job.saved = saved;
+        throw new Error('killed');
+      };
+      let saved: string | undefined;
+      const first = job.checkpoint;
+      job.checkpoint = async (state) => {
+        saved = job.saved;
+        await first(state);
+      };
+      await expect(run(BulkAction.MarkRead, ['a', 'b', 'c', 'd'], job)).rejects.toThrow('killed');
+      expect(written).toHaveLength(1);
+      await run(BulkAction.MarkRead, ['a', 'b', 'c', 'd'], job);
+      expect(written.map(({ chunk, messages }) => [chunk, messages.map(({ id }) => id).join('')])).toEqual([
+        [0, 'abc'],
+        [0, 'abc'],
+        [1, 'd'],
+      ]);
+    });
+
+    it('should be empty for deletions', async () => {
+      const { run, written } = setup(unread('a'));
+      await run(BulkAction.Delete, ['a']);
+      expect(written).toEqual([]);
+    });
   });
 });

@@ -6,7 +6,9 @@ import { LabelNotFound, MessageNotFound, ProviderRejected } from '../mail-provid
 import { MailboxProviders, ProviderAccount } from '../mail-provider/mailbox-provider.port';
 import type { CallOptions, MailboxProvider } from '../mail-provider/mailbox-provider.port';
 import { MessageIndexService } from '../message-index/message-index.service';
-import { BulkAction, BulkTarget, requestChange, targetOf } from './bulk-action';
+import { BulkTarget, requestChange, RunAction, targetOf } from './bulk-action';
+import { BeforeFlag, ChangedMessage } from './change-journal';
+import { ChangeJournalRepository } from './change-journal.repository';
 import { HistoryOutcomes, Verdict } from './history-outcomes';
 import { OutcomeCheck } from './outcome-check';
 import { positionsOf, type SavedPositions, savedPositions } from './positions';
@@ -21,17 +23,19 @@ const NOT_FOUND = 'The mailbox has no such message.';
 const NOT_APPLIED = 'The mail provider accepted the change but did not make it.';
 
 export interface BulkChange {
-  readonly action: BulkAction;
+  readonly action: RunAction;
   /** For `label` and `unlabel`. */
   readonly labelId?: string;
   /** Without duplicates. */
   readonly messageIds: readonly string[];
+  /** Where the job is changed in several runs: the first of the run's chunks in the journal, the same in every attempt. */
+  readonly firstChunk?: number;
 }
 
 /** The outcome for the messages; the four counts add up to the number of messages. */
 export interface BulkResult {
   readonly [count: string]: unknown;
-  readonly action: BulkAction;
+  readonly action: RunAction;
   /** Messages the operation brought into the target state. */
   readonly changed: number;
   /** Messages that were in it already. */
@@ -52,6 +56,8 @@ interface BulkState {
   historyLost: boolean;
   /** Indexes of requested messages whose outcome is still unknown. */
   open: number[];
+  /** Chunks written to the journal; absent in checkpoints of earlier versions. */
+  chunks?: number;
   counts: { changed: number; alreadyDone: number; notFound: number; refused: number };
 }
 
@@ -66,6 +72,7 @@ export interface BulkRunServices {
   readonly provider: MailboxProvider;
   readonly index: MessageIndexService;
   readonly outcomes: OutcomeCheck;
+  readonly journal: Pick<ChangeJournalRepository, 'write'>;
   /** Pauses before messages that exist but are not in the target state are tried and looked at again. */
   readonly retryDelaysMs?: readonly number[];
 }
@@ -75,12 +82,18 @@ export interface BulkRunServices {
  * tells which messages it reached; of the rest, the message index may know that there was nothing to do. Messages
  * unknown to both are looked up at the mailbox in the end, so that nothing counts as done that is not.
  *
+ * What it changed is written to the journal before each checkpoint, so that it can be taken back.
+ *
  * Repeating a batch is harmless: after a crash the job goes on from its last checkpoint, whose history cursor still
  * lies before the changes of the batch that was lost.
  */
 export class BulkRun {
   private readonly target: BulkTarget;
   private state: BulkState;
+  /** Changed since the last checkpoint. */
+  private changed: ChangedMessage[] = [];
+  /** The last change that the history has shown. */
+  private seen: string | undefined;
 
   constructor(
     private readonly account: ProviderAccount,
@@ -116,8 +129,25 @@ export class BulkRun {
     return state;
   }
 
-  private save(state: BulkState): Promise<void> {
-    return this.job.checkpoint({ ...state, open: savedPositions(state.open) } satisfies SavedBulkState);
+  private async save(state: BulkState): Promise<void> {
+    await this.journalise(state);
+    await this.job.checkpoint({ ...state, open: savedPositions(state.open) } satisfies SavedBulkState);
+  }
+
+  private async journalise(state: BulkState): Promise<void> {
+    if (this.changed.length === 0 || this.target.kind === 'deleted') return;
+    const { provider, journal } = this.services;
+    const { action, labelId, firstChunk = 0 } = this.change;
+    const chunks = state.chunks ?? 0;
+    // The stored cursor may lie behind what has been seen, if another process was faster.
+    const cursor =
+      this.seen !== undefined && provider.isLater(this.seen, state.cursor) ? this.seen : state.cursor;
+    await journal.write(
+      { jobId: this.job.jobId, userId: this.account.userId, accountId: this.account.id },
+      { action, labelId, chunk: firstChunk + chunks, messages: this.changed, cursor },
+    );
+    state.chunks = chunks + 1;
+    this.changed = [];
   }
 
   private async changeNext(signal: AbortSignal): Promise<void> {
@@ -167,12 +197,16 @@ export class BulkRun {
     );
     this.state.cursor = followed.cursor;
     this.state.historyLost ||= !followed.complete;
+    this.seen = history.cursor ?? this.seen;
     const silent = this.idsOf(batch).filter((id) => history.verdictOn(id) === 'open');
     const known =
       this.target.kind === 'deleted' || silent.length === 0
         ? new Map<string, readonly string[]>()
         : await index.knownLabels(this.account.id, silent);
-    this.settle((id) => history.verdictOn(id, known.get(id)));
+    this.settle(
+      (id) => history.verdictOn(id, known.get(id)),
+      (id) => history.beforeOf(id),
+    );
   }
 
   /** Looks the open messages up at the mailbox; those it has but did not change are requested again. */
@@ -184,11 +218,14 @@ export class BulkRun {
       const open = this.idsOf(this.state.open);
       const outcome = await outcomes.inspect(this.account, open, this.target, background(this.job.signal));
       const ownWork = attempt > 0 || this.state.historyLost;
-      this.settle((id) => {
-        if (outcome.met.has(id)) return ownWork ? 'changed' : 'met';
-        if (!outcome.missing.has(id)) return 'open';
-        return this.target.kind === 'deleted' && ownWork ? 'changed' : 'gone';
-      });
+      this.settle(
+        (id) => {
+          if (outcome.met.has(id)) return ownWork ? 'changed' : 'met';
+          if (!outcome.missing.has(id)) return 'open';
+          return this.target.kind === 'deleted' && ownWork ? 'changed' : 'gone';
+        },
+        () => BeforeFlag.Unknown,
+      );
       if (this.state.open.length > 0) await this.retryOpen(attempt, signal);
       await this.save(this.state);
     }
@@ -216,7 +253,8 @@ export class BulkRun {
     if (accepted.length > 0) await this.settleByHistory([], signal);
   }
 
-  private settle(verdictOn: (id: string) => Verdict): void {
+  /** @param beforeOf bits of `BeforeFlag` for messages that were changed */
+  private settle(verdictOn: (id: string) => Verdict, beforeOf: (id: string) => number): void {
     const { counts } = this.state;
     let done = 0;
     this.state.open = this.state.open.filter((position) => {
@@ -228,6 +266,7 @@ export class BulkRun {
         this.job.fail(id, NOT_FOUND);
       } else {
         counts[verdict === 'changed' ? 'changed' : 'alreadyDone'] += 1;
+        if (verdict === 'changed') this.changed.push({ id, before: beforeOf(id) });
         done += 1;
       }
       return false;
@@ -254,12 +293,13 @@ export class BulkRunner {
     private readonly providers: MailboxProviders,
     private readonly index: MessageIndexService,
     private readonly outcomes: OutcomeCheck,
+    private readonly journal: ChangeJournalRepository,
   ) {}
 
   /** Goes on from the job's checkpoint. @param account checked to be usable */
   run(account: ProviderAccount, change: BulkChange, job: JobContext): Promise<BulkResult> {
-    const { index, outcomes } = this;
+    const { index, outcomes, journal } = this;
     const provider = this.providers.forAccount(account);
-    return new BulkRun(account, change, job, { provider, index, outcomes }).run();
+    return new BulkRun(account, change, job, { provider, index, outcomes, journal }).run();
   }
 }

@@ -2,9 +2,11 @@ import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedUser } from '../access/authenticated-user';
 import { CurrentUser, OwnsAccount } from '../access/policies';
-import { LongBody } from '../common/http/json-body.interceptor';
+import { LongBody } from '../common/http/json-body.guard';
+import { ApiProblems } from '../common/openapi/api-problems';
 import { OperationGroup } from '../common/openapi/operation-group';
 import { ProviderProblems } from '../mail-provider/mail-provider.errors';
+import { CountMismatch, SelectionExpired } from '../selections/selections.errors';
 import { StartBulkOperationDto } from './dto/bulk-operation.dto';
 import { BulkOperationResponse } from './dto/bulk-operation.response';
 import { BulkService } from './bulk.service';
@@ -18,13 +20,14 @@ export class BulkController {
   constructor(private readonly bulk: BulkService) {}
 
   /**
-   * Starts a job that applies one action to up to 50,000 messages. `trash` can be undone for 30 days, `delete`
-   * cannot. `label` and `unlabel` need a `labelId` that exists.
+   * Starts a job that applies one action to up to 50,000 messages, named by `messageIds` or by `selectionId`. `trash` can
+   * be undone for 30 days, `delete` cannot. `label` and `unlabel` need a `labelId` that exists.
    */
   @Post('bulk')
   @LongBody()
   @HttpCode(202)
   @ApiOperation({ summary: 'Change many messages' })
+  @ApiProblems(new SelectionExpired(), new CountMismatch())
   async startBulkOperation(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,

@@ -1,17 +1,34 @@
 import { Module } from '@nestjs/common';
 import { MailProviderModule } from '../mail-provider/mail-provider.module';
 import { MessageIndexModule } from '../message-index/message-index.module';
+import { SelectionsModule } from '../selections/selections.module';
 import { BulkOperationHandler } from './bulk-operation.job';
 import { BulkRunner } from './bulk-run';
 import { BulkController } from './bulk.controller';
 import { BulkService } from './bulk.service';
+import { ChangeJournalRepository } from './change-journal.repository';
 import { OutcomeCheck } from './outcome-check';
+import { UndoChangesHandler } from './undo-changes.job';
+import { UndoRunner } from './undo-runner';
+import { UndoController } from './undo.controller';
+import { UndoCron } from './undo.cron';
+import { UndoService } from './undo.service';
 
-/** Changes to many messages of a mailbox at a time. */
+/** Changes to many messages of a mailbox at a time, and taking them back. */
 @Module({
-  imports: [MailProviderModule, MessageIndexModule],
-  controllers: [BulkController],
-  providers: [BulkService, BulkRunner, OutcomeCheck, BulkOperationHandler],
+  imports: [MailProviderModule, MessageIndexModule, SelectionsModule],
+  controllers: [BulkController, UndoController],
+  providers: [
+    BulkService,
+    BulkRunner,
+    OutcomeCheck,
+    BulkOperationHandler,
+    ChangeJournalRepository,
+    UndoService,
+    UndoRunner,
+    UndoChangesHandler,
+    UndoCron,
+  ],
   exports: [BulkRunner],
 })
 export class BulkModule {}

@@ -3,6 +3,7 @@ import { ValidationFailed } from '../common/http/domain-error';
 import { JobsService } from '../jobs/jobs.service';
 import { MailboxAccountsService } from '../mailbox/mailbox-accounts.service';
 import { MailboxProviders, ProviderAccount } from '../mail-provider/mailbox-provider.port';
+import { SelectionsService } from '../selections/selections.service';
 import { needsLabel } from './bulk-action';
 import type { StartBulkOperationDto } from './dto/bulk-operation.dto';
 import { BulkOperation } from './bulk-operation.job';
@@ -14,30 +15,45 @@ export class BulkService {
   constructor(
     private readonly accounts: MailboxAccountsService,
     private readonly providers: MailboxProviders,
+    private readonly selections: SelectionsService,
     private readonly jobs: JobsService,
   ) {}
 
-  /** @throws ValidationFailed when the label does not exist, MailboxDisconnected, ReauthRequired */
+  /**
+   * @throws ValidationFailed when the label does not exist, SelectionExpired, CountMismatch, MailboxDisconnected,
+   *   ReauthRequired
+   */
   async start(
     userId: string,
     accountId: string,
     body: StartBulkOperationDto,
   ): Promise<BulkOperationResponse> {
     const account = await this.accounts.usable(userId, accountId);
+    // The selection may have expired since the first request.
+    const repeated = body.selectionId ? await this.jobs.repeated(userId) : null;
+    if (repeated) return startedOf(repeated.record.jobId, repeated.record.total);
     const labelId = needsLabel(body.action) ? body.labelId : undefined;
     if (labelId !== undefined) await this.requireLabel(account, labelId);
-    const messageIds = [...new Set(body.messageIds)];
+    const messageIds = await this.messagesOf({ userId, accountId }, body);
     const { jobId } = await this.jobs.start(
       BulkOperation,
       { userId, accountId },
       { action: body.action, messageIds, ...(labelId !== undefined && { labelId }) },
       { total: messageIds.length },
     );
-    const count = messageIds.length.toLocaleString('en-US');
-    return {
-      jobId,
-      message: `Bulk operation started: ${count} message${messageIds.length === 1 ? '' : 's'}`,
-    };
+    return startedOf(jobId, messageIds.length);
+  }
+
+  private async messagesOf(
+    owner: { userId: string; accountId: string },
+    { messageIds, selectionId, confirmedCount }: StartBulkOperationDto,
+  ): Promise<string[]> {
+    if (!selectionId || confirmedCount === undefined) return [...new Set(messageIds)];
+    if (messageIds)
+      throw new ValidationFailed([
+        { field: 'selectionId', message: 'selectionId must not be given with messageIds' },
+      ]);
+    return [...(await this.selections.messagesOf(owner, { selectionId, confirmedCount }))];
   }
 
   private async requireLabel(account: ProviderAccount, labelId: string): Promise<void> {
@@ -45,4 +61,9 @@ export class BulkService {
     if (labels.some(({ id }) => id === labelId)) return;
     throw new ValidationFailed([{ field: 'labelId', message: 'labelId must be an existing label' }]);
   }
+}
+
+function startedOf(jobId: string, messages: number): BulkOperationResponse {
+  const count = messages.toLocaleString('en-US');
+  return { jobId, message: `Bulk operation started: ${count} message${messages === 1 ? '' : 's'}` };
 }

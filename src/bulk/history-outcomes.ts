@@ -1,4 +1,5 @@
 import type { MailboxChange } from '../mail-provider/mailbox-provider.port';
+import { BeforeFlag } from './change-journal';
 import type { BulkTarget } from './bulk-action';
 
 /** The known outcome for one message after a change was requested. */
@@ -24,7 +25,9 @@ export function meets(target: BulkTarget, labelIds: readonly string[]): boolean 
  */
 export class HistoryOutcomes {
   private readonly verdicts = new Map<string, Exclude<Verdict, 'open'>>();
+  private readonly leftInbox = new Set<string>();
   private readonly ids: ReadonlySet<string>;
+  private end: string | undefined;
 
   constructor(
     private readonly target: BulkTarget,
@@ -37,7 +40,18 @@ export class HistoryOutcomes {
   add(changes: readonly MailboxChange[]): void {
     for (const change of changes) {
       if (this.ids.has(change.message.id)) this.note(change);
+      this.end = change.cursor ?? this.end;
     }
+  }
+
+  /** Where the history stands with the last change seen; undefined when nothing says so. */
+  get cursor(): string | undefined {
+    return this.end;
+  }
+
+  /** What the history shows of a message from before a change that it shows. */
+  beforeOf(id: string): number {
+    return this.leftInbox.has(id) ? BeforeFlag.Inbox : 0;
   }
 
   /**
@@ -49,6 +63,7 @@ export class HistoryOutcomes {
 
   private note(change: MailboxChange): void {
     const { id } = change.message;
+    if (change.labelsRemoved?.includes('INBOX')) this.leftInbox.add(id);
     if (change.kind === 'deleted') {
       this.verdicts.set(id, this.target.kind === 'deleted' ? 'changed' : 'gone');
       return;

@@ -79,6 +79,8 @@ export interface AppConfigValues {
     readonly contentDays: number;
     /** Days after the end of a job for which its row is kept. */
     readonly historyDays: number;
+    /** Whether jobs slow down while requests are late. */
+    readonly yield: boolean;
   };
   readonly limits: { readonly requestsPerMinute: number; readonly authRequestsPerMinute: number };
   readonly egress: {

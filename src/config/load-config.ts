@@ -200,6 +200,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv): AppConfig {
       maxOpenPerUser: env.MAX_OPEN_JOBS ?? 100,
       contentDays: env.JOB_CONTENT_DAYS ?? 30,
       historyDays: env.JOB_HISTORY_DAYS ?? 365,
+      yield: env.JOBS_YIELD ?? true,
     },
     limits: {
       requestsPerMinute: env.RATE_LIMIT_PER_MINUTE ?? 1_200,

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { AccountNotOwned } from '../access/access.errors';
 import { MailboxAccountsService } from '../mailbox/mailbox-accounts.service';
 import { MessageIndexReader } from '../message-index/message-index-reader';
 import type { SampledMessage } from '../message-index/indexed-messages';
@@ -8,18 +9,12 @@ import {
   MailboxProviders,
   ProviderAccount,
 } from '../mail-provider/mailbox-provider.port';
-import { ArchivedSender, ArchiveTotalsRepository, ArchiveTotals } from '../archive/archive-totals.repository';
+import { ArchiveStats, ArchiveTotalsRepository } from '../archive/archive-totals.repository';
 import type { MailboxStatsQuery } from './dto/dashboard.dto';
 import { MailboxStats, mailboxStats } from './mailbox-stats';
 
 /** Size of the sample: this many of the newest messages. */
 const SAMPLE = 500;
-const TOP_ARCHIVED_SENDERS = 20;
-
-export interface ArchiveStats {
-  readonly totals: ArchiveTotals;
-  readonly senders: readonly ArchivedSender[];
-}
 
 /** Statistics of a mailbox and its archive. */
 @Injectable()
@@ -52,12 +47,9 @@ export class DashboardService {
 
   /** For accounts in any state: the archive outlives the connection. @throws AccountNotOwned */
   async archiveStats(userId: string, accountId: string): Promise<ArchiveStats> {
-    const { email } = await this.accounts.owned(userId, accountId);
-    const [totals, senders] = await Promise.all([
-      this.archive.totals(accountId),
-      this.archive.topSenders(accountId, email, TOP_ARCHIVED_SENDERS),
-    ]);
-    return { totals: totals ?? { mails: 0, bytes: 0, lastArchivedAt: null }, senders };
+    const stats = await this.archive.statsOwned(userId, accountId);
+    if (!stats) throw new AccountNotOwned();
+    return stats;
   }
 
   private async sample(account: ProviderAccount, call: CallOptions): Promise<SampledMessage[]> {

@@ -17,6 +17,8 @@ export interface EmbeddedServicesOptions {
   durable?: boolean;
   /** Receives progress, one sentence a call. */
   log?: (line: string) => void;
+  /** Called when the processes of all wanted servers run; they are not ready yet. */
+  launched?: () => void;
 }
 
 export interface EmbeddedServices {
@@ -61,7 +63,10 @@ async function start(options: EmbeddedServicesOptions): Promise<EmbeddedServices
   const lock = await lockDirectory(privateFolder, dataDir);
   const running: RunningServer[] = [];
   try {
-    const serverStart: ServerStart = {
+    const pending = new Set<typeof startPostgres>();
+    if (options.postgres) pending.add(startPostgres);
+    if (options.redis) pending.add(startRedis);
+    const serverStart: Omit<ServerStart, 'launched'> = {
       home: await settleServerHome(privateFolder, log),
       privateFolder,
       credentials: await loadCredentials(privateFolder),
@@ -70,7 +75,10 @@ async function start(options: EmbeddedServicesOptions): Promise<EmbeddedServices
     };
     const launch = async (wanted: boolean, starter: (start: ServerStart) => Promise<RunningServer>) => {
       if (!wanted) return '';
-      const server = await starter(serverStart);
+      const launched = (): void => {
+        if (pending.delete(starter) && pending.size === 0) options.launched?.();
+      };
+      const server = await starter({ ...serverStart, launched });
       running.push(server);
       return server.url;
     };

@@ -83,7 +83,7 @@ async function awaitPrevious(cluster: string, log: (line: string) => void): Prom
 }
 
 async function launch(
-  { home, credentials, durable }: ServerStart,
+  { home, credentials, durable, launched }: ServerStart,
   binaries: PostgresBinaries,
   cluster: string,
 ): Promise<{ server: ChildServer; port: number }> {
@@ -106,6 +106,7 @@ async function launch(
       },
       join(home.directory, 'postgres.log'),
     );
+    launched();
     try {
       if (await becomesReady(server, port, credentials.postgresSuperuser)) return { server, port };
     } catch (error) {

@@ -64,7 +64,7 @@ function filesIn(home: string): { folder: string; pidFile: string; configuration
 }
 
 async function launch(
-  { home, credentials, durable }: ServerStart,
+  { home, credentials, durable, launched }: ServerStart,
   program: string,
   folder: string,
   pidFile: string,
@@ -81,6 +81,7 @@ async function launch(
       { program, args: [configuration], account: home.account, deathSignal: 'TERM' },
       join(home.directory, 'redis.log'),
     );
+    launched();
     if (await becomesReady(server, port, credentials.redis)) return { server, port };
     const tail = await server.logTail();
     if (!/Address already in use/.test(tail) || Date.now() > giveUpAt) {

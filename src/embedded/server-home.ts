@@ -150,6 +150,8 @@ export interface ServerStart {
   credentials: EmbeddedCredentials;
   durable: boolean;
   log: (line: string) => void;
+  /** To be called when the server's process runs, each time that it is tried. */
+  launched: () => void;
 }
 
 export interface RunningServer {

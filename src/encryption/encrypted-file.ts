@@ -49,13 +49,22 @@ export function formatHeader({ salt, iv, tag }: EncryptedHeader): Buffer {
 /**
  * Encrypts a mail with AES-256-GCM under a fresh random IV.
  * @param key 32 bytes, derived from the passphrase and `salt`
+ * @param file where the file is written; as long as it is
  * @returns the whole file
  */
-export function encryptMail(plain: Buffer, key: Buffer, salt: Buffer): Buffer {
+export function encryptMail(
+  plain: Buffer,
+  key: Buffer,
+  salt: Buffer,
+  file: Buffer = Buffer.allocUnsafe(HEADER_BYTES + plain.length),
+): Buffer {
   const iv = randomBytes(IV_BYTES);
   const cipher = createCipheriv(CIPHER, key, iv);
-  const ciphertext = Buffer.concat([cipher.update(plain), cipher.final()]);
-  return Buffer.concat([formatHeader({ salt, iv, tag: cipher.getAuthTag() }), ciphertext]);
+  cipher.update(plain).copy(file, HEADER_BYTES);
+  // Counter mode leaves no bytes: final() only makes the tag.
+  cipher.final();
+  formatHeader({ salt, iv, tag: cipher.getAuthTag() }).copy(file);
+  return file;
 }
 
 /**

@@ -93,6 +93,35 @@ describe('PassphrasesService', () => {
     expect(attempts.succeed).not.toHaveBeenCalled();
   });
 
+  it('should hash a passphrase once for the keys it unlocks later', async () => {
+    const proof = await sut.prove('user', PASSPHRASE);
+    const keys = await sut.unlockProven('user', PASSPHRASE, proof, salt);
+    expect(scrypt).toHaveBeenCalledTimes(1);
+    expect(await keys.keyFor(salt)).toEqual(await new MailKeys(PASSPHRASE).keyFor(salt));
+    // Neither counted nor taken for a right attempt.
+    expect(attempts.withdraw).toHaveBeenCalledTimes(1);
+    expect(attempts.succeed).toHaveBeenCalledTimes(1);
+    await expect(sut.prove('user', 'wrong')).rejects.toThrow(PassphraseInvalid);
+  });
+
+  it('should check a passphrase anew that was right for another hash, or never checked', async () => {
+    const proof = await sut.prove('user', PASSPHRASE);
+    hash = null;
+    await sut.setUp('user', 'another passphrase');
+    await expect(sut.unlockProven('user', PASSPHRASE, proof, salt)).rejects.toThrow(PassphraseInvalid);
+    await expect(sut.unlockProven('user', PASSPHRASE, '', salt)).rejects.toThrow(PassphraseInvalid);
+    hash = null;
+    await expect(sut.unlockProven('user', PASSPHRASE, proof, salt)).rejects.toThrow(EncryptionNotConfigured);
+  });
+
+  it('should unlock nothing with a proof while guessing is refused', async () => {
+    const proof = await sut.prove('user', PASSPHRASE);
+    attempts.begin.mockRejectedValue(new Error('too often'));
+    await expect(sut.unlockProven('user', PASSPHRASE, proof, salt)).rejects.toThrow('too often');
+    expect(keyFor).not.toHaveBeenCalled();
+    expect(attempts.withdraw).not.toHaveBeenCalled();
+  });
+
   it('should check the passphrase of a user at once while another one checks without end', async () => {
     const waiting: (() => void)[] = [];
     scrypt.mockImplementation(((...args: unknown[]) => {

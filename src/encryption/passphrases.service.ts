@@ -67,8 +67,38 @@ export class PassphrasesService {
    * resets the count. A wrong attempt takes as long as a right one.
    * @throws EncryptionNotConfigured, TooManyRequests, PassphrasesBusy
    */
-  verify(userId: string, passphrase: string): Promise<boolean> {
-    return this.check(userId, passphrase, async () => {});
+  async verify(userId: string, passphrase: string): Promise<boolean> {
+    return (await this.check(userId, passphrase, async () => {})) !== null;
+  }
+
+  /**
+   * Checks a passphrase as `verify` does, for `unlockProven`.
+   * @returns the hash it was checked against, to be kept where the passphrase is
+   * @throws EncryptionNotConfigured, PassphraseInvalid, TooManyRequests, PassphrasesBusy
+   */
+  async prove(userId: string, passphrase: string): Promise<string> {
+    const proof = await this.check(userId, passphrase, async () => {});
+    if (proof === null) throw new PassphraseInvalid();
+    return proof;
+  }
+
+  /**
+   * As `unlock`, for a passphrase that was found right before: it is not hashed again while its user's hash is the same.
+   * It waits its turn all the same, and is refused while attempts are.
+   * @param proof of `prove`
+   */
+  async unlockProven(userId: string, passphrase: string, proof: string, salt: Buffer): Promise<MailKeys> {
+    if ((await this.hashes.hashOf(userId)) !== proof) return this.unlock(userId, passphrase, salt);
+    const keys = new MailKeys(passphrase);
+    await this.slots.run(userId, async () => {
+      await this.attempts.begin(userId);
+      try {
+        await keys.keyFor(salt);
+      } finally {
+        await this.attempts.withdraw(userId);
+      }
+    });
+    return keys;
   }
 
   /**
@@ -78,15 +108,22 @@ export class PassphrasesService {
    */
   async unlock(userId: string, passphrase: string, salt?: Buffer): Promise<MailKeys> {
     const keys = new MailKeys(passphrase);
-    const isRight = await this.check(userId, passphrase, async () => {
+    const proof = await this.check(userId, passphrase, async () => {
       if (salt) await keys.keyFor(salt);
     });
-    if (!isRight) throw new PassphraseInvalid();
+    if (proof === null) throw new PassphraseInvalid();
     return keys;
   }
 
-  /** @param meanwhile runs whether the passphrase is right or wrong, but not once attempts are refused */
-  private async check(userId: string, passphrase: string, meanwhile: () => Promise<void>): Promise<boolean> {
+  /**
+   * @param meanwhile runs whether the passphrase is right or wrong, but not once attempts are refused
+   * @returns the hash; null when the passphrase is wrong
+   */
+  private async check(
+    userId: string,
+    passphrase: string,
+    meanwhile: () => Promise<void>,
+  ): Promise<string | null> {
     const hash = await this.hashes.hashOf(userId);
     if (hash === null) throw new EncryptionNotConfigured();
     const isRight = await this.slots.run(userId, async () => {
@@ -100,7 +137,7 @@ export class PassphrasesService {
     });
     // Outside of the slot: this waits for the database.
     if (!isRight) await this.audit.recordRefusal({ action: 'passphrase.refused', userId });
-    return isRight;
+    return isRight ? hash : null;
   }
 
   private async withdrawnOnError<T>(userId: string, work: () => Promise<T>): Promise<T> {

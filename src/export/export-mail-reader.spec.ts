@@ -11,7 +11,7 @@ import type { ArchivedMailsRepository } from '../archive/archived-mails.reposito
 import { ObjectMissing } from '../archive-storage/archive-store.errors';
 import type { ArchiveStore, ArchiveStores } from '../archive-storage/archive-store.port';
 import { ExportKeys } from './export-keys';
-import { type ExportedMail, type MailContent, openContent } from './exported-mail';
+import { type ExportedMail, type MailContent, openContent, type UnreadMail } from './exported-mail';
 import { ExportMailReader } from './export-mail-reader';
 
 const KIB = 1024;
@@ -82,10 +82,10 @@ describe('MailContents', () => {
   const drain = async (batches: AsyncIterable<MailContent[]>): Promise<string[]> => {
     const seen: string[] = [];
     for await (const batch of batches) {
-      for (const item of batch) {
-        const content = await openContent(item);
+      for (const { mail, content: found } of batch) {
+        const content = Buffer.isBuffer(found) ? found : await openContent({ mail, content: found });
         const text = content instanceof Readable ? (await content.toArray()).join('') : String(content);
-        seen.push(`${item.mail.id} ${text}`);
+        seen.push(`${mail.id} ${text}`);
       }
     }
     return seen;
@@ -136,6 +136,21 @@ describe('MailContents', () => {
     expect((first.value as MailContent[]).map(({ mail }) => mail.id)).toEqual(['mail-1']);
     expect(store.opened).toBe(0);
     expect(await drain(sut)).toEqual(['mail-2 key-2', 'mail-9 missing', 'mail-9 missing', 'mail-3 key-3']);
+  });
+
+  it('should open large mails also when all mails have been read', async () => {
+    const signals: (AbortSignal | undefined)[] = [];
+    const store: Partial<ArchiveStore> = {
+      get: async (_key, _range, options) => {
+        signals.push(options?.signal);
+        return Readable.from([Buffer.from('large')]);
+      },
+    };
+    const mails = pagesOf(mailOf(0, KIB * KIB), mailOf(1, KIB * KIB));
+    const found: MailContent[] = [];
+    for await (const batch of contentsOf(storesOf(store)).read(mails, none)) found.push(...batch);
+    for (const mail of found) await openContent(mail as UnreadMail);
+    expect(signals.map((signal) => signal?.aborted)).toEqual([false, false]);
   });
 
   it('should stream a mail that has grown since it was archived', async () => {

@@ -7,7 +7,7 @@ import { SendsMail } from '../access/mail-answers.interceptor';
 import { StoreProblems } from '../archive-storage/archive-store.errors';
 import { ResourceNotFound } from '../common/http/domain-error';
 import { setDownloadHeaders } from '../common/http/downloads';
-import { LongBody } from '../common/http/json-body.interceptor';
+import { LongBody } from '../common/http/json-body.guard';
 import { streamTo } from '../common/http/ranged-downloads';
 import { ApiProblems } from '../common/openapi/api-problems';
 import { OperationGroup } from '../common/openapi/operation-group';

@@ -1,16 +1,30 @@
 import { Module } from '@nestjs/common';
 import { ArchiveModule } from '../archive/archive.module';
 import { EncryptionModule } from '../encryption/encryption.module';
+import { UsersModule } from '../users/users.module';
 import { ExportedMailPages } from './exported-mail-pages';
 import { ExportMailReader } from './export-mail-reader';
 import { ExportMboxController } from './export-mbox.controller';
 import { ExportController } from './export.controller';
+import { ExportThreads } from './export-threads';
+import { PreparedExportsController } from './prepared/prepared-exports.controller';
+import { PreparedExportsCron } from './prepared/prepared-exports.cron';
+import { PreparedExportsRepository } from './prepared/prepared-exports.repository';
+import { PreparedExportsService } from './prepared/prepared-exports.service';
 import { MailExportsService } from './mail-exports.service';
 
 /** Archived mails as ZIP and mbox files. */
 @Module({
-  imports: [ArchiveModule, EncryptionModule],
-  controllers: [ExportController, ExportMboxController],
-  providers: [ExportedMailPages, ExportMailReader, MailExportsService],
+  imports: [ArchiveModule, EncryptionModule, UsersModule],
+  controllers: [ExportController, ExportMboxController, PreparedExportsController],
+  providers: [
+    ExportedMailPages,
+    ExportMailReader,
+    ExportThreads,
+    MailExportsService,
+    PreparedExportsService,
+    PreparedExportsRepository,
+    PreparedExportsCron,
+  ],
 })
 export class ExportModule {}

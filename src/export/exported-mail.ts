@@ -28,8 +28,18 @@ export interface MailContent {
   readonly content: Buffer | Absence | (() => Promise<Readable | Absence>);
 }
 
-/** The content, opened if it has not been read yet. */
-export async function openContent({ content }: MailContent): Promise<Buffer | Readable | Absence> {
+/** A mail that has been read. */
+export interface ReadMail extends MailContent {
+  readonly content: Buffer;
+}
+
+/** A mail that is opened when its turn comes, or is absent. */
+export interface UnreadMail extends MailContent {
+  readonly content: Absence | (() => Promise<Readable | Absence>);
+}
+
+/** The content of a mail that has not been read yet. */
+export async function openContent({ content }: UnreadMail): Promise<Readable | Absence> {
   return typeof content === 'function' ? content() : content;
 }
 

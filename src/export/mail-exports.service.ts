@@ -6,6 +6,7 @@ import { ResourceNotFound } from '../common/http/domain-error';
 import { PassphrasesService } from '../encryption/passphrases.service';
 import { ExportKeys } from './export-keys';
 import { ExportMailReader } from './export-mail-reader';
+import { ExportThreads } from './export-threads';
 import { MailDeletedMeanwhile } from './export.errors';
 import type { WantedMail } from './exported-mail';
 import { ExportedMailPages } from './exported-mail-pages';
@@ -54,6 +55,7 @@ export class MailExportsService {
     private readonly totals: ArchiveTotalsRepository,
     private readonly pages: ExportedMailPages,
     private readonly contents: ExportMailReader,
+    private readonly threads: ExportThreads,
     private readonly passphrases: PassphrasesService,
     private readonly audit: AuditTrail,
   ) {}
@@ -74,7 +76,7 @@ export class MailExportsService {
     await this.record(exporter, { format: 'zip', count: mails.length });
     const deleted: WantedMail[] = [];
     const pages = this.pages.of(exporter.accountId, mails, (mail) => deleted.push(mail));
-    return inChunks(zipOf(this.contents.read(pages, keys), { ...options, deleted }));
+    return inChunks(zipOf(this.contents.read(pages, keys), this.threads, { ...options, deleted }));
   }
 
   /**
@@ -89,14 +91,19 @@ export class MailExportsService {
       const totals = await this.totals.of(accountId);
       if (totals && totals.encrypted > 0) await keys.require();
       await this.record(exporter, { format: 'mbox', all: true });
-      return inChunks(mboxOf(this.contents.read(this.pages.ofAll(accountId), keys)));
+      return inChunks(mboxOf(this.contents.read(this.pages.ofAll(accountId), keys), this.threads));
     }
     const mails = await this.select(accountId, mailIds, keys);
     await this.record(exporter, { format: 'mbox', count: mails.length });
     const pages = this.pages.of(accountId, mails, ({ id }) => {
       throw new MailDeletedMeanwhile(id);
     });
-    return inChunks(mboxOf(this.contents.read(pages, keys)));
+    return inChunks(mboxOf(this.contents.read(pages, keys), this.threads));
+  }
+
+  /** @throws MailsEncrypted without a passphrase; EncryptionNotConfigured, PassphraseInvalid, TooManyRequests */
+  async checkPassphrase(exporter: Exporter): Promise<void> {
+    await this.keysOf(exporter).require();
   }
 
   /** Before the first byte: an export that cannot be recorded does not begin. */
@@ -114,7 +121,7 @@ export class MailExportsService {
     keys: ExportKeys,
   ): Promise<WantedMail[]> {
     const wanted = new Set(mailIds.map((id) => id.toLowerCase()));
-    const mails = await this.mails.findAll(accountId, [...wanted]);
+    const mails = await this.mails.findNames(accountId, [...wanted]);
     if (mails.length !== wanted.size) throw new ResourceNotFound('mail');
     if (mails.some(({ isEncrypted }) => isEncrypted)) await keys.require();
     return mails.map(({ id, messageId }) => ({ id, messageId }));

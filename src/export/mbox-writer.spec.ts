@@ -1,7 +1,11 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { ExportedMail, MailContent } from './exported-mail';
-import { fromLine, mboxEntry, mboxOf, MboxQuoter } from './mbox-writer';
+import { fromLine, mboxEntry, MboxQuoter } from './mbox-format';
+import { mboxMails } from './mbox-mails';
+import { mboxOf } from './mbox-writer';
+
+const HERE = { mbox: async (...input: Parameters<typeof mboxMails>) => mboxMails(...input) };
 
 const envelope = { sender: 'Alice <alice@example.com>', date: new Date('1986-11-04T18:02:08Z') };
 const FROM_LINE = 'From alice@example.com Tue Nov  4 18:02:08 1986\n';
@@ -18,7 +22,7 @@ async function write(...chunks: string[]): Promise<string> {
     yield [{ mail: { ...mail, sha256: hashOf(...bytes) }, content }];
   };
   const written: Buffer[] = [];
-  for await (const pieces of mboxOf(batches())) written.push(...pieces);
+  for await (const pieces of mboxOf(batches(), HERE)) written.push(...pieces);
   return Buffer.concat(written).toString('latin1');
 }
 
@@ -53,7 +57,7 @@ describe('mboxOf', () => {
       yield [{ mail: { ...mail, sha256: hashOf(Buffer.from('archive')) }, content }];
     };
     const read = async (): Promise<void> => {
-      for await (const pieces of mboxOf(batches())) expect(pieces.length).toBeGreaterThan(0);
+      for await (const pieces of mboxOf(batches(), HERE)) expect(pieces.length).toBeGreaterThan(0);
     };
     await expect(read()).rejects.toThrow('has been altered');
   });
@@ -124,7 +128,7 @@ describe('a mail that is lost', () => {
     const batches = async function* (): AsyncGenerator<MailContent[]> {
       yield [{ mail, content }];
     };
-    await expect(mboxOf(batches()).next()).rejects.toThrow('missing');
+    await expect(mboxOf(batches(), HERE).next()).rejects.toThrow('missing');
   });
 });
 
@@ -134,7 +138,7 @@ describe('a mail that is streamed', () => {
     const batches = async function* (): AsyncGenerator<MailContent[]> {
       yield [{ mail, content: async () => content }];
     };
-    const sut = mboxOf(batches());
+    const sut = mboxOf(batches(), HERE);
     expect(Buffer.concat((await sut.next()).value as Buffer[]).toString()).toBe(FROM_LINE);
     await sut.return(undefined);
     expect(content.destroyed).toBe(true);

@@ -7,7 +7,10 @@ import { pipeline } from 'node:stream/promises';
 import type { ExportedMail, MailContent } from './exported-mail';
 import { waitFor } from '../../test/support/wait';
 import { inChunks } from './mail-exports.service';
+import { zipMails } from './zip-mails';
 import { zipOf } from './zip-writer';
+
+const HERE = { zip: async (...input: Parameters<typeof zipMails>) => zipMails(...input) };
 
 const mail = (id: string): ExportedMail => ({
   id,
@@ -40,7 +43,7 @@ describe('zipOf', () => {
           { mail: mail('broken-00'), content: async () => Readable.from(failingAfterAChunk()) },
         ];
       };
-      await expect(pipeline(inChunks(zipOf(opened(), { compress })), nowhere())).rejects.toThrow(
+      await expect(pipeline(inChunks(zipOf(opened(), HERE, { compress })), nowhere())).rejects.toThrow(
         'disk failure',
       );
     },
@@ -51,7 +54,7 @@ describe('zipOf', () => {
     const opened = async function* (): AsyncGenerator<MailContent[]> {
       yield [{ mail: mail('directory'), content: async () => createReadStream(directory) }];
     };
-    await expect(pipeline(inChunks(zipOf(opened(), { compress: false })), nowhere())).rejects.toThrow(
+    await expect(pipeline(inChunks(zipOf(opened(), HERE, { compress: false })), nowhere())).rejects.toThrow(
       'EISDIR',
     );
     await rm(directory, { recursive: true });
@@ -62,7 +65,7 @@ describe('zipOf', () => {
     const opened = async function* (): AsyncGenerator<MailContent[]> {
       yield [{ mail: mail('endless-0'), content: async () => content }];
     };
-    const zip = zipOf(opened(), { compress: false });
+    const zip = zipOf(opened(), HERE, { compress: false });
     content.push(Buffer.alloc(10));
     await zip.next();
     await zip.return(undefined);
@@ -75,7 +78,7 @@ describe('zipOf', () => {
     const opened = async function* (): AsyncGenerator<MailContent[]> {
       for (; taken < 200; taken += 1) yield [{ mail: mail(`mail-${taken}`), content: Buffer.alloc(100_000) }];
     };
-    const zip = zipOf(opened(), { compress: false });
+    const zip = zipOf(opened(), HERE, { compress: false });
     await zip.next();
     await new Promise((resolve) => setTimeout(resolve, 200));
     expect(taken).toBeLessThan(30);
@@ -98,7 +101,7 @@ describe('zipOf', () => {
         ended = true;
       }
     };
-    const zip = zipOf(opened(), { compress: false });
+    const zip = zipOf(opened(), HERE, { compress: false });
     await zip.next();
     await zip.return(undefined);
     await waitFor('the mails to be ended', async () => ended);

@@ -1,22 +1,35 @@
-import archiver, { Archiver } from 'archiver';
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
-import { Readable, Transform } from 'node:stream';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { crc32, createDeflateRaw } from 'node:zlib';
+import { emlPath } from '../archive/eml-path';
+import { exportSteps } from './export-steps';
+import type { ExportThreads } from './export-threads';
 import {
   type Absence,
   type ExportedMail,
   isAsArchived,
   type MailContent,
   openContent,
+  type ReadMail,
+  type UnreadMail,
   type WantedMail,
 } from './exported-mail';
-import { emlPath } from '../archive/eml-path';
+import {
+  centralDirectory,
+  DEFLATED,
+  descriptor,
+  localHeader,
+  STORED,
+  type ZipEntry,
+  type ZipEntryBytes,
+  type ZipEntryStart,
+} from './zip-format';
+import { DEFLATE_LEVEL, zipMails, type ZipPart } from './zip-mails';
 
 const MANIFEST = 'manifest.json';
-/** Bytes of finished entries that may wait for the reader before another is begun. */
-const BACKLOG = 1024 * 1024;
-/** Emitted by the archive when the reader has taken a chunk. */
-const TAKEN = Symbol('taken');
+/** Of the bytes that leave the deflation of a large mail. */
+const DEFLATED_CHUNK = 256 * 1024;
 
 interface ManifestEntry {
   readonly file: string;
@@ -43,163 +56,167 @@ interface LeftOutEntry extends MissingEntry {
   readonly reason: Exclude<Absence, 'missing'>;
 }
 
+/** Mails with their place in the ZIP. */
+interface MailsInZip extends ZipPart {
+  readonly sources: readonly { readonly mail: ExportedMail; readonly start: ZipEntryStart }[];
+}
+
 /**
  * A ZIP (Zip64 if needed) of mails, stored or deflated, which ends with `manifest.json`. The manifest lists every entry
  * with its SHA-256 and whether it is as archived, and every mail that is not in the ZIP: `missing`, its file lost or
  * deleted meanwhile; `altered`, its encrypted file does not decrypt; or `encrypted` meanwhile without a passphrase in
- * the request. An entry begins once the reader has taken all but a megabyte of the ones before, so memory is constant;
- * when the reader stops, so does the work.
+ * the request. Memory is constant; when the reader stops, so does the work.
  * @param options.deleted mails deleted meanwhile, complete once the batches have ended
  */
 export async function* zipOf(
   batches: AsyncIterable<readonly MailContent[]>,
+  threads: Pick<ExportThreads, 'zip'>,
   options: { compress: boolean; deleted?: readonly WantedMail[] },
-): AsyncGenerator<Buffer[]> {
-  const archive = archiver('zip', { store: !options.compress, zlib: { level: 6 } });
-  // A failure destroys the stream, and so reaches the reader; nothing awaits this promise.
-  void new ZipWriter(archive)
-    .write(batches, options.deleted ?? [])
-    .catch((error: Error) => archive.destroy(error));
-  try {
-    for await (const chunk of archive) {
-      yield [chunk as Buffer];
-      archive.emit(TAKEN);
+): AsyncGenerator<readonly Buffer[]> {
+  const zip = new ZipContents(options.compress);
+  const make = async (mails: readonly ReadMail[]): Promise<MailsInZip> => {
+    // Before anything is waited for: names are given in the order of the mails.
+    const sources = mails.map(({ mail }) => ({ mail, start: zip.startOf(mail) }));
+    const contents = mails.map(({ content }) => content);
+    return {
+      sources,
+      ...(await threads.zip(
+        contents,
+        sources.map(({ start }) => start),
+      )),
+    };
+  };
+  for await (const step of exportSteps(batches, make)) {
+    if ('single' in step) {
+      yield* zip.add(step.single);
+    } else {
+      zip.addAll(step.part);
+      yield step.part.pieces;
     }
-  } finally {
-    archive.destroy();
   }
+  yield zip.end(options.deleted ?? []);
 }
 
-class ZipWriter {
-  private readonly closed = new AbortController();
-  private readonly entries: ManifestEntry[] = [];
+/** What is in a ZIP so far. */
+class ZipContents {
+  private readonly entries: ZipEntry[] = [];
+  private readonly mails: ManifestEntry[] = [];
   private readonly missing: MissingEntry[] = [];
   private readonly leftOut: LeftOutEntry[] = [];
   private readonly names = new Set<string>([MANIFEST]);
+  private readonly method: ZipEntryStart['method'];
+  /** Where the next entry begins. */
+  private offset = 0;
 
-  constructor(private readonly archive: Archiver) {
-    archive.once('close', () => this.closed.abort());
-    archive.once('error', () => this.closed.abort());
+  constructor(compress: boolean) {
+    this.method = compress ? DEFLATED : STORED;
   }
 
-  /** Ends early, without an error, when the reader has gone away. */
-  async write(batches: AsyncIterable<readonly MailContent[]>, deleted: readonly WantedMail[]): Promise<void> {
-    for await (const batch of batches) {
-      for (const mail of batch) {
-        if (!(await this.add(mail))) return;
-      }
+  startOf(mail: ExportedMail): ZipEntryStart {
+    return { name: uniqueName(this.names, emlPath(mail)), date: mail.date, method: this.method };
+  }
+
+  /** Notes mails whose entries are written next. */
+  addAll({ sources, mails }: MailsInZip): void {
+    for (const [index, { mail, start }] of sources.entries()) {
+      const { length, sha256, ...bytes } = mails[index]!;
+      this.note(start, bytes, length);
+      this.mails.push(manifestEntry(start.name, mail, bytes.size, sha256));
     }
-    const { entries: mails } = this;
-    const missing = [...this.missing, ...deleted.map(missingEntry)];
-    const manifest = { generated_at: new Date().toISOString(), mails, missing, left_out: this.leftOut };
-    const json = Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`);
-    if (await append(this.archive, json, { name: MANIFEST }, this.closed.signal))
-      await this.archive.finalize();
   }
 
-  /** @returns false when the reader has gone away */
-  private async add(opened: MailContent): Promise<boolean> {
-    const { mail } = opened;
-    if (!(await this.hasRoom())) return false;
-    const content = await openContent(opened);
+  /** Writes the entry of a large mail, if it has a content. */
+  async *add(unread: UnreadMail): AsyncGenerator<readonly Buffer[]> {
+    const { mail } = unread;
+    const content = await openContent(unread);
     if (typeof content === 'string') {
       if (content === 'missing') this.missing.push(missingEntry(mail));
       else this.leftOut.push({ ...missingEntry(mail), reason: content });
-      return true;
+      return;
     }
-    const file = uniqueName(this.names, emlPath(mail));
-    const measured = new Measured();
-    const entry = { name: file, date: mail.date };
     try {
-      if (!(await append(this.archive, measured.passing(content), entry, this.closed.signal))) return false;
+      const start = this.startOf(mail);
+      const header = localHeader(start, null);
+      yield [header];
+      const measured = new Measured();
+      let compressedSize = 0;
+      const plain = measured.passing(content);
+      for await (const chunk of start.method === DEFLATED ? deflated(plain) : plain) {
+        compressedSize += chunk.length;
+        yield [chunk];
+      }
+      const bytes = { crc: measured.crc, size: measured.bytes, compressedSize };
+      const end = descriptor(bytes);
+      yield [end];
+      this.note(start, bytes, header.length + compressedSize + end.length, { hasDescriptor: true });
+      this.mails.push(manifestEntry(start.name, mail, measured.bytes, measured.sha256()));
     } finally {
-      if (content instanceof Readable) content.destroy();
+      content.destroy();
     }
-    this.entries.push(manifestEntry(file, mail, measured));
-    return true;
   }
 
-  /** archiver buffers without limit: a slow reader would pull the whole export into memory. */
-  private async hasRoom(): Promise<boolean> {
-    const { archive } = this;
-    while (!this.closed.signal.aborted && archive.readableLength + archive.writableLength > BACKLOG) {
-      await once(archive, TAKEN, { signal: this.closed.signal }).catch(() => undefined);
-    }
-    return !this.closed.signal.aborted;
+  /** The manifest and the directory. */
+  end(deleted: readonly WantedMail[]): Buffer[] {
+    const missing = [...this.missing, ...deleted.map(missingEntry)];
+    const now = new Date();
+    const manifest = {
+      generated_at: now.toISOString(),
+      mails: this.mails,
+      missing,
+      left_out: this.leftOut,
+    };
+    const json = Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`);
+    const start = { name: MANIFEST, date: now, method: this.method };
+    const { pieces, mails } = zipMails([json], [start]);
+    const { length, crc, size, compressedSize } = mails[0]!;
+    this.note(start, { crc, size, compressedSize }, length);
+    return [...pieces, centralDirectory(this.entries, this.offset)];
   }
-}
 
-/**
- * @returns false when the reader has gone away instead
- * @throws the error of the content: archiver ignores errors of its sources and would wait for ever
- */
-async function append(
-  archive: Archiver,
-  content: Buffer | Readable,
-  entry: { name: string; date?: Date },
-  closed: AbortSignal,
-): Promise<boolean> {
-  const taken = once(archive, 'entry', { signal: closed }).then(
-    () => true,
-    (error: unknown) => {
-      if (closed.aborted) return false;
-      throw error;
-    },
-  );
-  const outcomes = [taken];
-  if (content instanceof Readable) outcomes.push(failureOf(content));
-  archive.append(content, entry);
-  try {
-    return await Promise.race(outcomes);
-  } finally {
-    if (content instanceof Readable) content.destroy();
+  private note(
+    start: ZipEntryStart,
+    bytes: ZipEntryBytes,
+    length: number,
+    { hasDescriptor = false } = {},
+  ): void {
+    this.entries.push({ ...start, ...bytes, offset: this.offset, hasDescriptor });
+    this.offset += length;
   }
 }
 
-function failureOf(content: Readable): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    content.on('error', reject);
-  });
-}
-
-/** Size and hash of a message in the ZIP. */
+/** The plain bytes of a message that passes. */
 class Measured {
   private readonly hash = createHash('sha256');
   bytes = 0;
+  crc = 0;
 
-  passing(content: Buffer | Readable): Buffer | Readable {
-    if (!(content instanceof Readable)) {
-      this.add(content);
-      return content;
+  async *passing(content: Readable): AsyncGenerator<Buffer, void, undefined> {
+    for await (const chunk of content as AsyncIterable<Buffer>) {
+      this.hash.update(chunk);
+      this.crc = crc32(chunk, this.crc);
+      this.bytes += chunk.length;
+      yield chunk;
     }
-    const measuring = new Transform({
-      transform: (chunk: Buffer, _encoding, done) => {
-        this.add(chunk);
-        done(null, chunk);
-      },
-    });
-    content.once('error', (error) => measuring.destroy(error));
-    measuring.once('close', () => content.destroy());
-    return content.pipe(measuring);
   }
 
   /** Hex; can be asked for once. */
   sha256(): string {
     return this.hash.digest('hex');
   }
+}
 
-  private add(chunk: Buffer): void {
-    this.hash.update(chunk);
-    this.bytes += chunk.length;
-  }
+async function* deflated(plain: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, undefined> {
+  const deflate = createDeflateRaw({ level: DEFLATE_LEVEL, chunkSize: DEFLATED_CHUNK });
+  // A failure destroys the stream, and so reaches the reader.
+  pipeline(plain, deflate).catch(() => undefined);
+  yield* deflate as AsyncIterable<Buffer>;
 }
 
 function missingEntry({ id, messageId }: WantedMail): MissingEntry {
   return { id, mailbox_message_id: messageId };
 }
 
-function manifestEntry(file: string, mail: ExportedMail, measured: Measured): ManifestEntry {
-  const sha256 = measured.sha256();
+function manifestEntry(file: string, mail: ExportedMail, size: number, sha256: string): ManifestEntry {
   return {
     file,
     id: mail.id,
@@ -207,7 +224,7 @@ function manifestEntry(file: string, mail: ExportedMail, measured: Measured): Ma
     subject: mail.subject,
     sender: mail.sender,
     date: mail.date.toISOString(),
-    size_bytes: measured.bytes,
+    size_bytes: size,
     sha256,
     intact: isAsArchived(mail, sha256),
   };

@@ -28,6 +28,8 @@ export interface KeptUploads {
   readonly hours: number;
   readonly hopeless: readonly string[];
   readonly unheardMs: number;
+  /** Of uploads in pieces, since the last piece. */
+  readonly pausedMs: number;
 }
 
 /** Uploaded files and the jobs they wait for. */
@@ -94,12 +96,12 @@ export class ImportUploadsRepository extends BaseRepository<ImportUploadEntity> 
   /**
    * Deletes the rows of uploads whose job has ended; that of a failed job, which may be taken up again, after `hours`,
    * unless it failed with one of the error codes `hopeless`. A job that is being taken up is left out. Rows without a job
-   * go when nothing has been heard of their upload for `unheardMs`.
+   * go when nothing has been heard of their upload for `unheardMs`, or `pausedMs` if it comes in pieces.
    * @param userId whose; default: everybody's
    * @returns ids of their files
    */
   async takeDone(
-    { hours, hopeless, unheardMs }: KeptUploads,
+    { hours, hopeless, unheardMs, pausedMs }: KeptUploads,
     limit: number,
     userId: string | null = null,
     transaction?: Transaction,
@@ -115,12 +117,14 @@ export class ImportUploadsRepository extends BaseRepository<ImportUploadEntity> 
        ), orphaned AS (
          SELECT id FROM import_uploads
           WHERE job_id IS NULL AND ($4::uuid IS NULL OR user_id = $4)
-            AND touched_at < clock_timestamp() - make_interval(secs => $5)
+            AND touched_at < clock_timestamp()
+                - make_interval(secs => CASE WHEN received_bytes IS NULL THEN $5::float8 ELSE $6::float8 END)
+            AND (lease_until IS NULL OR lease_until < clock_timestamp())
           ORDER BY id LIMIT $2
        )
        DELETE FROM import_uploads USING (SELECT id FROM ended UNION ALL SELECT id FROM orphaned) done
         WHERE import_uploads.id = done.id RETURNING import_uploads.id`,
-      [hours, limit, hopeless, userId, unheardMs / 1_000],
+      [hours, limit, hopeless, userId, unheardMs / 1_000, pausedMs / 1_000],
       transaction,
     );
     return rows.map(({ id }) => id);

@@ -7,7 +7,7 @@ import type { JobDefinition } from '../jobs/job-definition';
 import { parseJobReference } from '../jobs/job-record';
 import { FILE_ERRORS } from './imports.errors';
 import { ImportUploadsRepository } from './import-uploads.repository';
-import { UNHEARD_MS, UploadAllowancesService } from './upload-allowances.service';
+import { PAUSED_MS, UNHEARD_MS, UploadAllowancesService } from './upload-allowances.service';
 import { UploadDirectory } from './upload-directory';
 import { UploadReceiver } from './upload-receiver';
 
@@ -20,7 +20,7 @@ export interface UploadedFile {
 
 const DELETION_BATCH = 1_000;
 /** Time to take up an import that failed, without uploading the file again; files are large. */
-const KEPT_AFTER_FAILURE = { hours: 24, hopeless: FILE_ERRORS, unheardMs: UNHEARD_MS };
+const KEPT_AFTER_FAILURE = { hours: 24, hopeless: FILE_ERRORS, unheardMs: UNHEARD_MS, pausedMs: PAUSED_MS };
 
 /** Uploaded files from the first byte to the end of the job they are for. */
 @Injectable()
@@ -94,7 +94,7 @@ export class ImportUploadsService {
 
   /**
    * Deletes files whose job has ended, a day later if it has failed, and those without a job: uploads that broke off
-   * with their process, files of accounts that are gone. Any number of processes may do it at once. @returns files deleted
+   * with their process or were not continued, files of accounts that are gone. Any number of processes may do it at once. @returns files deleted
    */
   async deleteFinished(): Promise<number> {
     const done = await this.repository.takeDone(KEPT_AFTER_FAILURE, DELETION_BATCH);

@@ -3,7 +3,7 @@ import { StorageQuotaExceeded } from '../archive/archive.errors';
 import { type HeldMessages, MessageBudget } from '../archive/archiving/message-budget';
 import { MessageParser } from '../archive/archiving/message-parser';
 import type { ArchiveParse } from '../archive/archiving/parse-message.task';
-import { ArchiveWriter } from '../archive/writing/archive-writer';
+import { ArchiveWriter, type FiledBatch } from '../archive/writing/archive-writer';
 import { storableText } from '../archive/writing/mail-to-archive';
 import type { ArchiveOwner, MailToArchive } from '../archive/writing/mail-to-archive';
 import { StoredMail, StoredMailsRepository } from '../archive/stored-mails.repository';
@@ -91,22 +91,35 @@ const BATCH = 'batch';
 
 type ParsedMessage = Omit<MailToArchive, 'threadId'> & { readonly threadId: string | null };
 
-/** A batch that has been parsed and waits to be archived; it holds room in memory until it is released. */
+/** A batch whose files are written and that waits for its rows; it holds room in memory until it is released. */
 export class PreparedBatch {
+  private isReleased = false;
+
   constructor(
     readonly parsed: readonly ParsedMessage[],
+    /** null when there is nothing in the batch. */
+    readonly filed: FiledBatch | null,
     /** null when the room is the caller's. */
     private readonly held: HeldMessages | null,
+    private readonly abandon: (filed: FiledBatch) => Promise<void>,
   ) {}
 
-  /** Doing it again changes nothing. */
-  release(): void {
+  /** Without its rows: the files are deleted. Doing it again, or after `close`, changes nothing. */
+  async release(): Promise<void> {
+    const isFirst = !this.isReleased;
+    this.close();
+    if (isFirst && this.filed) await this.abandon(this.filed);
+  }
+
+  /** The files are somebody else's business. */
+  close(): void {
+    this.isReleased = true;
     this.held?.close();
   }
 }
 
 /**
- * Puts messages from elsewhere into the archive: parses, threads, recognises duplicates, writes. Parser and memory
+ * Puts messages from elsewhere into the archive: parses, recognises duplicates, writes, threads. Parser and memory
  * bound are those of archive jobs.
  */
 @Injectable()
@@ -147,21 +160,24 @@ export class ImportWriter {
     job: ImportingJob,
     options?: ImportBatchOptions,
   ): Promise<ImportBatchResult> {
-    const prepared = await this.prepare(messages, job, options?.room);
-    return this.archivePrepared(owner, prepared, job, options);
+    const prepared = await this.prepare(owner, messages, job, options?.room);
+    return this.archivePrepared(owner, prepared, options);
   }
 
   /**
-   * The first half of `importBatch`, for callers that parse a batch while the one before is archived. Waits for room
-   * that other jobs hold: a prepared batch must be archived or released without waiting for the next.
+   * The first half of `importBatch`, for callers that parse a batch and write its files while the one before is
+   * committed. Waits for room that other jobs hold: a prepared batch must be archived or released without waiting for the
+   * next.
    * @param room as `ImportBatchOptions` has it
    */
   async prepare(
+    owner: ArchiveOwner,
     messages: readonly ImportedMessage[],
     { userId, signal }: ImportingJob,
     room?: HeldMessages,
   ): Promise<PreparedBatch> {
-    if (messages.length === 0) return new PreparedBatch([], null);
+    const abandon = (filed: FiledBatch): Promise<void> => this.writer.abandon(filed);
+    if (messages.length === 0) return new PreparedBatch([], null, null, abandon);
     const bytes = messages.reduce((sum, { raw }) => sum + raw.length, 0);
     const held = room ?? (await this.reserve(userId, bytes, signal));
     const own = room ? null : held;
@@ -169,7 +185,14 @@ export class ImportWriter {
       held.fetchedTogether(BATCH, bytes);
       const parsed = await this.parse(messages, signal);
       held.parsed(BATCH, bytes);
-      return new PreparedBatch(parsed, own);
+      // Threads are found when the batch before is committed.
+      const mails = parsed.map((mail) => ({ ...mail, threadId: mail.threadId ?? '' }));
+      const filed = await this.writer.writeFiles(owner, mails, {
+        replace: false,
+        skipDuplicates: true,
+        signal,
+      });
+      return new PreparedBatch(parsed, filed, own, abandon);
     } catch (error) {
       own?.close();
       throw error;
@@ -180,15 +203,19 @@ export class ImportWriter {
   async archivePrepared(
     owner: ArchiveOwner,
     prepared: PreparedBatch,
-    { signal }: Pick<JobContext, 'signal'>,
     options: ImportBatchOptions = {},
   ): Promise<ImportBatchResult> {
-    const { parsed } = prepared;
+    const { filed } = prepared;
     try {
-      if (parsed.length === 0) return { imported: 0, bytes: 0, duplicates: 0, sameIdDifferent: 0 };
-      return await this.write(owner, parsed, signal, options);
+      if (!filed) return { imported: 0, bytes: 0, duplicates: 0, sameIdDifferent: 0 };
+      const threads = await this.threadsOf(owner.accountId, prepared.parsed);
+      try {
+        return await this.commit(owner, filed, threads, options);
+      } finally {
+        prepared.close();
+      }
     } finally {
-      prepared.release();
+      await prepared.release();
     }
   }
 
@@ -217,14 +244,14 @@ export class ImportWriter {
     return Promise.all(messages.map(work));
   }
 
-  private async write(
+  private async commit(
     owner: ArchiveOwner,
-    parsed: readonly ParsedMessage[],
-    signal: AbortSignal,
+    filed: FiledBatch,
+    threads: ReadonlyMap<ArchiveParse, string>,
     { archivedBefore }: ImportBatchOptions,
   ): Promise<ImportBatchResult> {
-    const mails = await this.threaded(owner.accountId, parsed);
-    const written = await this.writer.write(owner, mails, { replace: false, skipDuplicates: true, signal });
+    const { mails } = filed;
+    const written = await this.writer.commit(filed, threads);
     const known = written.duplicates.flatMap(({ name }) => name ?? []).filter(isNameOfImport);
     const earlier = await this.earlierOf(owner, known, archivedBefore);
     const here = new Set([...written.archived, ...earlier.map(({ messageId }) => messageId)]);
@@ -233,7 +260,7 @@ export class ImportWriter {
     const result = {
       imported: here.size,
       bytes: written.bytes + earlier.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
-      duplicates: parsed.length - here.size - written.refused.length,
+      duplicates: mails.length - here.size - written.refused.length,
       sameIdDifferent: [...here].filter((name) => !firstNames.has(name)).length,
     };
     if (written.refused.length > 0) throw new ImportQuotaExceeded(result);
@@ -250,11 +277,14 @@ export class ImportWriter {
     return this.mails.findByMessageIds(owner.accountId, known, { archivedSince: since });
   }
 
-  private async threaded(accountId: string, messages: readonly ParsedMessage[]): Promise<MailToArchive[]> {
+  /** Conversations of messages whose source knows none. */
+  private async threadsOf(
+    accountId: string,
+    messages: readonly ParsedMessage[],
+  ): Promise<Map<ArchiveParse, string>> {
     const unknown = messages.filter(({ threadId }) => threadId === null);
     const found = unknown.length > 0 ? await this.threads.assign(accountId, unknown.map(threadedBy)) : [];
-    const threads = new Map(unknown.map((mail, position) => [mail, found[position] as string]));
-    return messages.map((mail) => ({ ...mail, threadId: mail.threadId ?? (threads.get(mail) as string) }));
+    return new Map(unknown.map(({ parsed }, position) => [parsed, found[position] as string]));
   }
 }
 

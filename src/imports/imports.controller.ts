@@ -4,7 +4,7 @@ import type { Request } from 'express';
 import type { AuthenticatedUser } from '../access/authenticated-user';
 import { CurrentUser, OwnsAccount } from '../access/policies';
 import { ValidationFailed } from '../common/http/domain-error';
-import { StreamedBody } from '../common/http/json-body.interceptor';
+import { StreamedBody } from '../common/http/json-body.guard';
 import { ApiProblems } from '../common/openapi/api-problems';
 import { OperationGroup } from '../common/openapi/operation-group';
 import { ImportImapDto } from './dto/imports.dto';

@@ -62,6 +62,62 @@ export class UploadStalled extends DomainError {
   }
 }
 
+/** A chunk does not begin where the last one ended. */
+export class UploadOffsetWrong extends DomainError {
+  /** @param offset where the next chunk has to begin */
+  constructor(offset: number) {
+    super({
+      code: 'upload-offset-wrong',
+      status: 409,
+      detail: `The next chunk of this upload begins at byte ${offset}.`,
+      headers: { 'Upload-Offset': String(offset) },
+    });
+  }
+}
+
+/** Another request writes to the upload. */
+export class UploadBusy extends DomainError {
+  constructor() {
+    super({
+      code: 'upload-busy',
+      status: 409,
+      detail: 'Another request is writing to this upload. Ask where it stands when that one has ended.',
+    });
+  }
+}
+
+export class UploadChunkTooLarge extends DomainError {
+  /** @param bytes that this chunk may have */
+  constructor(bytes: number) {
+    super({
+      code: 'upload-chunk-too-large',
+      status: 413,
+      detail: `This chunk of the upload may have at most ${bytes} bytes.`,
+    });
+  }
+}
+
+export class ChunkBytesExpected extends DomainError {
+  constructor() {
+    super({
+      code: 'unsupported-media-type',
+      status: 415,
+      detail: 'Send the bytes of the chunk as application/octet-stream.',
+    });
+  }
+}
+
+export class UploadIncomplete extends DomainError {
+  /** @param missing bytes */
+  constructor(missing: number) {
+    super({
+      code: 'upload-incomplete',
+      status: 409,
+      detail: `${missing} bytes of the file have not been uploaded yet.`,
+    });
+  }
+}
+
 /** The file of a job does not exist any more. */
 export class UploadMissing extends DomainError {
   constructor() {

@@ -12,6 +12,10 @@ import { ImportWriter } from './import-writer';
 import { ImportsController } from './imports.controller';
 import { ImportMboxHandler } from './mbox/import-mbox.job';
 import { MboxImporter } from './mbox/mbox-importer';
+import { ChunkReceiver } from './resumable/chunk-receiver';
+import { ResumableUploadsController } from './resumable/resumable-uploads.controller';
+import { ResumableUploadsRepository } from './resumable/resumable-uploads.repository';
+import { ResumableUploadsService } from './resumable/resumable-uploads.service';
 import { ImportThreadsRepository } from './threading/import-threads.repository';
 import { ImportThreadsService } from './threading/import-threads.service';
 import { UploadAllowancesService } from './upload-allowances.service';
@@ -21,7 +25,7 @@ import { UsersModule } from '../users/users.module';
 
 @Module({
   imports: [ArchiveModule, ArrivalsModule, UsersModule],
-  controllers: [ImportsController],
+  controllers: [ImportsController, ResumableUploadsController],
   providers: [
     ImportWriter,
     ImportThreadsService,
@@ -34,6 +38,9 @@ import { UsersModule } from '../users/users.module';
     UploadAllowancesService,
     UploadDirectory,
     UploadReceiver,
+    ResumableUploadsService,
+    ResumableUploadsRepository,
+    ChunkReceiver,
     ImapImporter,
     ImapTimings,
     ImapImportsService,

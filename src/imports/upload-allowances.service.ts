@@ -20,8 +20,13 @@ const SLACK = 64 * 1024;
 
 /** Far more than the time between two signs of life of an upload, and between its last byte and its job. */
 export const UNHEARD_MS = 15 * 60_000;
-/** Files of failed imports wait for a second try of their job only while there is room for them. */
-const KEPT_BESIDE_NEW = { hours: 0, hopeless: [], unheardMs: UNHEARD_MS };
+/** An upload in pieces waits so long for the next one. */
+export const PAUSED_MS = 24 * 60 * 60_000;
+/**
+ * Files of failed imports wait for a second try of their job, and uploads in pieces for the next one, only while there is
+ * room for them.
+ */
+const KEPT_BESIDE_NEW = { hours: 0, hopeless: [], unheardMs: UNHEARD_MS, pausedMs: UNHEARD_MS };
 const DISPLACED_AT_ONCE = 100;
 
 /** How much users may upload, in all processes together: what waits is counted in rows. */

@@ -1,7 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import { FileHandle, mkdir, open, opendir, rename, rm, stat, statfs } from 'node:fs/promises';
+import {
+  access,
+  constants,
+  FileHandle,
+  mkdir,
+  open,
+  opendir,
+  rename,
+  rm,
+  stat,
+  statfs,
+} from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppConfig } from '../config/app-config';
+import { UploadMissing } from './imports.errors';
 
 const PARTIAL = '.part';
 /** Disk space that uploads leave to everything else. */
@@ -45,16 +57,45 @@ export class UploadDirectory {
     return open(this.pathOf(id) + PARTIAL, 'wx', 0o600);
   }
 
-  /** Gives a completely written and closed file its name, durably. */
+  /**
+   * Opens the incomplete file of an upload to be continued, creating it if the upload begins. What lies behind `offset` was
+   * never confirmed, and is cut off.
+   * @throws UploadMissing when it is shorter
+   */
+  async reopen(id: string, offset: number): Promise<FileHandle> {
+    await this.ensure();
+    const handle = await open(this.pathOf(id) + PARTIAL, constants.O_RDWR | constants.O_CREAT, 0o600);
+    try {
+      const { size } = await handle.stat();
+      if (size < offset) throw new UploadMissing();
+      if (size > offset) await handle.truncate(offset);
+      // A crash must not take the file's name from bytes that were confirmed.
+      if (offset === 0) await this.sync();
+      return handle;
+    } catch (error) {
+      await handle.close();
+      throw error;
+    }
+  }
+
+  /** Keeps no room any more for an upload. */
+  releaseRoom(id: string): void {
+    this.kept.delete(id);
+  }
+
+  /**
+   * Gives a completely written and closed file its name, durably. A file that has it already keeps it.
+   * @throws UploadMissing when there is no file
+   */
   async complete(id: string): Promise<void> {
     this.kept.delete(id);
-    await rename(this.pathOf(id) + PARTIAL, this.pathOf(id));
-    const directory = await open(this.path, 'r');
     try {
-      await directory.sync();
-    } finally {
-      await directory.close();
+      await rename(this.pathOf(id) + PARTIAL, this.pathOf(id));
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+      if (!(await this.isComplete(id))) throw new UploadMissing();
     }
+    await this.sync();
   }
 
   /** Deletes the files of an upload, complete or not. */
@@ -68,11 +109,31 @@ export class UploadDirectory {
   async *untouchedSince(before: Date): AsyncGenerator<string> {
     await this.ensure();
     for await (const { name } of await opendir(this.path)) {
-      const file = await stat(join(this.path, name)).catch((error: NodeJS.ErrnoException) => {
-        if (error.code === 'ENOENT') return null;
+      const file = await stat(join(this.path, name)).catch((error: unknown) => {
+        if (isMissing(error)) return null;
         throw error;
       });
       if (file?.isFile() && file.mtime < before) yield name.replace(/\.part$/, '');
+    }
+  }
+
+  private async isComplete(id: string): Promise<boolean> {
+    try {
+      await access(this.pathOf(id));
+      return true;
+    } catch (error) {
+      if (isMissing(error)) return false;
+      throw error;
+    }
+  }
+
+  /** Makes names in the directory durable. */
+  private async sync(): Promise<void> {
+    const directory = await open(this.path, 'r');
+    try {
+      await directory.sync();
+    } finally {
+      await directory.close();
     }
   }
 
@@ -80,3 +141,5 @@ export class UploadDirectory {
     await mkdir(this.path, { recursive: true, mode: 0o700 });
   }
 }
+
+const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';

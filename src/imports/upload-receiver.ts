@@ -21,7 +21,7 @@ const SPAN_MS = 60_000;
 const LEAST_PER_SPAN = 512 * 1024;
 /** 50 GiB take less from 5 Mbit/s on. */
 const MAX_UPLOAD_MS = 24 * 60 * 60_000;
-const MAX_FILENAME = 255;
+export const MAX_FILENAME = 255;
 /** Bytes between two requests to the disk to write back: a sync at the end alone would take minutes. */
 const SYNC_EVERY = 256 * 1024 * 1024;
 /** Bytes between two checks of the disk's room: far less than is reserved for everything else. */
@@ -251,7 +251,7 @@ async function writeAll(handle: FileHandle, chunk: Buffer): Promise<void> {
 }
 
 /** The name that people see; a file is never stored under it. */
-function shownName(filename: string | undefined): string {
+export function shownName(filename: string | undefined): string {
   const name = storableText((filename ?? '').split(/[\\/]/).pop() ?? '')
     .replace(/[\p{Cc}\p{Cs}]/gu, '')
     .trim();

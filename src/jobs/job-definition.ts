@@ -26,6 +26,8 @@ export interface JobDefinition<P extends object = object> {
   readonly outlivesAccount: boolean;
   /** The payload of a job over some of this job's items, named as in `fail`; undefined where items are not in the payload. */
   retryOf?(payload: P, items: readonly string[]): P;
+  /** Whether what it changes in a mailbox is noted, so that it can be taken back. */
+  readonly undoable?: boolean;
   /** Its entries in the audit log; undefined for kinds that are not audited. */
   readonly audited?: JobAudit<P>;
 }
@@ -68,6 +70,7 @@ export function defineJob<P extends object>(
     survivesDeactivation?: boolean;
     resumes?: boolean;
     outlivesAccount?: boolean;
+    undoable?: boolean;
     retryOf?(payload: P, items: readonly string[]): P;
   },
 ): JobDefinition<P> {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ResourceNotFound, ValidationFailed } from '../common/http/domain-error';
 import type { JobRecord } from './job-record';
 import { parseJobReference } from './job-record';
-import { JobAccounts, JobFilter, JobsRepository, JobWithPayload } from './jobs.repository';
+import { JobAccounts, JobFilter, JobsRepository, JobWithPayload, ListedJob } from './jobs.repository';
 
 /** `before` is a jobId or the id of one of the user's jobs. */
 export type JobListFilter = Omit<JobFilter, 'beforeNumber'> & { readonly before?: string };
@@ -39,7 +39,7 @@ export class JobReader {
     userId: string,
     { before, ...filter }: JobListFilter,
     within: JobAccounts = null,
-  ): Promise<JobWithPayload[]> {
+  ): Promise<ListedJob[]> {
     const beforeNumber = before === undefined ? undefined : await this.numberOf(userId, before, within);
     return this.repository.listOwned(userId, { ...filter, beforeNumber }, within);
   }

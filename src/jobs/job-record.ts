@@ -1,7 +1,7 @@
 import { isUUID } from 'class-validator';
 import { JobQueue } from './job-queue';
 import type { JobFailure, JobStatus } from './job.entity';
-import { column, RowShape } from '../common/database/row-shape';
+import { type Column, column, RowShape } from '../common/database/row-shape';
 
 /**
  * A job as readers see it: without payload, secrets and checkpoint. Timestamps are ISO 8601 strings, so that a
@@ -75,8 +75,8 @@ export const recordColumns = (table = 'jobs', { withoutResult = false } = {}): s
     .concat(`coalesce(${table}.lease_until > clock_timestamp(), false) AS leased`)
     .join(', ');
 
-/** A row of `recordColumns()` as the driver returns it. */
-export interface JobRow {
+/** A row of `recordColumns()` as the driver returns it; `readRows` has times as text. */
+export interface JobRow<Time extends Date | string = Date> {
   readonly id: string;
   readonly number: string;
   readonly type: string;
@@ -90,16 +90,16 @@ export interface JobRow {
   readonly result: Record<string, unknown> | null;
   readonly error: string | null;
   readonly error_code: string | null;
-  readonly due_at: Date | null;
+  readonly due_at: Time | null;
   readonly resumptions: number;
-  readonly created_at: Date;
-  readonly started_at: Date | null;
-  readonly completed_at: Date | null;
-  readonly updated_at: Date;
+  readonly created_at: Time;
+  readonly started_at: Time | null;
+  readonly completed_at: Time | null;
+  readonly updated_at: Time;
   readonly leased: boolean;
 }
 
-export const JOB_ROW: RowShape<JobRow> = {
+const jobRow = <Time extends Date | string>(time: Column<Time>): RowShape<JobRow<Time>> => ({
   id: column.text,
   number: column.text,
   type: column.text,
@@ -113,16 +113,21 @@ export const JOB_ROW: RowShape<JobRow> = {
   result: column.nullable(column.json<Record<string, unknown>>()),
   error: column.nullable(column.text),
   error_code: column.nullable(column.text),
-  due_at: column.nullable(column.date),
+  due_at: column.nullable(time),
   resumptions: column.number,
-  created_at: column.date,
-  started_at: column.nullable(column.date),
-  completed_at: column.nullable(column.date),
-  updated_at: column.date,
+  created_at: time,
+  started_at: column.nullable(time),
+  completed_at: column.nullable(time),
+  updated_at: time,
   leased: column.boolean,
-};
+});
 
-export function toRecord(row: JobRow): JobRecord {
+export const JOB_ROW = jobRow(column.date);
+export const READ_JOB_ROW = jobRow(column.timestamp);
+
+const isoOf = (time: Date | string): string => (typeof time === 'string' ? time : time.toISOString());
+
+export function toRecord(row: JobRow<Date | string>): JobRecord {
   const number = Number(row.number);
   return {
     id: row.id,
@@ -140,13 +145,13 @@ export function toRecord(row: JobRow): JobRecord {
     result: row.result,
     error: row.error,
     errorCode: row.error_code,
-    dueAt: row.due_at?.toISOString() ?? null,
+    dueAt: row.due_at && isoOf(row.due_at),
     resumptions: row.resumptions,
     leased: row.leased,
-    createdAt: row.created_at.toISOString(),
-    startedAt: row.started_at?.toISOString() ?? null,
-    completedAt: row.completed_at?.toISOString() ?? null,
-    updatedAt: row.updated_at.toISOString(),
+    createdAt: isoOf(row.created_at),
+    startedAt: row.started_at && isoOf(row.started_at),
+    completedAt: row.completed_at && isoOf(row.completed_at),
+    updatedAt: isoOf(row.updated_at),
   };
 }
 

@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { setTimeout as delay } from 'node:timers/promises';
+import { BackgroundPace } from '../common/concurrency/background-pace';
 import { SecretBox } from '../common/crypto/secret-box';
 import { describeError } from '../common/logging/describe-error';
 import { withLogContext } from '../common/logging/log-context';
@@ -44,6 +45,7 @@ export class JobRunner {
     private readonly metrics: JobMetrics,
     private readonly secretBox: SecretBox,
     private readonly timings: JobTimings,
+    private readonly pace: BackgroundPace,
   ) {}
 
   /**
@@ -66,7 +68,7 @@ export class JobRunner {
       stopping.addEventListener('abort', stop, { once: true });
       try {
         this.updates.publish(record);
-        await this.settle(job, await this.attempt(job));
+        await this.settle(job, await this.pace.run(() => this.attempt(job)));
       } catch (error) {
         this.logger.error(error);
       } finally {

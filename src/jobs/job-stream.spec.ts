@@ -1,10 +1,10 @@
 import type { JobRecord } from './job-record';
 import { JobQueue } from './job-queue';
 import { JobStream } from './job-stream';
-import type { SseConnection } from '../common/sse/sse-connection';
+import type { SseOutlet } from '../common/sse/sse-connection';
 import type { SseMessage } from '../common/sse/sse-message';
 
-class FakeConnection implements Pick<SseConnection, 'congested' | 'send' | 'onDrain'> {
+class FakeConnection implements SseOutlet {
   congested = false;
   readonly sent: SseMessage[] = [];
   private drained: () => void = () => undefined;
@@ -63,7 +63,7 @@ describe('JobStream', () => {
     jest.useFakeTimers();
     connection = new FakeConnection();
     ended = jest.fn();
-    sut = new JobStream(connection as unknown as SseConnection, 250, ended);
+    sut = new JobStream(connection, 250, ended);
   });
 
   afterEach(() => {

@@ -1,5 +1,5 @@
 import { Throttle } from '../common/concurrency/throttle';
-import type { SseConnection } from '../common/sse/sse-connection';
+import type { SseOutlet } from '../common/sse/sse-connection';
 import type { SseFeed } from '../common/sse/sse-streams';
 import { toJobEventResponse } from './dto/job.response';
 import type { JobRecord } from './job-record';
@@ -25,7 +25,7 @@ export class JobStream {
 
   /** @param ended called after a job's last message has been sent */
   constructor(
-    private readonly connection: SseConnection,
+    private readonly connection: SseOutlet,
     private readonly intervalMs: number,
     private readonly ended: (record: JobRecord) => void = () => undefined,
   ) {

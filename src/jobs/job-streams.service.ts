@@ -2,7 +2,8 @@ import { BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { AccessRevocation } from '../access/access-revocation.port';
 import { AuthenticatedUser, boundAccountsOf } from '../access/authenticated-user';
-import { SseStreams } from '../common/sse/sse-streams';
+import type { SseOutlet } from '../common/sse/sse-connection';
+import { type SseFeed, SseStreams } from '../common/sse/sse-streams';
 import { JobReader } from './job-reader';
 import { JobFeed, JobStream } from './job-stream';
 import { JobTimings } from './job-timings';
@@ -33,17 +34,17 @@ export class JobStreamsService implements BeforeApplicationShutdown {
    * @throws TooManyStreams
    */
   async streamAll(user: AuthenticatedUser, response: Response): Promise<void> {
+    await this.streams.serve(user, response, (connection) => this.feedOfAll(user, connection));
+  }
+
+  /** What `streamAll` shows, for a stream that shows more than jobs. */
+  feedOfAll(user: AuthenticatedUser, outlet: SseOutlet): SseFeed {
     const within = boundAccountsOf(user);
-    await this.streams.serve(
-      user,
-      response,
-      (connection) =>
-        new JobFeed(new JobStream(connection, this.timings.publishMs), {
-          read: (stream) => this.reader.openOrNamed(user.id, stream.openIds, SNAPSHOT_JOBS, within),
-          listen: (listener) => this.updates.listen(user.id, listener),
-          concerns: ({ accountId }) => !within || (accountId !== null && within.includes(accountId)),
-        }),
-    );
+    return new JobFeed(new JobStream(outlet, this.timings.publishMs), {
+      read: (stream) => this.reader.openOrNamed(user.id, stream.openIds, SNAPSHOT_JOBS, within),
+      listen: (listener) => this.updates.listen(user.id, listener),
+      concerns: ({ accountId }) => !within || (accountId !== null && within.includes(accountId)),
+    });
   }
 
   /**

@@ -3,7 +3,7 @@ import { ApiExtraModels, ApiOkResponse, ApiParam, ApiTags, getSchemaPath } from 
 import type { Response } from 'express';
 import { AccountNotOwned, ApiKeyAccountRefused } from '../access/access.errors';
 import { type AuthenticatedUser, boundAccountsOf } from '../access/authenticated-user';
-import { ListsRows } from '../access/database-use.interceptor';
+import { ListsRows } from '../access/lists-rows';
 import { Authenticated, CurrentUser, OpenToApiKeys } from '../access/policies';
 import { ResourceNotFound } from '../common/http/domain-error';
 import { ApiProblems } from '../common/openapi/api-problems';

@@ -42,6 +42,6 @@ import { RunningJobs } from './running-jobs';
     ...ALL_JOB_QUEUES.map(bullQueue),
     ...JOB_PROCESSORS,
   ],
-  exports: [JobsService, JobReader, JobRecordsModule, JobTimings],
+  exports: [JobsService, JobReader, JobRegistry, JobRecordsModule, JobStreamsService, JobTimings],
 })
 export class JobsModule {}

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { storableJson } from '../common/database/column-values';
 import { AdvisoryLock } from '../common/database/advisory-locks';
-import { BaseRepository } from '../common/database/base.repository';
+import { BaseRepository, KNOWN_PAGE, ReadStatement } from '../common/database/base.repository';
 import type { Transaction } from '../common/database/transactions';
 import { IDEMPOTENCY_HOURS, IdempotencyKey } from './idempotency';
 import { JobEntity, JobStatus } from './job.entity';
@@ -12,7 +12,7 @@ import { OWNER_DEACTIVATED } from './jobs.errors';
 import { previewOf } from './job-payload';
 import type { JobReference } from './job-record';
 import { column, RowShape } from '../common/database/row-shape';
-import { JOB_ROW } from './job-record';
+import { JOB_ROW, READ_JOB_ROW } from './job-record';
 
 export interface NewJob {
   readonly id: string;
@@ -36,8 +36,6 @@ export interface JobFilter {
 export interface JobWithPayload {
   readonly record: JobRecord;
   readonly payload: Readonly<Record<string, unknown>>;
-  /** Whether arrays in `payload` were cut. */
-  readonly payloadTruncated: boolean;
   /** Whether `payload` is empty because the job ended long ago. */
   readonly payloadRemoved: boolean;
 }
@@ -49,17 +47,89 @@ export type JobAccounts = readonly string[] | null;
 const withinAccounts = (parameter: string): string =>
   `(${parameter}::uuid[] IS NULL OR mailbox_account_id = ANY(${parameter}::uuid[]))`;
 
-type PayloadRow = JobRow & {
+type PayloadRow = JobRow<string> & {
   payload: Record<string, unknown>;
-  payload_truncated: boolean;
   is_cleared: boolean;
 };
 
 const PAYLOAD_ROW: RowShape<PayloadRow> = {
-  ...JOB_ROW,
+  ...READ_JOB_ROW,
   payload: column.json<Record<string, unknown>>(),
-  payload_truncated: column.boolean,
   is_cleared: column.boolean,
+};
+
+const findOwned = (name: string, condition: string): ReadStatement => ({
+  name,
+  sql: `SELECT ${recordColumns()}, payload, is_cleared FROM jobs
+        WHERE user_id = $1 AND ${withinAccounts('$2')} AND ${condition}`,
+});
+
+const FIND_BY_ID = findOwned('job-by-id', 'id = $3');
+const FIND_BY_NUMBER = findOwned('job-by-number', 'type = $3 AND number = $4');
+
+/** A job as lists have it. */
+export interface ListedJob {
+  readonly id: string;
+  /** `<kind>-<number>` */
+  readonly queue_id: string;
+  readonly type: string;
+  readonly status: JobStatus;
+  readonly total: number;
+  readonly processed: number;
+  readonly failed: number;
+  readonly mailbox_account_id: string | null;
+  readonly result: Readonly<Record<string, unknown>> | null;
+  readonly error: string | null;
+  readonly error_code: string | null;
+  readonly created_at: string;
+  readonly started_at: string | null;
+  readonly completed_at: string | null;
+  /** With long arrays cut. */
+  readonly payload: Readonly<Record<string, unknown>>;
+  readonly payload_truncated: boolean;
+  readonly payload_removed: boolean;
+}
+
+const LISTED_ROW: RowShape<ListedJob> = {
+  id: column.text,
+  queue_id: column.text,
+  type: column.text,
+  status: READ_JOB_ROW.status,
+  total: column.number,
+  processed: column.number,
+  failed: column.number,
+  mailbox_account_id: column.nullable(column.text),
+  result: READ_JOB_ROW.result,
+  error: column.nullable(column.text),
+  error_code: column.nullable(column.text),
+  created_at: column.timestamp,
+  started_at: column.nullable(column.timestamp),
+  completed_at: column.nullable(column.timestamp),
+  payload: PAYLOAD_ROW.payload,
+  payload_truncated: column.boolean,
+  payload_removed: column.boolean,
+};
+
+const LISTED_COLUMNS = `
+  id, type || '-' || number AS queue_id, type, status, total, processed, failed, mailbox_account_id, result, error,
+  error_code, created_at, started_at, completed_at, coalesce(payload_preview, payload) AS payload,
+  payload_preview IS NOT NULL AS payload_truncated, is_cleared AS payload_removed`;
+
+const NEWEST = {
+  name: 'newest-jobs',
+  sql: `SELECT ${LISTED_COLUMNS}
+        FROM (SELECT * FROM jobs WHERE user_id = $1 ORDER BY number DESC LIMIT ${KNOWN_PAGE}) newest
+        ORDER BY number DESC LIMIT $2`,
+};
+
+const LIST_OWNED = {
+  sql: `SELECT ${LISTED_COLUMNS} FROM jobs
+        WHERE user_id = $1
+          AND ($2::text IS NULL OR status = $2)
+          AND ($3::uuid IS NULL OR mailbox_account_id = $3)
+          AND ($4::bigint IS NULL OR number < $4)
+          AND ${withinAccounts('$6')}
+        ORDER BY number DESC LIMIT $5`,
 };
 
 /** A pending job is over at once; an active one ends when its handler has stopped. */
@@ -292,13 +362,15 @@ export class JobsRepository extends BaseRepository<JobEntity> {
     reference: JobReference,
     within: JobAccounts = null,
   ): Promise<JobWithPayload | null> {
-    const [condition, parameters] = this.matching(reference);
-    const [row] = await this.rows(
-      PAYLOAD_ROW,
-      `SELECT ${recordColumns()}, payload, false AS payload_truncated, is_cleared FROM jobs
-       WHERE user_id = $1 AND ${withinAccounts('$2')} AND ${condition}`,
-      [userId, within, ...parameters],
-    );
+    const [row] =
+      'id' in reference
+        ? await this.readRows(PAYLOAD_ROW, FIND_BY_ID, [userId, within, reference.id])
+        : await this.readRows(PAYLOAD_ROW, FIND_BY_NUMBER, [
+            userId,
+            within,
+            reference.kind,
+            reference.number,
+          ]);
     return row ? withPayload(row) : null;
   }
 
@@ -328,28 +400,12 @@ export class JobsRepository extends BaseRepository<JobEntity> {
   }
 
   /** Newest first, long arrays of payloads cut. */
-  async listOwned(userId: string, filter: JobFilter, within: JobAccounts = null): Promise<JobWithPayload[]> {
-    const rows = await this.rows(
-      PAYLOAD_ROW,
-      `SELECT ${recordColumns()}, coalesce(payload_preview, payload) AS payload,
-              payload_preview IS NOT NULL AS payload_truncated, is_cleared
-       FROM jobs
-       WHERE user_id = $1
-         AND ($2::text IS NULL OR status = $2)
-         AND ($3::uuid IS NULL OR mailbox_account_id = $3)
-         AND ($4::bigint IS NULL OR number < $4)
-         AND ${withinAccounts('$6')}
-       ORDER BY number DESC LIMIT $5`,
-      [
-        userId,
-        filter.status ?? null,
-        filter.accountId ?? null,
-        filter.beforeNumber ?? null,
-        filter.limit,
-        within,
-      ],
-    );
-    return rows.map(withPayload);
+  listOwned(userId: string, filter: JobFilter, within: JobAccounts = null): Promise<ListedJob[]> {
+    const { status = null, accountId = null, beforeNumber = null, limit } = filter;
+    const isWhole = status === null && accountId === null && beforeNumber === null && within === null;
+    return isWhole && limit <= KNOWN_PAGE
+      ? this.readRows(LISTED_ROW, NEWEST, [userId, limit])
+      : this.readRows(LISTED_ROW, LIST_OWNED, [userId, status, accountId, beforeNumber, limit, within]);
   }
 
   /** The user's unfinished jobs and those among `ids` whatever their state, newest first. */
@@ -436,6 +492,5 @@ export class JobsRepository extends BaseRepository<JobEntity> {
 const withPayload = (row: PayloadRow): JobWithPayload => ({
   record: toRecord(row),
   payload: row.payload,
-  payloadTruncated: row.payload_truncated,
   payloadRemoved: row.is_cleared,
 });

@@ -110,6 +110,8 @@ export interface MailboxChange {
   readonly labelIds?: readonly string[];
   readonly labelsAdded?: readonly string[];
   readonly labelsRemoved?: readonly string[];
+  /** Where the history stands with it; undefined when the provider does not say. */
+  readonly cursor?: string;
 }
 
 export interface ChangePage {
@@ -159,6 +161,8 @@ export interface MailboxProvider {
   delete(ids: readonly string[], options: CallOptions): Promise<void>;
   /** Changes since `cursor`, oldest first. @throws CursorInvalid when the provider has forgotten it. */
   changesSince(cursor: string, pageToken: string | undefined, options: CallOptions): Promise<ChangePage>;
+  /** Whether the history comes to one cursor after the other. */
+  isLater(cursor: string, than: string): boolean;
   /** Counts are filled in when `withCounts` is set (a call per label). */
   listLabels(options: CallOptions & { withCounts?: boolean }): Promise<readonly MailboxLabel[]>;
   /** One label with its counts, which are exact. @throws LabelNotFound */

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AuditTrail } from '../access/audit-trail.port';
+import { LabelNames } from './label-names';
 import { MailboxAccountsService } from './mailbox-accounts.service';
 import {
   CallOptions,
@@ -17,13 +18,16 @@ export class LabelsService {
   constructor(
     private readonly accounts: MailboxAccountsService,
     private readonly providers: MailboxProviders,
+    private readonly names: LabelNames,
     private readonly source: MessageMetadataSource,
     private readonly audit: AuditTrail,
   ) {}
 
   async list(userId: string, accountId: string, withCounts: boolean): Promise<readonly MailboxLabel[]> {
     const account = await this.accounts.usable(userId, accountId);
-    return this.providers.forAccount(account).listLabels({ ...INTERACTIVE, withCounts });
+    const labels = await this.providers.forAccount(account).listLabels({ ...INTERACTIVE, withCounts });
+    await this.names.remember(account.id, labels);
+    return labels;
   }
 
   /** @throws LabelExists */

@@ -33,6 +33,11 @@ const ENDED_CONNECTION_ROW: RowShape<EndedConnection> = {
   sealedCredentials: column.nullable(column.text),
 };
 
+const COUNT_OWNED = {
+  name: 'accounts-owned',
+  sql: 'SELECT count(*)::int AS count FROM mailbox_accounts WHERE id = ANY($1::uuid[]) AND user_id = $2',
+};
+
 /** A user's accounts; every query has the owner in its WHERE clause. */
 @Injectable()
 export class MailboxAccountsRepository extends BaseRepository<MailboxAccountEntity> {
@@ -41,12 +46,8 @@ export class MailboxAccountsRepository extends BaseRepository<MailboxAccountEnti
   }
 
   async countOwned(userId: string, ids: readonly string[]): Promise<number> {
-    const found = await this.rows(
-      {},
-      'SELECT 1 FROM mailbox_accounts WHERE id = ANY($1::uuid[]) AND user_id = $2',
-      [ids, userId],
-    );
-    return found.length;
+    const [found] = await this.readRows({ count: column.number }, COUNT_OWNED, [ids, userId]);
+    return found?.count ?? 0;
   }
 
   findOwned(userId: string, id: string): Promise<MailboxAccountEntity | null> {

@@ -3,11 +3,13 @@ import { AuditTrail } from '../access/audit-trail.port';
 import { AccountNotOwned, Unauthenticated } from '../access/access.errors';
 import { newId } from '../common/database/ids';
 import { Transaction, Transactions } from '../common/database/transactions';
+import { AccessChanges } from '../sessions/access-changes';
 import { UsersService } from '../users/users.service';
 import type { ConnectedMailbox } from '../mail-provider/mailbox-connector.port';
 import type { ProviderAccount } from '../mail-provider/mailbox-provider.port';
 import type { OAuthCredentials } from '../mail-provider/provider-credentials.port';
 import { MailboxDisconnected, ReauthRequired } from '../mail-provider/mail-provider.errors';
+import { AccountUpdates } from './account-updates';
 import { isDisconnected } from './mailbox-account.entity';
 import type { MailboxAccountEntity } from './mailbox-account.entity';
 import { MailboxAccountLimit, MailboxBeingPurged } from './mailbox-accounts.errors';
@@ -22,7 +24,9 @@ export class MailboxAccountsService {
     private readonly credentials: SealedCredentials,
     private readonly users: UsersService,
     private readonly audit: AuditTrail,
+    private readonly changes: AccountUpdates,
     private readonly transactions: Transactions,
+    private readonly accessChanges: AccessChanges,
   ) {}
 
   /** The account whatever its state, e.g. for its archive. @throws AccountNotOwned */
@@ -86,6 +90,7 @@ export class MailboxAccountsService {
       const action = earlier ? 'account.reconnected' : 'account.connected';
       const act = { action, userId, actorId: userId, accountId: id, details: { provider } };
       await this.audit.record(act, transaction);
+      transaction.afterCommit(() => this.changes.publish(userId));
     });
   }
 
@@ -95,6 +100,7 @@ export class MailboxAccountsService {
       const account = await this.accounts.toggleOwned(userId, accountId, transaction);
       const action = account?.is_active ? 'account.switched-on' : 'account.switched-off';
       if (account) await this.audit.record({ action, userId, accountId }, transaction);
+      transaction.afterCommit(() => this.changes.publish(userId));
       return account;
     });
     if (toggled) return toggled;
@@ -119,6 +125,7 @@ export class MailboxAccountsService {
       { action: 'account.disconnected', userId, accountId, details: { purge } },
       transaction,
     );
+    transaction.afterCommit(() => this.changes.publish(userId));
     return ended;
   }
 
@@ -132,8 +139,13 @@ export class MailboxAccountsService {
   }
 
   /** Deletes an account whose archive has been deleted. @returns false when no purge was requested */
-  deletePurged(userId: string, accountId: string): Promise<boolean> {
-    return this.accounts.deletePurged(userId, accountId);
+  async deletePurged(userId: string, accountId: string): Promise<boolean> {
+    const isDeleted = await this.accounts.deletePurged(userId, accountId);
+    if (isDeleted) {
+      await this.accessChanges.announce({ accountId });
+      this.changes.publish(userId);
+    }
+    return isDeleted;
   }
 
   /** Records that the message index is up to date as of `at`. */

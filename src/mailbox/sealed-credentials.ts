@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { SecretBox, SecretUnreadable } from '../common/crypto/secret-box';
 import { OAuthCredentials, ProviderCredentials } from '../mail-provider/provider-credentials.port';
 import { MailboxDisconnected, ReauthRequired } from '../mail-provider/mail-provider.errors';
+import { AccountUpdates } from './account-updates';
 import { AccountCredentialsRepository } from './mailbox-accounts.repository';
 import { isDisconnected } from './mailbox-account.entity';
 
@@ -20,6 +21,7 @@ export class SealedCredentials extends ProviderCredentials {
   constructor(
     private readonly accounts: AccountCredentialsRepository,
     private readonly secretBox: SecretBox,
+    private readonly changes: AccountUpdates,
   ) {
     super();
   }
@@ -50,11 +52,19 @@ export class SealedCredentials extends ProviderCredentials {
 
   async markReauthRequired(accountId: string, refused?: OAuthCredentials): Promise<boolean> {
     const stored = await this.storedGrant(accountId, refused);
-    return stored !== null && this.accounts.markReauthRequired(accountId, stored);
+    const marked = stored !== null && (await this.accounts.markReauthRequired(accountId, stored));
+    if (marked) await this.publishChange(accountId);
+    return marked;
   }
 
   async setPausedUntil(accountId: string, until: Date): Promise<void> {
     await this.accounts.setPausedUntil(accountId, until);
+    await this.publishChange(accountId);
+  }
+
+  private async publishChange(accountId: string): Promise<void> {
+    const account = await this.accounts.findAccount(accountId);
+    if (account) this.changes.publish(account.userId);
   }
 
   seal(accountId: string, { accessToken, refreshToken, expiresAt }: OAuthCredentials): string {

@@ -6,7 +6,7 @@ import { storableJson } from '../common/database/column-values';
 import type { Transaction } from '../common/database/transactions';
 import type { MessageMetadata } from '../mail-provider/mailbox-provider.port';
 import type { FoldedLabels } from './folded-changes';
-import { NOT_COUNTED, senderOf, subjectKey } from './message-columns';
+import { MessageFlag, NOT_COUNTED, senderOf, subjectKey } from './message-columns';
 import type { ListingRun } from './listings.repository';
 import { MailboxMessageEntity } from './message-index.entity';
 import { column, RowShape } from '../common/database/row-shape';
@@ -41,6 +41,31 @@ export interface ListedLabels {
   readonly labelIds: readonly string[];
 }
 
+/** Figures of some messages, spam and trash included. */
+export interface MessageFigures {
+  readonly count: number;
+  readonly unread: number;
+  readonly starred: number;
+  readonly important: number;
+  /** As the provider says. */
+  readonly bytes: number;
+  /** When the oldest arrived; null when there is none. */
+  readonly oldest: Date | null;
+  readonly newest: Date | null;
+}
+
+const FIGURES_ROW: RowShape<MessageFigures> = {
+  count: column.number,
+  unread: column.number,
+  starred: column.number,
+  important: column.number,
+  bytes: column.number,
+  oldest: column.nullable(column.date),
+  newest: column.nullable(column.date),
+};
+
+const countOf = (flag: number): string => `count(*) FILTER (WHERE flags & ${flag} <> 0)::int`;
+
 const COLUMNS = `message_id AS "id", thread_id AS "threadId", internal_date AS "internalDate", date, subject,
   "from", "to", size_estimate AS "sizeEstimate", snippet, label_ids AS "labelIds",
   has_attachments AS "hasAttachments", parts, list_unsubscribe AS "listUnsubscribe",
@@ -48,7 +73,7 @@ const COLUMNS = `message_id AS "id", thread_id AS "threadId", internal_date AS "
 
 /**
  * Whether the archived copy of the message `of` is encrypted: that of the provider's id, or an imported one, which is
- * known by its Message-ID. Each is looked up by its key, whatever the planner believes of the account: LIMIT keeps it
+ * known by its Message-ID. Each is looked up by its key, even if the planner's statistics of the account are wrong: LIMIT keeps it
  * from reading all encrypted mails for every batch.
  */
 const ENCRYPTED = (of: { id: string; header: string }): string => `LEFT JOIN LATERAL (
@@ -126,6 +151,31 @@ export class MessageIndexRepository extends BaseRepository<MailboxMessageEntity>
        WHERE account_id = $1 AND message_id = ANY($2::text[]) AND size_estimate > 0`,
       [accountId, ids],
     );
+  }
+
+  /** Figures of those of the messages that are indexed. */
+  async figures(accountId: string, ids: readonly string[]): Promise<MessageFigures> {
+    const [row] = await this.rows(
+      FIGURES_ROW,
+      `SELECT count(*)::int AS count, ${countOf(MessageFlag.Unread)} AS unread,
+         ${countOf(MessageFlag.Starred)} AS starred, ${countOf(MessageFlag.Important)} AS important,
+         coalesce(sum(size_estimate), 0)::float8 AS bytes, min(internal_date) AS oldest, max(internal_date) AS newest
+       FROM mailbox_messages
+       WHERE account_id = $1 AND message_id = ANY($2::text[]) AND NOT stale`,
+      [accountId, ids],
+    );
+    return row!;
+  }
+
+  /** Those of the messages that are indexed with the label. */
+  async findCarrying(accountId: string, ids: readonly string[], labelId: string): Promise<string[]> {
+    const rows = await this.rows(
+      { id: column.text },
+      `SELECT message_id AS id FROM mailbox_messages
+       WHERE account_id = $1 AND message_id = ANY($2::text[]) AND NOT stale AND label_ids @> ARRAY[$3]::text[]`,
+      [accountId, ids, labelId],
+    );
+    return rows.map(({ id }) => id);
   }
 
   /**
@@ -214,7 +264,7 @@ export class MessageIndexRepository extends BaseRepository<MailboxMessageEntity>
    */
   verifyListed({ accountId, run }: ListingRun, limit: number, transaction: Transaction): Promise<number> {
     // The listings come and go, so that the planner's idea of how many there are is often wrong. OFFSET 0 keeps it
-    // from joining, ctid from searching: each row is looked up by its full key, whatever the planner believes.
+    // from joining, ctid from searching: each row is looked up by its full key, even if the planner's statistics are wrong.
     return this.affected(
       `UPDATE mailbox_messages m SET label_ids = listed.labels, stale = false
        FROM (

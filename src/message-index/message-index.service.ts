@@ -16,7 +16,7 @@ import { INDEX_LOCK, indexLockKey } from './index-locks';
 import { IndexJobs } from './index-jobs';
 import { chunks, MetadataFetcher } from './metadata-fetcher';
 import { IndexState, IndexStatesRepository } from './index-states.repository';
-import { IndexedMetadata, MessageIndexRepository } from './message-index.repository';
+import { IndexedMetadata, MessageFigures, MessageIndexRepository } from './message-index.repository';
 import { retryWhileUnavailable } from './retry-while-unavailable';
 
 /** Changes made elsewhere may take this long to be seen by a reader; bursts of reads share one history call. */
@@ -219,6 +219,16 @@ export class MessageIndexService {
   async sizes(accountId: string, ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
     const rows = await this.messages.findSizes(accountId, ids);
     return new Map(rows.map(({ id, sizeEstimate }) => [id, sizeEstimate]));
+  }
+
+  /** Figures of those messages the index holds, spam and trash included. */
+  figures(accountId: string, ids: readonly string[]): Promise<MessageFigures> {
+    return this.messages.figures(accountId, ids);
+  }
+
+  /** Those of the messages that the index holds with a label. */
+  async carrying(accountId: string, ids: readonly string[], labelId: string): Promise<ReadonlySet<string>> {
+    return new Set(await this.messages.findCarrying(accountId, ids, labelId));
   }
 
   /** Deletes the rows of messages that the mailbox no longer has. */

@@ -31,6 +31,7 @@ const ITEMS = ['item', 'items'] as const;
 /** Kinds whose wire name makes no good title. */
 const JOB_KINDS: Readonly<Record<string, JobKind>> = {
   bulk_operation: { name: 'Bulk operation', items: MESSAGES },
+  undo_changes: { name: 'Undo', items: MESSAGES },
   archive_mails: { name: 'Archiving', items: MESSAGES },
   import_mbox: { name: 'Mbox import', items: MESSAGES },
   import_imap: { name: 'IMAP import', items: MESSAGES },
@@ -41,6 +42,7 @@ const JOB_KINDS: Readonly<Record<string, JobKind>> = {
   run_rule: { name: 'Rule run', items: MESSAGES },
   check_integrity: { name: 'Integrity check', items: MAILS },
   run_retention: { name: 'Retention run', items: MAILS },
+  delete_archived_mails: { name: 'Deletion of archived mail', items: MAILS },
   delete_mailbox_data: {
     name: "Deletion of a disconnected mailbox's data",
     items: ITEMS,

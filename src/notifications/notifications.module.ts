@@ -32,5 +32,6 @@ import { ToastsService } from './toasts.service';
     RecentEventsRepository,
     SseTimings,
   ],
+  exports: [SseTimings, ToastStreams],
 })
 export class NotificationsModule {}

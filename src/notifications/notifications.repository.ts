@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { BaseRepository } from '../common/database/base.repository';
+import { BaseRepository, ReadStatement } from '../common/database/base.repository';
 import { storableJson } from '../common/database/column-values';
-import { column, RowShape } from '../common/database/row-shape';
+import { column, RowShape, typedRows } from '../common/database/row-shape';
 import type { Transaction } from '../common/database/transactions';
 import { DEFAULT_PREFERENCES, NOTIFICATION_CATEGORIES, NotificationEntity } from './notification.entity';
 import type { NotificationCategory } from './notification.entity';
@@ -20,7 +20,7 @@ export interface NotificationRow {
   readonly body: string;
   readonly data: Record<string, unknown>;
   readonly is_read: boolean;
-  readonly created_at: Date;
+  readonly created_at: string;
 }
 
 const NOTIFICATION_ROW: RowShape<NotificationRow> = {
@@ -31,8 +31,25 @@ const NOTIFICATION_ROW: RowShape<NotificationRow> = {
   body: column.text,
   data: column.json<Record<string, unknown>>(),
   is_read: column.boolean,
-  created_at: column.date,
+  created_at: column.timestamp,
 };
+
+/** A page, newest first, and how many are unread of all; the subquery skips earlier pages in the index alone. */
+const pageOwned = (name: string, condition: string): ReadStatement => ({
+  name,
+  sql: `SELECT counted.unread, page.*
+        FROM (SELECT count(*)::int AS unread FROM notifications WHERE user_id = $1 AND NOT is_read) counted
+        LEFT JOIN LATERAL (
+          SELECT id, user_id, type, title, body, data, is_read, created_at FROM notifications
+          WHERE user_id = $1 AND id = ANY(ARRAY(
+            SELECT id FROM notifications WHERE user_id = $1 ${condition}
+            ORDER BY id DESC LIMIT $2 OFFSET $3))
+        ) page ON true
+        ORDER BY page.id DESC`,
+});
+
+const PAGE_OF_ALL = pageOwned('notifications-of-user', '');
+const PAGE_OF_UNREAD = pageOwned('unread-notifications-of-user', 'AND NOT is_read');
 
 export interface NotificationSlice {
   readonly unreadOnly: boolean;
@@ -73,30 +90,19 @@ export class NotificationsRepository extends BaseRepository<NotificationEntity> 
     );
   }
 
-  /** Newest first. */
-  async listOwned(
+  /** Newest first, with the number of all that are unread. */
+  async pageOwned(
     userId: string,
     { unreadOnly, offset, limit }: NotificationSlice,
-  ): Promise<NotificationRow[]> {
-    // The subquery skips earlier pages in the index alone.
-    return this.rows(
-      NOTIFICATION_ROW,
-      `SELECT id, user_id, type, title, body, data, is_read, created_at FROM notifications
-       WHERE user_id = $1 AND id = ANY(ARRAY(
-         SELECT id FROM notifications WHERE user_id = $1 ${unreadOnly ? 'AND NOT is_read' : ''}
-         ORDER BY id DESC LIMIT $2 OFFSET $3))
-       ORDER BY id DESC`,
+  ): Promise<{ notifications: NotificationRow[]; unread: number }> {
+    const rows = await this.readRows(
+      { unread: column.number, id: column.nullable(column.text) },
+      unreadOnly ? PAGE_OF_UNREAD : PAGE_OF_ALL,
       [userId, limit, offset],
     );
-  }
-
-  async countUnread(userId: string): Promise<number> {
-    const [row] = await this.rows(
-      { unread: column.number },
-      'SELECT count(*)::int AS unread FROM notifications WHERE user_id = $1 AND NOT is_read',
-      [userId],
-    );
-    return row?.unread ?? 0;
+    // An empty page is one row without a notification.
+    const page = rows.filter(({ id }) => id !== null);
+    return { notifications: typedRows(NOTIFICATION_ROW, page), unread: rows[0]!.unread };
   }
 
   /** @returns whether the user has it, read before or not */

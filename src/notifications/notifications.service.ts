@@ -22,10 +22,8 @@ export class NotificationsService {
 
   async list(userId: string, query: ListNotificationsQuery): Promise<NotificationPage> {
     const { page, limit, unread_only: unreadOnly } = query;
-    const [notifications, unreadCount] = await Promise.all([
-      this.repository.listOwned(userId, { unreadOnly, limit, offset: offsetOf(query) }),
-      this.repository.countUnread(userId),
-    ]);
+    const slice = { unreadOnly, limit, offset: offsetOf(query) };
+    const { notifications, unread: unreadCount } = await this.repository.pageOwned(userId, slice);
     return { notifications, unreadCount, page, limit };
   }
 

@@ -10,7 +10,7 @@ class FakeConnection implements Pick<SseConnection, 'congested' | 'send' | 'mark
   private drained: () => void = () => undefined;
 
   send(message: SseMessage): void {
-    this.sent.push(message.id);
+    this.sent.push(message.id!);
   }
 
   mark(id: string): void {

@@ -5,92 +5,47 @@ import type { AuthenticatedUser } from '../access/authenticated-user';
 import { newId } from '../common/database/ids';
 import type { SseConnection } from '../common/sse/sse-connection';
 import { SseStreams, SseTimings } from '../common/sse/sse-streams';
+import { type FeedSource, TableFeed } from '../common/sse/table-feed';
 import type { SseFeed } from '../common/sse/sse-streams';
 import { toToastResponse } from './dto/toasts.response';
 import type { EventsSince, StreamPosition } from './recent-events.repository';
 import { ToastBroadcast } from './toast.handler';
 import { ToastsService } from './toasts.service';
 
-export interface ToastSource {
+export interface ToastSource extends FeedSource {
   /** The last event the client showed, on an earlier connection. */
   readonly lastEventId: string | null;
   positionOf(lastEventId: string | null): Promise<StreamPosition>;
   since(position: StreamPosition): Promise<EventsSince>;
-  /** Calls the listener when something may be new. @returns call it to stop */
-  listen(listener: () => void): Promise<() => void>;
 }
 
-/**
- * Toasts for one client. Broadcasts only say when to read: the feed reads the events from the table, from the position
- * where the last read ended. For a client that reads slowly it waits until that has caught up.
- */
-export class ToastFeed implements SseFeed {
+/** Toasts for one client: read from the table, from the position where the last read ended. */
+export class ToastFeed extends TableFeed<ToastSource, EventsSince> {
   private position!: StreamPosition;
-  private live = false;
-  private closed = false;
-  private reading = false;
-  /** Whether something may be new since the last read began. */
-  private due = false;
 
   constructor(
     private readonly connection: SseConnection,
-    private readonly source: ToastSource,
-    private readonly failed: (error: unknown) => void,
+    source: ToastSource,
+    failed: (error: unknown) => void,
   ) {
-    connection.onDrain(() => {
-      if (this.due) this.readSoon();
-    });
+    super(connection, source, failed);
   }
 
-  listen(): Promise<() => void> {
-    return this.source.listen(() => this.readSoon());
-  }
-
-  async begin(): Promise<() => void> {
-    const { lastEventId } = this.source;
-    this.position = await this.source.positionOf(lastEventId);
-    const missed = this.position.after === null ? null : await this.source.since(this.position);
+  protected async first(): Promise<() => void> {
+    this.position = await this.source.positionOf(this.source.lastEventId);
+    const missed = this.position.after === null ? null : await this.read();
     return () => {
-      this.live = true;
       // A client that loses the connection before the first toast continues from here.
       if (missed === null) this.connection.mark(newId());
       else this.show(missed);
-      if (this.due) this.readSoon();
     };
   }
 
-  async catchUp(): Promise<void> {
-    await this.read();
+  protected read(): Promise<EventsSince> {
+    return this.source.since(this.position);
   }
 
-  close(): void {
-    this.closed = true;
-  }
-
-  private readSoon(): void {
-    // The next heartbeat reads again, or ends the stream.
-    this.read().catch((error: unknown) => this.failed(error));
-  }
-
-  private async read(): Promise<void> {
-    this.due = true;
-    if (!this.live || this.reading) return;
-    this.reading = true;
-    try {
-      while (this.due && !this.closed && !this.connection.congested) {
-        this.due = false;
-        const newer = await this.source.since(this.position);
-        if (!this.closed) this.show(newer);
-      }
-    } catch (error) {
-      this.due = true;
-      throw error;
-    } finally {
-      this.reading = false;
-    }
-  }
-
-  private show({ events, position }: EventsSince): void {
+  protected show({ events, position }: EventsSince): void {
     this.position = position;
     for (const event of events) {
       this.connection.send({ event: 'notification', id: event.id, data: toToastResponse(event) });
@@ -122,6 +77,11 @@ export class ToastStreams implements BeforeApplicationShutdown {
    * @throws TooManyStreams
    */
   async stream(user: AuthenticatedUser, lastEventId: string | null, response: Response): Promise<void> {
+    await this.streams.serve(user, response, (connection) => this.feedOf(user, lastEventId, connection));
+  }
+
+  /** What `stream` shows, for a stream that shows more than toasts. */
+  feedOf(user: AuthenticatedUser, lastEventId: string | null, connection: SseConnection): SseFeed {
     const source = {
       lastEventId,
       positionOf: (shown: string | null) => this.toasts.positionOf(user.id, shown),
@@ -129,7 +89,7 @@ export class ToastStreams implements BeforeApplicationShutdown {
       listen: (listener: () => void) => this.broadcast.listen(user.id, listener),
     };
     const failed = (error: unknown): void => this.logger.debug(`Toasts could not be read: ${String(error)}`);
-    await this.streams.serve(user, response, (connection) => new ToastFeed(connection, source, failed));
+    return new ToastFeed(connection, source, failed);
   }
 
   beforeApplicationShutdown(): void {

@@ -13,12 +13,12 @@ export class ProfileController {
   constructor(private readonly profile: ProfileService) {}
 
   /**
-   * Get the sign-in options. Whether users can register, which mail providers can be connected, and whether single
-   * sign-on is available.
+   * Get the sign-in options. Whether users can register, which mail providers can be connected, whether single sign-on is
+   * available, and what else a client needs to know before anybody has signed in.
    */
   @Get('config')
   @Public()
-  config(): AuthConfigResponse {
+  config(): Promise<AuthConfigResponse> {
     return this.profile.publicConfig();
   }
 

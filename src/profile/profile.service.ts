@@ -1,44 +1,38 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../config/app-config';
-import { StorageQuotasService } from '../archive/storage-quotas.service';
+import { ResourceNotFound } from '../common/http/domain-error';
 import { MailboxConnector } from '../mail-provider/mailbox-connector.port';
-import { toMailboxAccountResponse } from '../mailbox/dto/mailbox-accounts.response';
-import { MailboxAccountsService } from '../mailbox/mailbox-accounts.service';
-import { toUserResponse } from '../users/dto/user.response';
-import { UsersService } from '../users/users.service';
-import type { AuthConfigResponse, MeResponse } from './dto/profile.response';
+import { AuthConfigResponse, MeResponse, toMeResponse } from './dto/profile.response';
+import { ProfileRepository } from './profile.repository';
+import { SERVICE_VERSION } from '../version';
 
 /** What clients need before sign-in, and about the signed-in user. */
 @Injectable()
 export class ProfileService {
   constructor(
-    private readonly users: UsersService,
-    private readonly accounts: MailboxAccountsService,
-    private readonly quotas: StorageQuotasService,
+    private readonly profiles: ProfileRepository,
     private readonly connector: MailboxConnector,
     private readonly config: AppConfig,
   ) {}
 
-  publicConfig(): AuthConfigResponse {
-    const { oidc, http } = this.config;
+  async publicConfig(): Promise<AuthConfigResponse> {
+    const { oidc, http, storage } = this.config;
     return {
       allowRegistration: this.config.registration.open,
       providers: [...this.connector.available],
       oidc: oidc && { name: oidc.name, login_url: `${http.appUrl}/api/auth/oidc/login` },
+      setupRequired: !(await this.profiles.anyUserExists()),
+      appUrl: http.appUrl,
+      version: SERVICE_VERSION,
+      sandbox: this.config.sandbox.enabled,
+      maxUploadBytes: storage.maxUploadBytes,
     };
   }
 
+  /** @throws ResourceNotFound */
   async me(userId: string): Promise<MeResponse> {
-    const [user, accounts, usage] = await Promise.all([
-      this.users.get(userId),
-      this.accounts.listOf(userId),
-      this.quotas.usage(userId),
-    ]);
-    const now = new Date();
-    return {
-      user: toUserResponse(user),
-      mailboxAccounts: accounts.map((account) => toMailboxAccountResponse(account, now)),
-      storageUsedBytes: usage.usedBytes,
-    };
+    const profile = await this.profiles.find(userId);
+    if (!profile) throw new ResourceNotFound('user');
+    return toMeResponse(profile, new Date());
   }
 }

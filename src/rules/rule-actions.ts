@@ -35,15 +35,23 @@ export class RuleActions {
   /**
    * Goes on from the job's checkpoint; failed messages are reported to the job.
    * @param messageIds without duplicates, the same in every attempt
+   * @param firstPlace of the messages among all of the run
    */
   async perform(
     account: ProviderAccount,
     action: RuleAction,
     messageIds: readonly string[],
+    firstPlace: number,
     job: JobContext,
   ): Promise<ActionOutcome> {
     if (action.type === 'archive_nas') return this.archive(account, messageIds, job);
-    const change = { action: CHANGES[action.type], labelId: action.labelId, messageIds };
+    // A batch writes fewer chunks than it has places, and only the last one may have few.
+    const change = {
+      action: CHANGES[action.type],
+      labelId: action.labelId,
+      messageIds,
+      firstChunk: firstPlace,
+    };
     const { changed, alreadyDone } = await this.bulk.run(account, change, job);
     return { changed, alreadyDone };
   }

@@ -6,7 +6,7 @@ import { LabelLookup, NamedLabel } from '../mailbox/label-lookup';
 import { buildRuleQuery, includesSpamTrash } from './rule-query';
 import type { RuleLabels } from './rule-labels';
 import { isDestructive, RuleAction, RuleActionType, RuleCondition } from './rule';
-import { BatchContext, BatchProgress } from './batch-context';
+import { BatchContext, BatchProgress } from '../jobs/batch-context';
 import { exactMatcher, needsExactMatch, stillMatcher } from './exact-match';
 import type { RuleActions } from './rule-actions';
 import type { RuleMatchesRepository } from './rule-matches.repository';
@@ -222,7 +222,13 @@ export class RuleRun {
     const batch = state.batch!;
     if (batch.ids.length > 0) {
       const context = new BatchContext(job, batch, () => job.checkpoint(state));
-      const outcome = await this.services.actions.perform(this.account, rule.action, batch.ids, context);
+      const outcome = await this.services.actions.perform(
+        this.account,
+        rule.action,
+        batch.ids,
+        state.after + 1,
+        context,
+      );
       counts.changed += outcome.changed;
       counts.alreadyDone += outcome.alreadyDone;
     }

@@ -11,9 +11,8 @@ import { RuleActions } from './rule-actions';
 import { RuleLabels } from './rule-labels';
 import { RuleMatchesRepository } from './rule-matches.repository';
 import { RuleRun, RuleRunResult } from './rule-run';
-import type { RuleEntity } from './rule.entity';
 import { RuleGone } from './rules.errors';
-import { RulesRepository } from './rules.repository';
+import { RulesRepository, SavedRule } from './rules.repository';
 
 /** Runs a rule from the start of its job to its end: loads it, does a `RuleRun`, notifies. */
 @Injectable()
@@ -57,7 +56,7 @@ export class RuleRunner {
 
   /** Repeated by an attempt that goes on after this was written and its process lost: nobody is notified twice. */
   private async complete(
-    rule: RuleEntity,
+    rule: SavedRule,
     runId: string,
     job: JobContext,
     result: RuleRunResult,

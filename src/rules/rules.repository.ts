@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { BaseRepository } from '../common/database/base.repository';
 import type { Transaction } from '../common/database/transactions';
-import { SCHEDULE_SECONDS } from './rule';
+import { RULE_SCHEDULES, SCHEDULE_SECONDS } from './rule';
 import type { RuleAction, RuleCondition, RuleSchedule } from './rule';
 import { RuleEntity } from './rule.entity';
 import { column, RowShape } from '../common/database/row-shape';
@@ -31,6 +31,38 @@ export type RuleChanges = Partial<Omit<NewRule, 'id' | 'userId' | 'mailboxAccoun
 
 const RULE_KEY_ROW: RowShape<RuleKey> = { userId: column.text, accountId: column.text, ruleId: column.text };
 
+/** A rule with its times as answers have them. */
+export type SavedRule = Omit<RuleEntity, 'lastRunAt' | 'createdAt' | 'updatedAt'> & {
+  readonly lastRunAt: string | null;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+};
+
+const RULE_ROW: RowShape<SavedRule> = {
+  id: column.text,
+  userId: column.text,
+  mailboxAccountId: column.text,
+  name: column.text,
+  description: column.nullable(column.text),
+  conditions: column.json<RuleCondition[]>(),
+  action: column.json<RuleAction>(),
+  schedule: column.nullable(column.oneOf(RULE_SCHEDULES)),
+  isActive: column.boolean,
+  lastRunAt: column.nullable(column.timestamp),
+  lastRunCount: column.nullable(column.number),
+  createdAt: column.timestamp,
+  updatedAt: column.timestamp,
+};
+
+const OWNED = `
+  SELECT id, user_id AS "userId", mailbox_account_id AS "mailboxAccountId", name, description, conditions, action, schedule,
+         is_active AS "isActive", last_run_at AS "lastRunAt", last_run_count AS "lastRunCount",
+         created_at AS "createdAt", updated_at AS "updatedAt"
+  FROM rules WHERE user_id = $1 AND mailbox_account_id = $2`;
+
+const FIND_OWNED = { name: 'rule-of-account', sql: `${OWNED} AND id = $3` };
+const LIST_OWNED = { name: 'rules-of-account', sql: `${OWNED} ORDER BY id DESC` };
+
 /** Rules; every query has the owner and the account in its WHERE clause. */
 @Injectable()
 export class RulesRepository extends BaseRepository<RuleEntity> {
@@ -38,16 +70,14 @@ export class RulesRepository extends BaseRepository<RuleEntity> {
     super(dataSource, RuleEntity);
   }
 
-  findOwned(userId: string, accountId: string, id: string): Promise<RuleEntity | null> {
-    return this.table().findOneBy({ id, userId, mailboxAccountId: accountId });
+  async findOwned(userId: string, accountId: string, id: string): Promise<SavedRule | null> {
+    const [rule] = await this.readRows(RULE_ROW, FIND_OWNED, [userId, accountId, id]);
+    return rule ?? null;
   }
 
   /** Newest first. */
-  listOwned(userId: string, accountId: string): Promise<RuleEntity[]> {
-    return this.table().find({
-      where: { userId, mailboxAccountId: accountId },
-      order: { id: 'DESC' },
-    });
+  listOwned(userId: string, accountId: string): Promise<SavedRule[]> {
+    return this.readRows(RULE_ROW, LIST_OWNED, [userId, accountId]);
   }
 
   /**

@@ -10,9 +10,8 @@ import { CreateRuleDto, toAction, toConditions, UpdateRuleDto } from './dto/rule
 import { LabelledRule, needsLabels, requireActionLabel, RuleLabels } from './rule-labels';
 import { buildRuleQuery } from './rule-query';
 import { RULE_TEMPLATES } from './rule-templates';
-import type { RuleEntity } from './rule.entity';
 import { MAX_RULES, RuleLimit } from './rules.errors';
-import { NewRule, RuleChanges, RulesRepository } from './rules.repository';
+import { NewRule, RuleChanges, RulesRepository, SavedRule } from './rules.repository';
 
 /** The rules of a mailbox. They can be changed whether or not the mailbox can be reached. */
 @Injectable()
@@ -26,12 +25,12 @@ export class RulesService {
   ) {}
 
   /** Newest first. */
-  list(userId: string, accountId: string): Promise<RuleEntity[]> {
+  list(userId: string, accountId: string): Promise<SavedRule[]> {
     return this.rules.listOwned(userId, accountId);
   }
 
   /** @throws ValidationFailed, RuleLimit; MailboxDisconnected and the like when it names a label of the user */
-  async create(userId: string, accountId: string, body: CreateRuleDto): Promise<RuleEntity> {
+  async create(userId: string, accountId: string, body: CreateRuleDto): Promise<SavedRule> {
     const rule: NewRule = {
       id: newId(),
       userId,
@@ -48,7 +47,7 @@ export class RulesService {
   }
 
   /** @throws ResourceNotFound when there is no such template, RuleLimit */
-  async createFromTemplate(userId: string, accountId: string, templateId: string): Promise<RuleEntity> {
+  async createFromTemplate(userId: string, accountId: string, templateId: string): Promise<SavedRule> {
     const template = RULE_TEMPLATES.find(({ id }) => id === templateId);
     if (!template) throw new ResourceNotFound('rule template');
     const { name, conditions, action, schedule } = template.dto;
@@ -70,7 +69,7 @@ export class RulesService {
    * check.
    * @throws ResourceNotFound, ValidationFailed; MailboxDisconnected and the like when it names a label of the user
    */
-  async update(userId: string, accountId: string, id: string, body: UpdateRuleDto): Promise<RuleEntity> {
+  async update(userId: string, accountId: string, id: string, body: UpdateRuleDto): Promise<SavedRule> {
     await this.get(userId, accountId, id);
     const changes: RuleChanges = {
       ...(body.name !== undefined && { name: body.name }),
@@ -92,7 +91,7 @@ export class RulesService {
   }
 
   /** Activates or deactivates a rule. @throws ResourceNotFound */
-  async toggle(userId: string, accountId: string, id: string): Promise<RuleEntity> {
+  async toggle(userId: string, accountId: string, id: string): Promise<SavedRule> {
     await this.transactions.run(async (transaction) => {
       const toggled = await this.rules.toggle(userId, accountId, id, transaction);
       if (!toggled) throw new ResourceNotFound('rule');
@@ -111,7 +110,7 @@ export class RulesService {
     });
   }
 
-  private async get(userId: string, accountId: string, id: string): Promise<RuleEntity> {
+  private async get(userId: string, accountId: string, id: string): Promise<SavedRule> {
     const rule = await this.rules.findOwned(userId, accountId, id);
     if (!rule) throw new ResourceNotFound('rule');
     return rule;
@@ -128,7 +127,7 @@ export class RulesService {
     return this.audit.record({ action, userId, accountId, target, details }, transaction);
   }
 
-  private async add(rule: NewRule): Promise<RuleEntity> {
+  private async add(rule: NewRule): Promise<SavedRule> {
     await this.transactions.run(async (transaction) => {
       const count = await this.rules.lockCount(rule.userId, rule.mailboxAccountId, transaction);
       if (count === undefined) throw new AccountNotOwned();

@@ -18,6 +18,7 @@ export class RunRulePayload {
 export const RunRule = defineJob('run_rule', {
   queue: JobQueue.Rules,
   payload: RunRulePayload,
+  undoable: true,
   // Messages chosen days ago may no longer meet the conditions: another run chooses anew.
   resumes: false,
   audited: {

@@ -1,4 +1,4 @@
-import { Controller, Get, Param, Req, Res } from '@nestjs/common';
+import { Controller, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import { ApiExtraModels, ApiOkResponse, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import type { AuthenticatedUser } from '../access/authenticated-user';
@@ -11,7 +11,12 @@ import { ApiProblems } from '../common/openapi/api-problems';
 import { OperationGroup } from '../common/openapi/operation-group';
 import { AppConfig } from '../config/app-config';
 import { ArchivePassphrase, TakesPassphrase } from '../encryption/passphrase-header';
-import { SafeHtmlResponse, toSafeHtmlResponse } from './dto/safe-html.response';
+import {
+  SafeHtmlResponse,
+  SafeHtmlWithImagesResponse,
+  toSafeHtmlResponse,
+  toSafeHtmlWithImagesResponse,
+} from './dto/safe-html.response';
 import { DOCUMENT_POLICY } from './rendering/document';
 import type { SafeMail } from './rendering/render-mail';
 import { MailNotRendered } from './safe-html.errors';
@@ -92,5 +97,27 @@ export class SafeHtmlController {
   ): Promise<void> {
     const mail = await this.safeHtml.render({ userId: user.id, accountId, passphrase }, mailId, signal);
     sendSafeMail(request, response, mail, new URL(this.config.http.appUrl).origin);
+  }
+
+  /**
+   * Get an archived mail with its remote images. The service fetches them now, at most 50 and 10 MiB, and puts them into the
+   * document: their hosts learn that the mail was opened, but not by whom. Trackers stay out, private addresses are
+   * refused, and nothing is kept.
+   */
+  @Post('mails/:mailId/remote-images')
+  @HttpCode(200)
+  @SendsMail('whole')
+  @ApiProblems(new ResourceNotFound('mail'), new MailNotRendered(undefined))
+  @StoreProblems()
+  @TakesPassphrase()
+  async loadRemoteImages(
+    @CurrentUser() user: AuthenticatedUser,
+    @ArchivePassphrase() passphrase: string | null,
+    @Param('accountId') accountId: string,
+    @Param('mailId') mailId: string,
+    @ClientSignal() signal: AbortSignal,
+  ): Promise<SafeHtmlWithImagesResponse> {
+    const reader = { userId: user.id, accountId, passphrase };
+    return toSafeHtmlWithImagesResponse(await this.safeHtml.renderWithRemoteImages(reader, mailId, signal));
   }
 }

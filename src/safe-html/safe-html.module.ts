@@ -1,11 +1,17 @@
 import { Module } from '@nestjs/common';
 import { ArchiveModule } from '../archive/archive.module';
+import { MailProviderModule } from '../mail-provider/mail-provider.module';
+import { LiveSafeHtmlController } from './live-safe-html.controller';
+import { LiveSafeHtmlService } from './live-safe-html.service';
+import { RemoteImageClient } from './remote-image-client';
+import { RemoteImages } from './remote-images';
+import { MailRenderer } from './mail-renderer';
 import { SafeHtmlController } from './safe-html.controller';
 import { SafeHtmlService } from './safe-html.service';
 
 @Module({
-  imports: [ArchiveModule],
-  controllers: [SafeHtmlController],
-  providers: [SafeHtmlService],
+  imports: [ArchiveModule, MailProviderModule],
+  controllers: [SafeHtmlController, LiveSafeHtmlController],
+  providers: [LiveSafeHtmlService, MailRenderer, RemoteImageClient, RemoteImages, SafeHtmlService],
 })
 export class SafeHtmlModule {}

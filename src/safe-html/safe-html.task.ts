@@ -4,12 +4,14 @@ export interface SafeHtmlTask {
   /** The raw message. */
   readonly raw: ArrayBuffer;
   readonly subject: string;
+  /** Remote images that are to be shown, by their addresses. */
+  readonly fetched?: ReadonlyMap<string, Uint8Array>;
   /** A BigInt64 that is set to the time the work begins, in milliseconds since 1970: waiting for a thread is not work. */
   readonly startedAt: SharedArrayBuffer;
 }
 
 /** Worker-thread entry: renders a message as safe HTML; see `renderMail`. */
-export function renderSafeHtml({ raw, subject, startedAt }: SafeHtmlTask): SafeMail {
+export function renderSafeHtml({ raw, subject, fetched, startedAt }: SafeHtmlTask): SafeMail {
   Atomics.store(new BigInt64Array(startedAt), 0, BigInt(Date.now()));
-  return renderMail(Buffer.from(raw), subject);
+  return renderMail(Buffer.from(raw), subject, fetched);
 }

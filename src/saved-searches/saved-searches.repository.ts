@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { BaseRepository } from '../common/database/base.repository';
 import type { Transaction } from '../common/database/transactions';
 import { SavedSearchEntity } from './saved-search.entity';
-import { column } from '../common/database/row-shape';
+import { column, RowShape } from '../common/database/row-shape';
 
 export type NewSavedSearch = Pick<SavedSearchEntity, 'id' | 'userId' | 'name' | 'query' | 'icon' | 'color'>;
 /** Undefined fields stay as they are. */
@@ -11,8 +11,37 @@ export type SavedSearchChanges = Partial<
   Pick<SavedSearchEntity, 'name' | 'query' | 'icon' | 'color' | 'sortOrder'>
 >;
 
+/** A search with its times as answers have them. */
+export type SavedSearch = Omit<SavedSearchEntity, 'createdAt' | 'updatedAt'> & {
+  readonly createdAt: string;
+  readonly updatedAt: string;
+};
+
 const COLUMNS = `id, user_id AS "userId", name, query, icon, color, sort_order AS "sortOrder",
   created_at AS "createdAt", updated_at AS "updatedAt"`;
+
+const SAVED_SEARCH_ROW: RowShape<SavedSearch> = {
+  id: column.text,
+  userId: column.text,
+  name: column.text,
+  query: column.text,
+  icon: column.nullable(column.text),
+  color: column.nullable(column.text),
+  sortOrder: column.number,
+  createdAt: column.timestamp,
+  updatedAt: column.timestamp,
+};
+
+const LIST_OWNED = {
+  name: 'saved-searches-of-user',
+  sql: `SELECT ${COLUMNS} FROM saved_searches WHERE user_id = $1 ORDER BY sort_order, id`,
+};
+
+const toSavedSearch = (search: SavedSearchEntity): SavedSearch => ({
+  ...search,
+  createdAt: search.createdAt.toISOString(),
+  updatedAt: search.updatedAt.toISOString(),
+});
 
 @Injectable()
 export class SavedSearchesRepository extends BaseRepository<SavedSearchEntity> {
@@ -20,8 +49,8 @@ export class SavedSearchesRepository extends BaseRepository<SavedSearchEntity> {
     super(dataSource, SavedSearchEntity);
   }
 
-  listOwned(userId: string): Promise<SavedSearchEntity[]> {
-    return this.table().find({ where: { userId }, order: { sortOrder: 'ASC', id: 'ASC' } });
+  listOwned(userId: string): Promise<SavedSearch[]> {
+    return this.readRows(SAVED_SEARCH_ROW, LIST_OWNED, [userId]);
   }
 
   /** @returns null when the user has `limit` searches already */
@@ -29,7 +58,7 @@ export class SavedSearchesRepository extends BaseRepository<SavedSearchEntity> {
     limit: number,
     { id, userId, name, query, icon, color }: NewSavedSearch,
     transaction: Transaction,
-  ): Promise<SavedSearchEntity | null> {
+  ): Promise<SavedSearch | null> {
     const [inserted] = await this.entities(
       `INSERT INTO saved_searches (id, user_id, name, query, icon, color)
        SELECT $2::uuid, $3::uuid, $4, $5, $6, $7
@@ -38,7 +67,7 @@ export class SavedSearchesRepository extends BaseRepository<SavedSearchEntity> {
       [limit, id, userId, name, query, icon, color],
       transaction,
     );
-    return inserted ?? null;
+    return inserted ? toSavedSearch(inserted) : null;
   }
 
   /** @returns null when it is not the user's */
@@ -46,7 +75,7 @@ export class SavedSearchesRepository extends BaseRepository<SavedSearchEntity> {
     userId: string,
     id: string,
     { name, query, icon, color, sortOrder }: SavedSearchChanges,
-  ): Promise<SavedSearchEntity | null> {
+  ): Promise<SavedSearch | null> {
     const [updated] = await this.entities(
       `UPDATE saved_searches
        SET name = coalesce($3, name), query = coalesce($4, query), sort_order = coalesce($5, sort_order),
@@ -66,7 +95,7 @@ export class SavedSearchesRepository extends BaseRepository<SavedSearchEntity> {
         color ?? null,
       ],
     );
-    return updated ?? null;
+    return updated ? toSavedSearch(updated) : null;
   }
 
   async deleteOwned(userId: string, id: string): Promise<boolean> {

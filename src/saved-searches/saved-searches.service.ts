@@ -3,9 +3,8 @@ import { newId } from '../common/database/ids';
 import { Transactions } from '../common/database/transactions';
 import { ResourceNotFound } from '../common/http/domain-error';
 import { UserLocksRepository } from '../users/user-locks.repository';
-import type { SavedSearchEntity } from './saved-search.entity';
 import { MAX_SAVED_SEARCHES, SavedSearchLimit } from './saved-searches.errors';
-import { SavedSearchChanges, SavedSearchesRepository } from './saved-searches.repository';
+import { SavedSearch, SavedSearchChanges, SavedSearchesRepository } from './saved-searches.repository';
 
 export interface SavedSearchFields {
   readonly name: string;
@@ -24,7 +23,7 @@ export class SavedSearchesService {
   ) {}
 
   /** In the user's order, those of the same place oldest first. */
-  list(userId: string): Promise<SavedSearchEntity[]> {
+  list(userId: string): Promise<SavedSearch[]> {
     return this.searches.listOwned(userId);
   }
 
@@ -32,7 +31,7 @@ export class SavedSearchesService {
   async create(
     userId: string,
     { name, query, icon = null, color = null }: SavedSearchFields,
-  ): Promise<SavedSearchEntity> {
+  ): Promise<SavedSearch> {
     return this.transactions.run(async (transaction) => {
       await this.userLocks.lock(userId, transaction);
       const search = { id: newId(), userId, name, query, icon, color };
@@ -43,7 +42,7 @@ export class SavedSearchesService {
   }
 
   /** @throws ResourceNotFound when it is not the user's */
-  async update(userId: string, searchId: string, changes: SavedSearchChanges): Promise<SavedSearchEntity> {
+  async update(userId: string, searchId: string, changes: SavedSearchChanges): Promise<SavedSearch> {
     const updated = await this.searches.updateOwned(userId, searchId, changes);
     if (!updated) throw new ResourceNotFound('saved search');
     return updated;

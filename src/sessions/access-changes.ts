@@ -4,16 +4,18 @@ import { RedisService } from '../common/redis/redis.service';
 const CHANNEL = 'access-changes';
 
 /**
- * A change of what a caller may do: a session ended, an API key was revoked, or anything about a user changed.
+ * A change of what a caller may do: a session ended, an API key was revoked, a mailbox account was deleted, or anything about
+ * a user changed.
  */
 export type AccessChange =
   | { readonly sessionId: string }
   | { readonly apiKeyId: string }
+  | { readonly accountId: string }
   | { readonly userId: string };
 
 type Listener = (change: AccessChange) => void;
 
-/** Tells every process when a session ended, a key was revoked, a user was deactivated or a role changed. */
+/** Tells every process when a session ended, a key was revoked, an account was deleted, a user was deactivated or a role changed. */
 @Injectable()
 export class AccessChanges implements OnModuleInit, OnModuleDestroy {
   private readonly logger = new Logger(AccessChanges.name);
@@ -59,6 +61,6 @@ export class AccessChanges implements OnModuleInit, OnModuleDestroy {
 
 function isAccessChange(message: unknown): message is AccessChange {
   if (typeof message !== 'object' || message === null) return false;
-  const { sessionId, apiKeyId, userId } = message as Record<string, unknown>;
-  return [sessionId, apiKeyId, userId].some((id) => typeof id === 'string');
+  const { sessionId, apiKeyId, accountId, userId } = message as Record<string, unknown>;
+  return [sessionId, apiKeyId, accountId, userId].some((id) => typeof id === 'string');
 }

@@ -8,22 +8,23 @@ import type { SessionTokens } from './session-tokens';
 
 const ORIGIN = 'https://mail.example.org';
 
+const LIVE = { sessionId: 'alive', userId: 'ada', email: 'ada@example.org', role: 'user' };
+
 /** Tokens are `user/session`; only Ada's session is alive. */
 function setup() {
   const readAccessToken = jest.fn((token: string) => {
     const [userId, sessionId] = token.split('/');
     return userId && sessionId ? { userId, sessionId } : null;
   });
-  const find = jest.fn(async (sessionId: string) =>
-    sessionId === 'alive' ? { sessionId, userId: 'ada', email: 'ada@example.org', role: 'user' } : null,
-  );
+  const find = jest.fn(async (sessionId: string) => (sessionId === 'alive' ? LIVE : null));
+  const known = jest.fn((sessionId: string) => (sessionId === 'alive' ? LIVE : undefined));
   const sut = new JwtStrategy(
     new StrategyNames(),
     { http: { appUrl: `${ORIGIN}/mailroom` } } as AppConfig,
     { readAccessToken } as unknown as SessionTokens,
-    { find } as unknown as SessionCache,
+    { find, known } as unknown as SessionCache,
   );
-  return { sut, find };
+  return { sut, find, known };
 }
 
 interface Carried {
@@ -58,7 +59,10 @@ describe('JwtStrategy', () => {
     ['a cookie from the application', { cookie: 'ada/alive', method: 'POST', origin: ORIGIN }],
     ['a cookie that reads, from anywhere', { cookie: 'ada/alive', origin: 'https://x.test' }],
   ])('should know the user by %s', async (_what, carried) => {
-    expect(await setup().sut.callerOf(aRequest(carried))).toEqual(ADA);
+    const { sut, find } = setup();
+    expect(sut.find(aRequest(carried))).toEqual(ADA);
+    expect(find).not.toHaveBeenCalled();
+    expect(await sut.callerOf(aRequest(carried))).toEqual(ADA);
   });
 
   it.each<[string, Carried]>([
@@ -69,7 +73,9 @@ describe('JwtStrategy', () => {
     ['a token that names another’s session', { authorization: 'Bearer bob/alive' }],
     ['a cookie that is no text', { cookie: { user: 'ada' } }],
   ])('should not know anybody by %s', async (_what, carried) => {
-    expect(await setup().sut.callerOf(aRequest(carried))).toBeNull();
+    const { sut } = setup();
+    expect(sut.find(aRequest(carried))).toBeUndefined();
+    expect(await sut.callerOf(aRequest(carried))).toBeNull();
   });
 
   it.each(['POST', 'PUT', 'PATCH', 'DELETE'])(
@@ -83,6 +89,7 @@ describe('JwtStrategy', () => {
         'http://mail.example.org',
       ]) {
         const { sut, find } = setup();
+        expect(() => sut.find(aRequest({ cookie: 'ada/alive', method, origin }))).toThrow(ForeignOrigin);
         await expect(sut.callerOf(aRequest({ cookie: 'ada/alive', method, origin }))).rejects.toThrow(
           ForeignOrigin,
         );

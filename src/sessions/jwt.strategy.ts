@@ -4,12 +4,14 @@ import passport, { Strategy, StrategyCreated } from 'passport';
 import { ForeignOrigin } from '../access/access.errors';
 import type { SessionUser } from '../access/authenticated-user';
 import { StrategyNames } from '../access/guards/strategy-names';
+import type { KnownCallers } from '../access/known-callers.port';
 import { isUnsafeMethod } from '../access/policies';
 import { bearerTokenOf, cookieOf } from '../common/http/request-credentials';
 import { AppConfig } from '../config/app-config';
 import { SessionCache } from './session-cache';
 import { ACCESS_COOKIE } from './session-cookies';
-import { SessionTokens } from './session-tokens';
+import { type NamedSession, SessionTokens } from './session-tokens';
+import type { LiveSession } from './sessions.repository';
 
 /**
  * Signs callers in by access token: of the `Authorization` header, else of the session cookie, and never by the cookie
@@ -17,7 +19,7 @@ import { SessionTokens } from './session-tokens';
  * role comes from the database.
  */
 @Injectable()
-export class JwtStrategy extends Strategy {
+export class JwtStrategy extends Strategy implements KnownCallers {
   private readonly origin: string;
 
   constructor(
@@ -37,23 +39,39 @@ export class JwtStrategy extends Strategy {
       .catch((error: unknown) => this.error(error));
   }
 
-  /** @throws ForeignOrigin when another site makes a browser send its cookie with a request that changes something */
-  async callerOf(request: Request): Promise<SessionUser | null> {
-    const bearer = bearerTokenOf(request);
-    if (bearer !== undefined) return this.validate(bearer);
-    const cookie = cookieOf(request, ACCESS_COOKIE);
-    if (cookie === undefined) return null;
-    if (isUnsafeMethod(request.method) && request.get('origin') !== this.origin) throw new ForeignOrigin();
-    return this.validate(cookie);
+  /**
+   * The caller whose session was read within the last two seconds.
+   * @returns undefined when it has to be read, or there is none. @throws ForeignOrigin as `callerOf`
+   */
+  find(request: Request): SessionUser | undefined {
+    const claims = this.claimsOf(request);
+    const session = claims && this.sessions.known(claims.sessionId);
+    return (session && userOf(session, claims)) ?? undefined;
   }
 
-  /** @returns null when the token is invalid or expired, or its session or user is no longer alive */
-  async validate(accessToken: string): Promise<SessionUser | null> {
-    const claims = this.tokens.readAccessToken(accessToken);
-    if (!claims) return null;
-    const session = await this.sessions.find(claims.sessionId);
-    if (!session || session.userId !== claims.userId) return null;
-    const { sessionId, userId, email, role } = session;
-    return { id: userId, email, role, sessionId };
+  /**
+   * @returns null when the token is missing, invalid or expired, or its session or user is no longer alive
+   * @throws ForeignOrigin when another site makes a browser send its cookie with a request that changes something
+   */
+  async callerOf(request: Request): Promise<SessionUser | null> {
+    const claims = this.claimsOf(request);
+    const session = claims && (await this.sessions.find(claims.sessionId));
+    return session && userOf(session, claims);
   }
+
+  private claimsOf(request: Request): NamedSession | null {
+    const token = bearerTokenOf(request) ?? this.cookieTokenOf(request);
+    return token === undefined ? null : this.tokens.readAccessToken(token);
+  }
+
+  private cookieTokenOf(request: Request): string | undefined {
+    const cookie = cookieOf(request, ACCESS_COOKIE);
+    if (cookie === undefined) return undefined;
+    if (isUnsafeMethod(request.method) && request.get('origin') !== this.origin) throw new ForeignOrigin();
+    return cookie;
+  }
+}
+
+function userOf({ sessionId, userId, email, role }: LiveSession, claims: NamedSession): SessionUser | null {
+  return userId === claims.userId ? { id: userId, email, role, sessionId } : null;
 }

@@ -33,10 +33,16 @@ export class RevocableCache<T> {
     accessChanges.listen((change) => this.forget(change));
   }
 
+  /** What was read within the last two seconds; undefined when `find` would have to read it. */
+  known(key: string): T | undefined {
+    const entry = this.entries.get(key);
+    return entry && performance.now() - entry.readAt < MAX_AGE_MS ? entry.value : undefined;
+  }
+
   /** null when nothing alive has this key; at most two seconds behind the database. */
   async find(key: string): Promise<T | null> {
-    const entry = this.entries.get(key);
-    if (entry && performance.now() - entry.readAt < MAX_AGE_MS) return entry.value;
+    const known = this.known(key);
+    if (known !== undefined) return known;
     const pending = this.reads.get(key);
     if (pending) return pending;
     const read = this.read(key).finally(() => {

@@ -25,6 +25,11 @@ export class SessionCache implements OnModuleInit {
     this.cache.follow(this.accessChanges);
   }
 
+  /** Without reading anything; undefined when `find` would have to. */
+  known(sessionId: string): LiveSession | undefined {
+    return this.cache.known(sessionId);
+  }
+
   /** null when the session is not alive; at most two seconds behind the database. */
   find(sessionId: string): Promise<LiveSession | null> {
     return this.cache.find(sessionId);

@@ -132,14 +132,24 @@ export class RefreshTokensRepository extends BaseRepository<RefreshTokenEntity> 
     return token?.sessionId ?? null;
   }
 
-  /** The session a token was issued to, used or not; null when it was never issued. */
-  async findSession(tokenHash: Buffer, transaction: Transaction): Promise<string | null> {
+  /**
+   * The session a token was issued to, used or not; null when it was never issued.
+   * @param seconds `usedJustNow` is true when the token was used within them, and its session goes on
+   */
+  async findIssued(
+    tokenHash: Buffer,
+    seconds: number,
+    transaction: Transaction,
+  ): Promise<{ sessionId: string; usedJustNow: boolean } | null> {
     const [token] = await this.rows(
-      { sessionId: column.text },
-      'SELECT session_id AS "sessionId" FROM refresh_tokens WHERE token_hash = $1',
-      [tokenHash],
+      { sessionId: column.text, usedJustNow: column.boolean },
+      `SELECT t.session_id AS "sessionId",
+              coalesce(t.used_at > now() - make_interval(secs => $2), false) AND ${LIVE} AS "usedJustNow"
+       FROM refresh_tokens t JOIN sessions s ON s.id = t.session_id JOIN users u ON u.id = s.user_id
+       WHERE t.token_hash = $1`,
+      [tokenHash, seconds],
       transaction,
     );
-    return token?.sessionId ?? null;
+    return token ?? null;
   }
 }

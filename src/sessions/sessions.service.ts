@@ -5,10 +5,14 @@ import { Transaction, Transactions } from '../common/database/transactions';
 import { AccessChanges } from './access-changes';
 import type { Device } from './device';
 import { hashRefreshToken, newRefreshToken } from './session-tokens';
+import { RefreshInProgress } from './sessions.errors';
 import { LiveSession, RefreshTokensRepository, SessionsRepository } from './sessions.repository';
 
 /** A refresh token, and with it an idle session, lives this long. */
 export const SESSION_DAYS = 30;
+
+/** Tabs that find their access token expired at the same time send the same refresh token within this time. */
+const SHARED_SECONDS = 10;
 
 export interface IssuedSession {
   readonly sessionId: string;
@@ -39,14 +43,18 @@ export class SessionsService {
   /**
    * Exchanges a refresh token for the next one. A token that was used before ends its session: it was stolen, and
    * nothing tells the thief from the owner.
+   * @param shared the tabs of a browser share the token: one that was used a moment ago is no sign of theft
    * @returns null when the token is unknown or used, or its session or user is no longer alive
+   * @throws RefreshInProgress
    */
-  rotate(refreshToken: string): Promise<IssuedSession | null> {
+  rotate(refreshToken: string, { shared }: { readonly shared: boolean }): Promise<IssuedSession | null> {
     const tokenHash = hashRefreshToken(refreshToken);
     return this.transactions.run(async (transaction) => {
       const sessionId = await this.refreshTokens.use(tokenHash, transaction);
       if (!sessionId) {
-        await this.endReused(tokenHash, transaction);
+        const issued = await this.refreshTokens.findIssued(tokenHash, SHARED_SECONDS, transaction);
+        if (issued?.usedJustNow && shared) throw new RefreshInProgress();
+        if (issued) await this.endReused(issued.sessionId, transaction);
         return null;
       }
       const userId = await this.sessions.extend(sessionId, SESSION_DAYS, transaction);
@@ -93,9 +101,7 @@ export class SessionsService {
     return { sessionId, userId, refreshToken };
   }
 
-  private async endReused(tokenHash: Buffer, transaction: Transaction): Promise<void> {
-    const sessionId = await this.refreshTokens.findSession(tokenHash, transaction);
-    if (!sessionId) return;
+  private async endReused(sessionId: string, transaction: Transaction): Promise<void> {
     const userId = await this.sessions.revoke(sessionId, transaction);
     if (userId) {
       const target = { type: 'session', id: sessionId };

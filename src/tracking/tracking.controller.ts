@@ -1,7 +1,7 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedUser } from '../access/authenticated-user';
-import { ListsRows } from '../access/database-use.interceptor';
+import { ListsRows } from '../access/lists-rows';
 import { CurrentUser, OwnsAccount } from '../access/policies';
 import { OperationGroup } from '../common/openapi/operation-group';
 import { PageQuery } from '../common/validation/page.dto';

@@ -40,6 +40,7 @@ const OF_USER: readonly LargeTable[] = [
     'retention_policies',
     'rules',
     'saved_searches',
+    'selections',
     'storage_quota_levels',
     'two_factors',
     'user_identities',

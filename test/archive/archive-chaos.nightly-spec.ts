@@ -213,6 +213,10 @@ const MISMATCHES: Readonly<Record<string, string>> = {
     `SELECT account_id, archived_sender_address(sender), count(*)::int, sum(size_bytes)::bigint, max(date)
        FROM archived_mails GROUP BY 1, 2`,
   ),
+  'From lines': both(
+    'SELECT account_id, sender, sender_key, mails FROM archived_sender_names',
+    `SELECT account_id, sender, archived_sender_key(sender), count(*)::int FROM archived_mails GROUP BY 1, 2`,
+  ),
   words: both('SELECT mail_id FROM archived_mail_words', 'SELECT id FROM archived_mails'),
   attachments: both(
     'SELECT mail_id, count(*) FROM archived_attachments GROUP BY 1',

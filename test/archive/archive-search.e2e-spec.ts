@@ -78,7 +78,7 @@ describe('Searching the archive', () => {
     return mails.map((mail: any) => mail.subject as string);
   };
 
-  it('should list everything newest first, with exactly the fields of the contract', async () => {
+  it('should list everything newest first, with exactly the fields of the contract and ours', async () => {
     const body = await list({});
     expect(body).toMatchObject({ total: 6, page: 1, limit: 50 });
     const dates = body.mails.map((mail: any) => mail.date as string);
@@ -94,6 +94,7 @@ describe('Searching the archive', () => {
         'has_attachments',
         'label_ids',
         'archived_at',
+        ...['thread_id', 'recipient', 'snippet', 'is_encrypted'],
       ].sort(),
     );
     expect(typeof body.mails[0].size_bytes).toBe('number');
@@ -146,6 +147,17 @@ describe('Searching the archive', () => {
     [{ from_date: '2024-02-29T00:00:00.001Z', to_date: '2024-03-01T00:00:00Z' }, 2],
     [{ q: 'reunion', sender: 'zoe@', from_date: '2024-02-01' }, 1],
     [{ q: 'report', has_attachments: 'true' }, 1],
+    [{ recipient: 'BOB' }, 6],
+    [{ recipient: 'carol' }, 0],
+    [{ label: 'INBOX' }, 6],
+    [{ label: 'inbox' }, 0],
+    [{ q: 'report', label: 'INBOX', recipient: 'example.com' }, 2],
+    [{ min_size: '0', max_size: '100000' }, 6],
+    [{ min_size: '100000' }, 0],
+    [{ encrypted: 'true' }, 0],
+    [{ encrypted: 'false', sender: 'zoe' }, 2],
+    [{ archived_until: '2024-12-31' }, 0],
+    [{ archived_until: '2124-12-31' }, 6],
   ])('should filter by %j', async (query, count) => {
     expect(await subjects(query as Record<string, string>)).toHaveLength(count);
   });
@@ -157,11 +169,71 @@ describe('Searching the archive', () => {
     ['limit=0', 'limit'],
     ['limit=abc', 'limit'],
     ['has_attachments=perhaps', 'has_attachments'],
+    ['encrypted=perhaps', 'encrypted'],
+    ['min_size=-1', 'min_size'],
+    ['max_size=1.5', 'max_size'],
+    ['max_size=9007199254740992', 'max_size'],
+    ['archived_until=yesterday', 'archived_until'],
+    [`label=${'l'.repeat(999)}`, 'label'],
+    [`recipient=${'r'.repeat(999)}`, 'recipient'],
   ])('should refuse ?%s', async (query, field) => {
     for (const resource of ['mails', 'threads']) {
       const { status, body } = await user.api.get(`${sut.path}/${resource}?${query}`);
       expect(status).toBe(400);
       expect(body.errors[0].field).toBe(field);
+    }
+  });
+
+  it.each([
+    ['sort=from', 'sort'],
+    ['order=up', 'order'],
+  ])('should refuse mails ?%s', async (query, field) => {
+    const { status, body } = await user.api.get(`${sut.path}/mails?${query}`);
+    expect([status, body.errors[0].field]).toEqual([400, field]);
+  });
+
+  it('should sort by size, sender and subject, in both directions', async () => {
+    const { mails } = await list({});
+    const values = (sorted: any[], field: string): unknown[] => sorted.map((mail) => mail[field]);
+    const folded = (field: string): string[] =>
+      mails.map((mail: any) => (mail[field] as string).toLowerCase()).sort();
+    for (const field of ['sender', 'subject']) {
+      const ascending = (await list({ sort: field, order: 'asc' })).mails;
+      expect(values(ascending, field).map((text) => (text as string).toLowerCase())).toEqual(folded(field));
+      const descending = (await list({ sort: field })).mails;
+      expect(values(descending, 'id')).toEqual(values(ascending, 'id').reverse());
+    }
+    const bySize = (await list({ sort: 'size' })).mails;
+    expect(values(bySize, 'size_bytes')).toEqual(
+      mails.map((mail: any) => mail.size_bytes as number).sort((a: number, b: number) => b - a),
+    );
+    expect(values((await list({ order: 'asc' })).mails, 'id')).toEqual(values(mails, 'id').reverse());
+    const found = await list({ q: 'report', sort: 'sender', order: 'asc', limit: '1', page: '2' });
+    expect(found).toMatchObject({ total: 2, mails: [{ sender: 'carolax@example.com' }] });
+  });
+
+  it('should hold a list still while mail is archived', async () => {
+    const first = await list({ limit: '2' });
+    expect(first.archived_until).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+    await app.dataSource.query(
+      `UPDATE archived_mails SET archived_at = archived_at + interval '1 minute'
+        WHERE account_id = $1 AND date = (SELECT max(date) FROM archived_mails WHERE account_id = $1)`,
+      [sut.accountId],
+    );
+    try {
+      const held = await list({ archived_until: first.archived_until });
+      expect(held).toMatchObject({ total: 5, archived_until: first.archived_until });
+      expect(held.mails[0].id).toBe(first.mails[1].id);
+      expect((await list({ q: 'reunion', archived_until: first.archived_until })).total).toBe(2);
+      const { body } = await user.api.get(`${sut.path}/facets?archived_until=${first.archived_until}`);
+      expect(body.total).toBe(5);
+      expect((await list({})).archived_until > first.archived_until).toBe(true);
+    } finally {
+      await app.dataSource.query(
+        `UPDATE archived_mails SET archived_at = archived_at - interval '1 minute'
+          WHERE account_id = $1 AND date = (SELECT max(date) FROM archived_mails WHERE account_id = $1)`,
+        [sut.accountId],
+      );
     }
   });
 

@@ -1,7 +1,9 @@
 import { JwtService } from '@nestjs/jwt';
+import type { Request } from 'express';
 import { JwtStrategy } from '../../src/sessions/jwt.strategy';
 import { PasswordHasher } from '../../src/users/password-hasher';
 import { UsersService } from '../../src/users/users.service';
+import { SERVICE_VERSION } from '../../src/version';
 import { ApiAnswer, ApiClient } from '../support/api-client';
 import { startTestApp, TestApp } from '../support/app';
 import { withRealPasswords } from '../support/quick-passwords';
@@ -19,6 +21,7 @@ describe('accounts and tokens', () => {
 
   beforeAll(async () => {
     test = await startTestApp({ sandbox: { messages: 5 } });
+    expect((await test.anonymous.get('/api/auth/config')).body.setupRequired).toBe(true);
     adminToken = (await register('first@users.test')).body.access_token;
   });
   afterAll(() => test.close());
@@ -290,8 +293,9 @@ describe('accounts and tokens', () => {
     it('is immediate at deactivation, and a role changes at once', async () => {
       const users = test.app.get(UsersService);
       const { body } = await register('access@users.test');
+      const request = { get: () => `Bearer ${body.access_token}` } as unknown as Request;
       const role = async (): Promise<string | undefined> =>
-        (await test.app.get(JwtStrategy).validate(body.access_token))?.role;
+        (await test.app.get(JwtStrategy).callerOf(request))?.role;
       expect(await role()).toBe('user');
       await users.update(body.user.id, { role: 'admin' });
       expect(await role()).toBe('admin');
@@ -350,6 +354,35 @@ describe('accounts and tokens', () => {
       expect(after.status).toBe(401);
     });
 
+    it('can be renewed by several tabs at a time, and once by each', async () => {
+      const signedIn = await register('tabs@users.test');
+      const renew = (cookie: string): Promise<ApiAnswer> =>
+        test.anonymous.post('/api/auth/refresh', undefined, { headers: { cookie, origin } });
+      const answers = await Promise.all([1, 2, 3].map(() => renew(sent(signedIn))));
+      expect(answers.map(({ status, body }) => body.code ?? status).sort()).toEqual([
+        200,
+        'refresh-in-progress',
+        'refresh-in-progress',
+      ]);
+      const renewed = answers.find(({ status }) => status === 200)!;
+      for (const refused of answers.filter(({ status }) => status === 409))
+        expect(refused.headers.getSetCookie()).toEqual([]);
+      expect((await renew(sent(renewed))).status).toBe(200);
+      // Of a session that is over nothing is renewed, by any tab.
+      const over = await register('tabs-over@users.test');
+      await as(over.body.access_token).post('/api/auth/logout');
+      const refused = await Promise.all([1, 2].map(() => renew(sent(over))));
+      expect(refused.map(({ status }) => status)).toEqual([401, 401]);
+      // What comes later was stolen.
+      await test.dataSource.query(
+        `UPDATE refresh_tokens SET used_at = now() - interval '11 seconds'
+         WHERE used_at IS NOT NULL AND session_id IN (SELECT id FROM sessions WHERE user_id = $1)`,
+        [signedIn.body.user.id],
+      );
+      expect((await renew(sent(signedIn))).status).toBe(401);
+      expect((await me(renewed.body.access_token)).status).toBe(401);
+    });
+
     it('give way to a bearer token, and hostile ones do no harm', async () => {
       const one = await register('bearer@users.test');
       const two = await register('cookie@users.test');
@@ -388,7 +421,16 @@ describe('accounts and tokens', () => {
     const config = await test.anonymous.get('/api/auth/config');
     expect([config.status, config.body]).toEqual([
       200,
-      { allowRegistration: true, providers: ['gmail'], oidc: null },
+      {
+        allowRegistration: true,
+        providers: ['gmail'],
+        oidc: null,
+        setupRequired: false,
+        appUrl: 'http://localhost:3000',
+        version: SERVICE_VERSION,
+        sandbox: false,
+        maxUploadBytes: 50 * 1024 ** 3,
+      },
     ]);
     for (const path of ['login', 'callback']) {
       const { status, body } = await test.anonymous.get(`/api/auth/oidc/${path}`);

@@ -62,6 +62,8 @@ const RESOURCES: Readonly<Record<string, string>> = {
   notificationId: 'notification',
   webhookId: 'webhook',
   keyId: 'api-key',
+  uploadId: 'upload',
+  exportId: 'export',
 };
 const notFound = (name: string): Refusal => ({ status: 404, code: `${RESOURCES[name]}-not-found` });
 

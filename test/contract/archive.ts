@@ -35,12 +35,17 @@ const listedMail = {
   archived_at: moment,
 };
 
+/** Ours in lists. */
+const listedBesides = { thread_id: text(), recipient: text(), snippet: text(), is_encrypted: flag };
+
 const headers: Record<string, Shape> = {
   thread_id: text(),
   recipient: text(),
   in_reply_to: orNull(text()),
   references_header: orNull(text()),
 };
+
+const size = { ourMin: 0, ourMax: Number.MAX_SAFE_INTEGER };
 
 const filters: Record<string, Asked> = {
   q: maybe(text({ ourMax: 2_000 })),
@@ -49,7 +54,17 @@ const filters: Record<string, Asked> = {
   from_date: maybe(text()),
   to_date: maybe(text()),
   has_attachments: maybe(flag),
-  ...pages(50),
+  recipient: ours(maybe(text({ ourMax: 998 }))),
+  label: ours(maybe(text({ ourMax: 998 }))),
+  min_size: ours(maybe(integer(size))),
+  max_size: ours(maybe(integer(size))),
+  encrypted: ours(maybe(flag)),
+  archived_until: ours(maybe(text())),
+};
+
+const order: Record<string, Asked> = {
+  sort: ours(maybe(oneOf('date', 'size', 'sender', 'subject'), 'date')),
+  order: ours(maybe(oneOf('desc', 'asc'), 'desc')),
 };
 
 const range = { Range: ours(maybe(text())) };
@@ -58,9 +73,28 @@ const ofEncrypted = { refuses: [404, 409], ours: [416, 503, 507] };
 export const archive: Routes = {
   'GET /api/archive/:accountId/mails': {
     access: 'account',
+    query: { ...filters, ...order, ...pages(50) },
+    answers: 200,
+    returns: record(
+      { mails: list(record(listedMail, listedBesides)), ...paged },
+      { archived_until: orNull(moment) },
+    ),
+  },
+  'GET /api/archive/:accountId/facets': {
+    access: 'account',
     query: filters,
     answers: 200,
-    returns: record({ mails: list(record(listedMail)), ...paged }),
+    returns: record({
+      total: integer(),
+      total_size: integer(),
+      with_attachments: integer(),
+      encrypted: integer(),
+      labels: list(record({ id: text(), name: text(), count: integer() }), { max: 1_000 }),
+      senders: list(record({ address: text(), sender: text(), count: integer(), total_size: integer() }), {
+        max: 50,
+      }),
+      months: list(record({ month: formatted('month'), count: integer() }), { max: 1_200 }),
+    }),
   },
   'GET /api/archive/:accountId/mails/:mailId': {
     access: 'account',
@@ -103,6 +137,8 @@ export const archive: Routes = {
     body: {
       messageIds: maybe(orNull(list(text(), { ourMin: 1, ourMax: 50_000 }))),
       query: maybe(orNull(text({ ourMin: 1, ourMax: 2_000 }))),
+      selectionId: ours(maybe(orNull(uuid))),
+      confirmedCount: ours(maybe(orNull(integer({ ourMin: 1, ourMax: 50_000 })))),
       differential: maybe(flag, true),
     },
     starts: 'archive_mails',
@@ -123,7 +159,7 @@ export const archive: Routes = {
   },
   'GET /api/archive/:accountId/threads': {
     access: 'account',
-    query: filters,
+    query: { ...filters, ...pages(50) },
     answers: 200,
     returns: record({
       threads: list(

@@ -13,6 +13,7 @@ import {
   record,
   text,
   upTo,
+  uuid,
 } from './notation';
 import type { Routes } from './notation';
 
@@ -100,7 +101,10 @@ export const mailbox: Routes = {
     headers: idempotent,
     body: {
       action: needed(oneOf(...BULK_ACTIONS)),
-      messageIds: needed(list(text(), { min: 1, max: 50_000 })),
+      // Needed, unless a selection takes their place.
+      messageIds: maybe(list(text(), { min: 1, max: 50_000 })),
+      selectionId: ours(maybe(uuid)),
+      confirmedCount: ours(maybe(integer({ ourMin: 1, ourMax: 50_000 }))),
       labelId: maybe(text({ ourMin: 1, ourMax: 255 })),
     },
     starts: 'bulk_operation',

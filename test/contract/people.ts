@@ -83,7 +83,7 @@ export const auth: Routes = {
     answers: 200,
     returns: session,
     refuses: [401, 429],
-    ours: [400],
+    ours: [400, 409],
   },
   'POST /api/auth/logout': { access: 'user', answers: 204, returns: 'nothing' },
   'GET /api/auth/config': {
@@ -91,7 +91,14 @@ export const auth: Routes = {
     answers: 200,
     returns: record(
       { allowRegistration: flag, providers: list(text()) },
-      { oidc: orNull(record({ name: text(), login_url: text() })) },
+      {
+        oidc: orNull(record({ name: text(), login_url: text() })),
+        setupRequired: flag,
+        appUrl: text(),
+        version: text(),
+        sandbox: flag,
+        maxUploadBytes: integer(),
+      },
     ),
   },
   'GET /api/auth/me': {

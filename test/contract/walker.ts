@@ -47,6 +47,9 @@ const REFUSED_ALL_THE_SAME = [
   // RFC 5321 ends before that.
   'POST /api/auth/register body email the longest',
   'POST /api/auth/login body email the longest',
+  // Only with the number that a person has confirmed.
+  'POST /api/mailbox/:accountId/messages/bulk body selectionId an id',
+  'POST /api/archive/:accountId/archive body selectionId an id',
   // Either ids or a query.
   'POST /api/archive/:accountId/archive body query the longest',
   // An address without a path, with nothing behind it.

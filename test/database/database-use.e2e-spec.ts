@@ -1,8 +1,9 @@
 import { Client } from 'pg';
-import { type DatabaseUse, withDatabaseUse } from '../../src/common/database/database-use';
+import type { DatabaseUse } from '../../src/common/database/database-scope';
 import { Transactions } from '../../src/common/database/transactions';
 import { ApiClient } from '../support/api-client';
 import { type Served, startTestApp, TestApp } from '../support/app';
+import { withDatabaseUse } from '../support/database-use';
 import { nightly } from '../support/nightly';
 import type { TestUser } from '../support/test-user';
 import { waitFor } from '../support/wait';

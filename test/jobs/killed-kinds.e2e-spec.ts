@@ -102,14 +102,15 @@ describe('A kind of job whose process is killed', () => {
 
   async function startAll(): Promise<Started[]> {
     const admin = await app.user('admin');
-    const [user, encrypting, keeping, leaving] = await Promise.all(
-      ['user', 'encrypting', 'keeping', 'leaving'].map((name) => app.user(name)),
+    const [user, encrypting, keeping, leaving, deleting] = await Promise.all(
+      ['user', 'encrypting', 'keeping', 'leaving', 'deleting'].map((name) => app.user(name)),
     );
     await startWorker();
     const encrypted = await EncryptedArchive.connect(app, encrypting!, 'encrypt-0@sandbox.mailroom.test');
-    const [scanned, purged, left, , aged] = await Promise.all([
+    const [scanned, purged, deleted, left, , aged] = await Promise.all([
       archived(user!, 'pii'),
       archived(user!, 'purge'),
+      archived(deleting!, 'delete'),
       archived(user!, 'disconnect'),
       archived(leaving!, 'leave'),
       archived(keeping!, 'keep'),
@@ -187,6 +188,14 @@ describe('A kind of job whose process is killed', () => {
       result: {},
       effects: () => count('pii_findings WHERE account_id = $1', scanned.accountId),
       expected: MAILS,
+    });
+    started.push({
+      kind: 'delete_archived_mails',
+      owner: deleting!,
+      jobId: await post(deleting!, `${deleted.path}/delete`, { filter: {}, confirmedCount: MAILS }),
+      result: { deleted: MAILS },
+      effects: async () => [await rows(deleted.accountId), await deleted.files()],
+      expected: [0, []],
     });
     started.push({
       kind: 'encrypt_archives',

@@ -49,7 +49,7 @@ describe('A kind of job that is taken up again after its failure', () => {
     await app.dataSource.query(
       `CREATE TRIGGER fail_checkpoint BEFORE UPDATE ON jobs FOR EACH ROW
          WHEN (NEW.checkpoint IS DISTINCT FROM OLD.checkpoint AND NEW.checkpoint IS NOT NULL
-               AND (OLD.checkpoint IS NOT NULL OR NEW.type IN ('scan_pii', 'scan_tracking')))
+               AND (OLD.checkpoint IS NOT NULL OR NEW.type IN ('delete_archived_mails', 'scan_pii', 'scan_tracking')))
          EXECUTE FUNCTION fail_checkpoint()`,
     );
     await app.dataSource.query(
@@ -66,7 +66,11 @@ describe('A kind of job that is taken up again after its failure', () => {
 
   async function startAll(): Promise<Started[]> {
     const user = await app.user();
-    const [scanned, purged] = [await archived(user, 'pii'), await archived(user, 'purge')];
+    const [scanned, purged, deleted] = [
+      await archived(user, 'pii'),
+      await archived(user, 'purge'),
+      await archived(user, 'delete'),
+    ];
     const imported = await user.connect('mbox-0@sandbox.mailroom.test');
     const boxes: FaultBox[] = [];
     const kinds = PROVIDER_JOBS.filter(({ name }) => !STARTED_ANEW.includes(name));
@@ -103,6 +107,15 @@ describe('A kind of job that is taken up again after its failure', () => {
       result: {},
       effects: () => rows('pii_findings WHERE account_id = $1', scanned.accountId),
       expected: MAILS,
+    });
+    const deletion = await user.api.post(`${deleted.path}/delete`, { filter: {}, confirmedCount: MAILS });
+    started.push({
+      kind: 'delete_archived_mails',
+      owner: user,
+      jobId: deletion.body.jobId as string,
+      result: { deleted: MAILS },
+      effects: () => rows('archived_mails WHERE account_id = $1', deleted.accountId),
+      expected: 0,
     });
     expect((await user.api.delete(`/api/auth/mailbox/${purged.accountId}?purge=true`)).status).toBe(204);
     const [purge] = await app.dataSource.query(
@@ -150,8 +163,10 @@ describe('A kind of job that is taken up again after its failure', () => {
     expect(acts.map(({ action }) => action)).toEqual([
       'account.purge-resumed',
       'mails.archive-resumed',
+      'mails.delete-resumed',
       'mails.import-resumed',
       'messages.bulk-resumed',
+      'messages.undo-resumed',
     ]);
   }, 120_000);
 });

@@ -1,3 +1,4 @@
+import { getPriority } from 'node:os';
 import type { AppConfig } from '../../src/config/app-config';
 import { WorkerPool } from '../../src/common/workers/worker-pool';
 
@@ -36,6 +37,20 @@ describe('A pool of worker threads', () => {
     );
     expect(await answers(2)).toEqual([0, 1]);
   }, 120_000);
+
+  it('should leave the processor to requests first', async () => {
+    const priority = await pool.run<null, number>({ module: TASKS, name: 'priority' }, null);
+    expect(priority).toBe(Math.min(19, getPriority() + 10));
+  });
+
+  it('should start its threads under any options of the process', async () => {
+    process.execArgv.push('--max-old-space-size=4096');
+    try {
+      expect(await answers(2)).toEqual([0, 1]);
+    } finally {
+      process.execArgv.pop();
+    }
+  });
 
   it('should pass on the error of a system call', async () => {
     expect(await ended(pool.run({ module: TASKS, name: 'readFolder' }, null))).toBe('EISDIR');

@@ -1,6 +1,7 @@
 import { JobsService } from '../../src/jobs/jobs.service';
 import { AccountPurgesCron } from '../../src/account-removal/account-purges.cron';
 import { ProviderCredentials } from '../../src/mail-provider/provider-credentials.port';
+import { ApiClient } from '../support/api-client';
 import { startTestApp, TestApp } from '../support/app';
 import type { TestUser } from '../support/test-user';
 import { waitFor } from '../support/wait';
@@ -92,6 +93,29 @@ describe('disconnecting a mailbox', () => {
     expect(await stored(id)).toBeUndefined();
     expect(await accountsOf(user)).toEqual([]);
     expect(await user.connect('purged@sandbox.test')).not.toBe(id);
+  });
+
+  it('with purge closes the account in another process at once', async () => {
+    const { app: sibling, url } = await test.another();
+    try {
+      const user = await test.user();
+      const id = await user.connect('elsewhere@sandbox.test');
+      const there = new ApiClient(url, user.api.token);
+      const status = async (): Promise<number> => (await there.get(`/api/archive/${id}/mails`)).status;
+      expect((await user.api.delete(`/api/auth/mailbox/${id}?purge=true`)).status).toBe(204);
+      // Asked all the time, it knows the owner when the account is deleted.
+      let deletedAt: number | undefined;
+      await waitFor('the other process to know', async () => {
+        const isClosed = (await status()) === 403;
+        if (!(await stored(id))) deletedAt ??= Date.now();
+        return isClosed;
+      });
+      // Its own copy would have been good for two seconds.
+      expect(Date.now() - (deletedAt ?? Date.now())).toBeLessThan(1_500);
+      expect(await stored(id)).toBeUndefined();
+    } finally {
+      await sibling.close();
+    }
   });
 
   it('cancels the open jobs of the account and no others', async () => {

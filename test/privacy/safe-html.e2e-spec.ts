@@ -1,3 +1,7 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { EgressGuard } from '../../src/common/egress/egress-guard';
 import { startTestApp, TestApp } from '../support/app';
 import { ArchiveFixture } from '../support/archive/archive-fixture';
 import { eml } from '../support/archive/eml';
@@ -153,6 +157,8 @@ describe('Reading an archived mail as safe HTML', () => {
         remoteContentBlocked: 1,
         inlineImages: 1,
         truncated: false,
+        remoteImages: 1,
+        remoteImageHosts: ['cdn.shop.example'],
         trackers: [
           {
             type: 'pixel',
@@ -179,14 +185,20 @@ describe('Reading an archived mail as safe HTML', () => {
     });
 
     it('should be read by its owner alone', async () => {
+      const images = `${box.path}/mails/${mailId}/remote-images`;
+      expect((await app.anonymous.post(images, {})).status).toBe(401);
+      expect((await stranger.api.post(images, {})).status).toBe(403);
       expect((await app.anonymous.get(path(mailId))).status).toBe(401);
       expect((await stranger.api.get(path(mailId))).status).toBe(403);
       const foreign = await ArchiveFixture.connect(app, stranger, 'other-0@sandbox.mailroom.test');
       expect((await stranger.api.get(`${foreign.path}/mails/${mailId}/safe-html`)).status).toBe(404);
-      const unknown = await user.api.get(path('01890000-0000-7000-8000-000000000000'));
+      const unknownId = '01890000-0000-7000-8000-000000000000';
+      const unknown = await user.api.get(path(unknownId));
       expect(unknown).toMatchObject({ status: 404, body: { code: 'mail-not-found' } });
       expect(unknown.headers.get('content-type')).toMatch(/problem\+json/);
       expect((await user.api.get(path('nonsense'))).status).toBe(400);
+      const noImages = await user.api.post(`${box.path}/mails/${unknownId}/remote-images`, {});
+      expect(noImages).toMatchObject({ status: 404, body: { code: 'mail-not-found' } });
     });
   });
 
@@ -240,6 +252,93 @@ describe('Reading an archived mail as safe HTML', () => {
       bytes.toString('base64'),
     );
     expect((await json(mailId)).body.html).toMatch(/Привет|テスト/);
+  });
+
+  describe('with remote images', () => {
+    let host: Server;
+    const asked: string[] = [];
+
+    beforeAll(async () => {
+      host = createServer((request, response) => {
+        asked.push(request.url!);
+        response.end(Buffer.from(PNG, 'base64'));
+      }).listen(0, '127.0.0.1');
+      await once(host, 'listening');
+    });
+
+    afterEach(() => jest.restoreAllMocks());
+
+    afterAll(() => {
+      host.closeAllConnections();
+      host.close();
+    });
+
+    const newsletter = (): Promise<string> => {
+      const { port } = host.address() as AddressInfo;
+      const at = `http://pictures.example:${port}`;
+      return archived(
+        'Content-Type: text/html',
+        '',
+        `<img src="${at}/coat.png" alt="A coat"><img src="${at}/coat.png#again">`,
+        `<img src="${at}/open.gif?u=7" width=1 height=1>`,
+        `<img src="http://127.0.0.1:${port}/inside.png" alt="Inside">`,
+        `<img src="http://localhost:${port}/inside.png" alt="Inside too">`,
+      );
+    };
+
+    it('should fetch them when it is asked for, and never trackers or from inside', async () => {
+      asked.splice(0);
+      const mailId = await newsletter();
+      const guard = app.app.get(EgressGuard);
+      const resolvePublic = guard.resolvePublic.bind(guard);
+      jest
+        .spyOn(guard, 'resolvePublic')
+        .mockImplementation((name, ...rest) =>
+          name === 'pictures.example'
+            ? Promise.resolve({ address: '127.0.0.1', family: 4 })
+            : resolvePublic(name, ...rest),
+        );
+      const before = await json(mailId);
+      expect(before.body).toMatchObject({
+        remoteImages: 3,
+        remoteImageHosts: ['pictures.example', '127.0.0.1', 'localhost'],
+        remoteContentBlocked: 4,
+        trackersRemoved: 1,
+      });
+      expect(asked).toEqual([]);
+
+      const { status, headers, body } = await user.api.post(`${box.path}/mails/${mailId}/remote-images`, {});
+      expect([status, headers.get('cache-control')]).toEqual([200, expect.stringContaining('no-store')]);
+      expect(body).toMatchObject({
+        remoteImagesShown: 1,
+        remoteImagesFailed: 2,
+        remoteContentBlocked: 2,
+        trackersRemoved: 1,
+      });
+      expect(unsafeContent(body.html as string)).toEqual([]);
+      expect((body.html as string).split(`src="data:image/png;base64,${PNG}"`)).toHaveLength(3);
+      expect(asked).toEqual(['/coat.png']);
+
+      // Nothing of it is kept: the next reader's look is without them, and the next click fetches again.
+      expect((await json(mailId)).body).toEqual(before.body);
+      await user.api.post(`${box.path}/mails/${mailId}/remote-images`, {});
+      expect(asked).toEqual(['/coat.png', '/coat.png']);
+    });
+
+    it('should ask for the passphrase of encrypted mail', async () => {
+      const mailId = await newsletter();
+      await encryptByHand(box, mailId);
+      asked.splice(0);
+      const images = `${box.path}/mails/${mailId}/remote-images`;
+      expect(await user.api.post(images, {})).toMatchObject({
+        status: 409,
+        body: { code: 'mails-encrypted' },
+      });
+      const opened = await user.api.post(images, {}, { headers: { [PASSPHRASE_HEADER]: PASSPHRASE } });
+      expect(opened.status).toBe(200);
+      expect(opened.body).toMatchObject({ remoteImagesShown: 0, remoteImagesFailed: 3 });
+      expect(asked).toEqual([]);
+    });
   });
 
   it('should say so when there is nothing to show', async () => {

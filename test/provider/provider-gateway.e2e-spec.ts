@@ -115,7 +115,7 @@ describe('provider gateway: retries, pauses, tokens', () => {
     });
 
     it('stops waiting when the signal aborts', async () => {
-      sandbox.fault({ endpoint: 'messages.list', answer: { kind: 'retryAfter', afterMs: 60_000 } });
+      sandbox.fault({ endpoint: 'messages.list', answer: { kind: 'retryAfter', afterMs: 30_000 } });
       const controller = new AbortController();
       const reason = new Error('cancelled');
       setTimeout(() => controller.abort(reason), 300);

@@ -43,7 +43,7 @@ describe('Runs of rules', () => {
   let mailboxes = 0;
 
   beforeAll(async () => {
-    sut = await startTestApp({ own: true, sandbox: { messages: 1 } });
+    sut = await startTestApp({ own: true, sandbox: { messages: 1 }, env: { MAX_OPEN_JOBS: '300' } });
     user = await sut.user();
     await sut.dataSource.query('UPDATE users SET max_mailbox_accounts = 100');
   });
@@ -471,11 +471,8 @@ describe('Runs of rules', () => {
       await sut.dataSource.query(
         `CREATE FUNCTION lose_end() RETURNS trigger LANGUAGE plpgsql AS $$
          BEGIN
-           IF OLD.lost_attempts = 0 THEN
-             PERFORM nextval('run_ends');
-             RAISE EXCEPTION 'lost' USING ERRCODE = '57P01';
-           END IF;
-           RETURN NEW;
+           PERFORM nextval('run_ends');
+           RAISE EXCEPTION 'lost' USING ERRCODE = '57P01';
          END $$`,
       );
       await sut.dataSource.query(
@@ -505,6 +502,7 @@ describe('Runs of rules', () => {
           );
           return lost > 0;
         });
+        await sut.dataSource.query('DROP TRIGGER lose_end ON jobs');
         const job = await user.jobEnd(jobId, 60_000);
         expect(job).toMatchObject({ status: 'completed', total: ids.length, processed: ids.length });
         expect(job.result).toMatchObject({ matched: ids.length, changed: ids.length, failed: 0 });

@@ -127,6 +127,7 @@ describe('Storage quota', () => {
     await write([aMail('c', 300)]);
     gate.open();
     expect(await first).toMatchObject({ archived: ['a'], refused: ['b'] });
+    await app.app.get(FileDeletions).drain(box.accountId);
     expect([await usedBytes(), (await box.files()).length]).toEqual([900, 2]);
   });
 

@@ -11,7 +11,7 @@ export interface StreamedEvent<T> {
 export interface StreamRequest {
   /** What the client was shown last. */
   readonly lastEventId?: string;
-  readonly event?: 'job' | 'notification';
+  readonly event?: 'job' | 'notification' | 'account';
 }
 
 /** A client of an event stream: collects what arrives. */

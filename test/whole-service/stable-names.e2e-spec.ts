@@ -16,7 +16,7 @@ describe('Names that must not change by accident', () => {
   let sut: TestApp;
 
   beforeAll(async () => {
-    sut = await startTestApp({ sandbox: { messages: 1 } });
+    sut = await startTestApp({ own: true, sandbox: { messages: 1 } });
   });
 
   afterAll(() => sut.close());

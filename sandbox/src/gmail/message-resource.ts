@@ -3,7 +3,7 @@ import { ApiError } from '../http/api-error';
 import type { Mailbox, MessageNumber } from '../mailbox/mailbox';
 import { decodeWords, type HeaderField } from '../mime/header-fields';
 import { parseMime, walkParts, type MimePart } from '../mime/mime-tree';
-import { decodedBody, decodedText, isAttachment, snippetOf } from '../mime/part-content';
+import { decodedBody, decodedText, isAttachment } from '../mime/part-content';
 
 export type MessageFormat = 'minimal' | 'metadata' | 'full' | 'raw';
 
@@ -19,13 +19,12 @@ export function messageResource(
   wants: (key: string) => boolean = () => true,
 ): Record<string, unknown> {
   const raw = mailbox.rawOf(number);
-  const root = parseMime(raw);
   const labelIds = [...mailbox.labelsOf(number)];
   const base = {
     id: mailbox.idOf(number),
     threadId: mailbox.threadIdOf(number),
     ...(labelIds.length === 0 ? {} : { labelIds }),
-    ...(wants('snippet') ? { snippet: snippetOf(raw, root) } : {}),
+    ...(wants('snippet') ? { snippet: mailbox.snippetOf(number) } : {}),
     sizeEstimate: raw.length,
     historyId: String(mailbox.historyIdOf(number)),
     internalDate: String(mailbox.dateOf(number)),
@@ -36,12 +35,13 @@ export function messageResource(
     case 'raw':
       return { ...base, raw: base64url(raw) };
     case 'metadata': {
+      const root = parseMime(raw);
       const wanted = new Set(metadataHeaders.map((name) => name.toLowerCase()));
       const headers = headerList(root.fields, (name) => wanted.size === 0 || wanted.has(name.toLowerCase()));
       return { ...base, payload: { mimeType: root.mimeType, ...(headers.length === 0 ? {} : { headers }) } };
     }
     case 'full':
-      return { ...base, payload: payloadOf(base.id, raw, root) };
+      return { ...base, payload: payloadOf(base.id, raw, parseMime(raw)) };
   }
 }
 
@@ -118,5 +118,5 @@ export function attachmentResource(
 
 /** URL-safe base64 with padding, as the API writes it. */
 function base64url(bytes: Buffer): string {
-  return bytes.toString('base64').replace(/\+/g, '-').replace(/\//g, '_');
+  return bytes.toString('base64url') + '='.repeat((3 - (bytes.length % 3)) % 3);
 }

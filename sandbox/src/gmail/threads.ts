@@ -1,5 +1,3 @@
-import { parseMime } from '../mime/mime-tree';
-import { snippetOf } from '../mime/part-content';
 import type { Mailbox, MessageNumber } from '../mailbox/mailbox';
 import { jsonBody, noContent, ok, pageSize, type GmailCall, type GmailRoute } from './gmail-call';
 import { labelChange, trashing, untrashing } from './message-changes';
@@ -108,11 +106,10 @@ export const threadRoutes: readonly GmailRoute[] = [
 ];
 
 function threadSummary(mailbox: Mailbox, newest: MessageNumber): Record<string, unknown> {
-  const raw = mailbox.rawOf(newest);
   const members = mailbox.threadMembers(mailbox.headOf(newest));
   return {
     id: mailbox.threadIdOf(newest),
-    snippet: snippetOf(raw, parseMime(raw)),
+    snippet: mailbox.snippetOf(newest),
     historyId: newestHistoryId(mailbox, members),
   };
 }

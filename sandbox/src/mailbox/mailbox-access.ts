@@ -11,6 +11,7 @@ export function mailboxAccess(mailbox: Mailbox): SandboxMailbox {
     },
     ids: () => [...mailbox.newestFirst()].map((number) => mailbox.idOf(number)),
     raw: (id) => mailbox.rawOf(mailbox.require(id)),
+    snippet: (id) => mailbox.snippetOf(mailbox.require(id)),
     labels: (id) => [...mailbox.labelsOf(mailbox.require(id))],
     threadId: (id) => mailbox.threadIdOf(mailbox.require(id)),
     internalDate: (id) => new Date(mailbox.dateOf(mailbox.require(id))),

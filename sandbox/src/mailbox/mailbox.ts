@@ -3,7 +3,7 @@ import { USER_LABELS } from '../generator/initial-labels';
 import { GeneratedMessages, type GeneratedMailbox } from '../generator/generated-messages';
 import type { MessageFacts } from '../mime/message-facts';
 import { parseMime } from '../mime/mime-tree';
-import { readableText } from '../mime/part-content';
+import { readableText, snippetOf } from '../mime/part-content';
 import type { SearchSubject } from '../search/search-compiler';
 import { searchWords } from '../search/search-values';
 import { AddedMessages, type NewMessage } from './added-messages';
@@ -28,6 +28,8 @@ export class Mailbox {
   private readonly generatedHistory: Float64Array;
   private readonly startHistoryId: number;
   private readonly rawCache: RawCache;
+  /** Of the raw messages in the cache: finding one reads the whole message. */
+  private readonly snippets = new WeakMap<Buffer, string>();
   /** Message numbers by ascending date. */
   private order: MessageNumber[];
 
@@ -123,6 +125,15 @@ export class Mailbox {
     return this.rawCache.get(number, () =>
       this.isGenerated(number) ? this.generated.raw(number) : this.added.rawAt(number - this.generated.count),
     );
+  }
+
+  snippetOf(number: MessageNumber): string {
+    const raw = this.rawOf(number);
+    const known = this.snippets.get(raw);
+    if (known !== undefined) return known;
+    const snippet = snippetOf(raw, parseMime(raw));
+    this.snippets.set(raw, snippet);
+    return snippet;
   }
 
   sizeOf(number: MessageNumber): number {

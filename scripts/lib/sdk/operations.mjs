@@ -80,6 +80,7 @@ function describe(document, path, method, operation) {
       secured,
       answer,
       ...(bodyTypes.includes('multipart/form-data') ? { multipart: true } : {}),
+      ...(bodyTypes.includes('application/octet-stream') ? { bytes: true } : {}),
       ...(headers.length > 0 ? { headers: Object.fromEntries(headers) } : {}),
       ...(paging ? { paging } : {}),
     },

@@ -2,8 +2,8 @@
 export interface Authentication {
   /** The bearer token of the next call; null for none. @throws MailroomError when there is no getting one */
   token(): Promise<string | null>;
-  /** The service did not take `rejected`. @returns whether `token` has another one now */
-  renew(rejected: string): Promise<boolean>;
+  /** The service did not take `rejected`, which is null for a call without one. @returns whether to call again */
+  renew(rejected: string | null): Promise<boolean>;
 }
 
 /** Calls without a token: what is public. */
@@ -20,7 +20,7 @@ export class GivenToken implements Authentication {
     return typeof this.source === 'string' ? this.source : this.source();
   }
 
-  async renew(rejected: string): Promise<boolean> {
+  async renew(rejected: string | null): Promise<boolean> {
     return typeof this.source !== 'string' && (await this.source()) !== rejected;
   }
 }

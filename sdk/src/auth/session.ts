@@ -56,7 +56,7 @@ export class SessionAuthentication implements Authentication {
     return (await this.next()).access;
   }
 
-  async renew(rejected: string): Promise<boolean> {
+  async renew(rejected: string | null): Promise<boolean> {
     if (this.pending || !this.tokens || this.tokens.access === rejected) await this.next();
     return true;
   }

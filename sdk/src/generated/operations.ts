@@ -31,8 +31,12 @@ export const OPERATIONS = {
   'mailbox.listLabels': {"group":"mailbox","name":"listLabels","method":"get","path":"/api/mailbox/{accountId}/labels","secured":true,"answer":"json"},
   'mailbox.createLabel': {"group":"mailbox","name":"createLabel","method":"post","path":"/api/mailbox/{accountId}/labels","secured":true,"answer":"json"},
   'mailbox.deleteLabel': {"group":"mailbox","name":"deleteLabel","method":"delete","path":"/api/mailbox/{accountId}/labels/{labelId}","secured":true,"answer":"nothing"},
+  'liveUpdates.stream': {"group":"liveUpdates","name":"stream","method":"get","path":"/api/events","secured":true,"answer":"events","headers":{"lastEventId":"Last-Event-ID"}},
   'mailboxAccounts.connect': {"group":"mailboxAccounts","name":"connect","method":"get","path":"/api/auth/mailbox/connect","secured":true,"answer":"json"},
+  'mailbox.createSelection': {"group":"mailbox","name":"createSelection","method":"post","path":"/api/mailbox/{accountId}/selections","secured":true,"answer":"json"},
   'mailbox.startBulkOperation': {"group":"mailbox","name":"startBulkOperation","method":"post","path":"/api/mailbox/{accountId}/messages/bulk","secured":true,"answer":"json","headers":{"idempotencyKey":"Idempotency-Key"}},
+  'jobs.getUndo': {"group":"jobs","name":"getUndo","method":"get","path":"/api/jobs/{jobId}/undo","secured":true,"answer":"json"},
+  'jobs.undo': {"group":"jobs","name":"undo","method":"post","path":"/api/jobs/{jobId}/undo","secured":true,"answer":"json","headers":{"idempotencyKey":"Idempotency-Key"}},
   'jobs.list': {"group":"jobs","name":"list","method":"get","path":"/api/jobs","secured":true,"answer":"json","paging":{"by":"cursor","cursor":"before","field":"id"}},
   'jobs.streamAll': {"group":"jobs","name":"streamAll","method":"get","path":"/api/jobs/events","secured":true,"answer":"events"},
   'jobs.get': {"group":"jobs","name":"get","method":"get","path":"/api/jobs/{jobId}","secured":true,"answer":"json"},
@@ -45,15 +49,25 @@ export const OPERATIONS = {
   'archive.getMail': {"group":"archive","name":"getMail","method":"get","path":"/api/archive/{accountId}/mails/{mailId}","secured":true,"answer":"json"},
   'archive.downloadEml': {"group":"archive","name":"downloadEml","method":"get","path":"/api/archive/{accountId}/mails/{mailId}/eml","secured":true,"answer":"download","headers":{"archivePassphrase":"X-Archive-Passphrase","range":"Range"}},
   'archive.downloadAttachment': {"group":"archive","name":"downloadAttachment","method":"get","path":"/api/archive/{accountId}/attachments/{attachmentId}/download","secured":true,"answer":"download","headers":{"archivePassphrase":"X-Archive-Passphrase","range":"Range"}},
+  'archive.getFacets': {"group":"archive","name":"getFacets","method":"get","path":"/api/archive/{accountId}/facets","secured":true,"answer":"json"},
   'archive.listThreads': {"group":"archive","name":"listThreads","method":"get","path":"/api/archive/{accountId}/threads","secured":true,"answer":"json","paging":{"by":"page","items":"threads"}},
   'archive.getThread': {"group":"archive","name":"getThread","method":"get","path":"/api/archive/{accountId}/threads/{threadId}","secured":true,"answer":"json"},
+  'archive.deleteMails': {"group":"archive","name":"deleteMails","method":"post","path":"/api/archive/{accountId}/delete","secured":true,"answer":"json","headers":{"idempotencyKey":"Idempotency-Key"}},
   'archive.exportZip': {"group":"archive","name":"exportZip","method":"post","path":"/api/archive/{accountId}/export-zip","secured":true,"answer":"download","headers":{"archivePassphrase":"X-Archive-Passphrase"}},
   'import.exportMbox': {"group":"import","name":"exportMbox","method":"post","path":"/api/import/{accountId}/export-mbox","secured":true,"answer":"download","headers":{"archivePassphrase":"X-Archive-Passphrase"}},
+  'archive.prepareExport': {"group":"archive","name":"prepareExport","method":"post","path":"/api/archive/{accountId}/exports","secured":true,"answer":"json","headers":{"archivePassphrase":"X-Archive-Passphrase"}},
+  'archive.downloadExport': {"group":"archive","name":"downloadExport","method":"get","path":"/api/archive/{accountId}/exports/{exportId}","secured":true,"answer":"download"},
   'storage.getConfig': {"group":"storage","name":"getConfig","method":"get","path":"/api/storage/config","secured":true,"answer":"json"},
   'storage.updateConfig': {"group":"storage","name":"updateConfig","method":"put","path":"/api/storage/config","secured":true,"answer":"json"},
   'storage.testObjectStore': {"group":"storage","name":"testObjectStore","method":"post","path":"/api/storage/test-objstore","secured":true,"answer":"json"},
   'import.importMbox': {"group":"import","name":"importMbox","method":"post","path":"/api/import/{accountId}/mbox","secured":true,"answer":"json","multipart":true,"headers":{"idempotencyKey":"Idempotency-Key"}},
   'import.importImap': {"group":"import","name":"importImap","method":"post","path":"/api/import/{accountId}/imap","secured":true,"answer":"json","headers":{"idempotencyKey":"Idempotency-Key"}},
+  'import.listUploads': {"group":"import","name":"listUploads","method":"get","path":"/api/import/{accountId}/uploads","secured":true,"answer":"json"},
+  'import.createUpload': {"group":"import","name":"createUpload","method":"post","path":"/api/import/{accountId}/uploads","secured":true,"answer":"json"},
+  'import.getUpload': {"group":"import","name":"getUpload","method":"get","path":"/api/import/{accountId}/uploads/{uploadId}","secured":true,"answer":"json"},
+  'import.deleteUpload': {"group":"import","name":"deleteUpload","method":"delete","path":"/api/import/{accountId}/uploads/{uploadId}","secured":true,"answer":"nothing"},
+  'import.uploadChunk': {"group":"import","name":"uploadChunk","method":"patch","path":"/api/import/{accountId}/uploads/{uploadId}","secured":true,"answer":"json","bytes":true,"headers":{"uploadOffset":"Upload-Offset"}},
+  'import.completeUpload': {"group":"import","name":"completeUpload","method":"post","path":"/api/import/{accountId}/uploads/{uploadId}/complete","secured":true,"answer":"json","headers":{"idempotencyKey":"Idempotency-Key"}},
   'retention.list': {"group":"retention","name":"list","method":"get","path":"/api/retention","secured":true,"answer":"json"},
   'retention.create': {"group":"retention","name":"create","method":"post","path":"/api/retention","secured":true,"answer":"json"},
   'retention.run': {"group":"retention","name":"run","method":"post","path":"/api/retention/run","secured":true,"answer":"json"},
@@ -101,6 +115,8 @@ export const OPERATIONS = {
   'privacy.decryptMail': {"group":"privacy","name":"decryptMail","method":"post","path":"/api/privacy/{accountId}/encryption/decrypt-mail","secured":true,"answer":"json"},
   'privacy.encryptArchive': {"group":"privacy","name":"encryptArchive","method":"post","path":"/api/privacy/{accountId}/encryption/encrypt","secured":true,"answer":"json","headers":{"idempotencyKey":"Idempotency-Key"}},
   'privacy.readSafeHtml': {"group":"privacy","name":"readSafeHtml","method":"get","path":"/api/archive/{accountId}/mails/{mailId}/safe-html","secured":true,"answer":"json","headers":{"archivePassphrase":"X-Archive-Passphrase"}},
+  'privacy.loadRemoteImages': {"group":"privacy","name":"loadRemoteImages","method":"post","path":"/api/archive/{accountId}/mails/{mailId}/remote-images","secured":true,"answer":"json","headers":{"archivePassphrase":"X-Archive-Passphrase"}},
+  'mailbox.readSafeHtml': {"group":"mailbox","name":"readSafeHtml","method":"get","path":"/api/mailbox/{accountId}/messages/{messageId}/safe-html","secured":true,"answer":"json"},
   'quota.getUsage': {"group":"quota","name":"getUsage","method":"get","path":"/api/quota/{accountId}","secured":true,"answer":"json"},
   'quota.cleanUp': {"group":"quota","name":"cleanUp","method":"post","path":"/api/quota/cleanup","secured":true,"answer":"json"},
   'notifications.getPreferences': {"group":"notifications","name":"getPreferences","method":"get","path":"/api/notifications/preferences","secured":true,"answer":"json"},
@@ -325,13 +341,45 @@ export interface Api {
      */
     readonly deleteLabel: Method<'mailbox.deleteLabel'>;
     /**
+     * Freeze the messages that a query finds now
+     *
+     * `POST /api/mailbox/{accountId}/selections`
+     */
+    readonly createSelection: Method<'mailbox.createSelection'>;
+    /**
      * Change many messages
      *
      * `POST /api/mailbox/{accountId}/messages/bulk`
      */
     readonly startBulkOperation: Method<'mailbox.startBulkOperation'>;
+    /**
+     * Get a live message as safe HTML
+     *
+     * `GET /api/mailbox/{accountId}/messages/{messageId}/safe-html`
+     */
+    readonly readSafeHtml: Method<'mailbox.readSafeHtml'>;
+  };
+  readonly liveUpdates: {
+    /**
+     * Stream jobs, toasts and mailbox accounts as server-sent events
+     *
+     * `GET /api/events`
+     */
+    readonly stream: Method<'liveUpdates.stream'>;
   };
   readonly jobs: {
+    /**
+     * See whether a job can be undone
+     *
+     * `GET /api/jobs/{jobId}/undo`
+     */
+    readonly getUndo: Method<'jobs.getUndo'>;
+    /**
+     * Undo a job
+     *
+     * `POST /api/jobs/{jobId}/undo`
+     */
+    readonly undo: Method<'jobs.undo'>;
     /**
      * List your jobs, newest first
      *
@@ -383,7 +431,7 @@ export interface Api {
      */
     readonly archiveMessages: Method<'archive.archiveMessages'>;
     /**
-     * List and search archived mails, newest first
+     * List and search archived mails, newest first unless sorted
      *
      * `GET /api/archive/{accountId}/mails`
      */
@@ -407,6 +455,12 @@ export interface Api {
      */
     readonly downloadAttachment: Method<'archive.downloadAttachment'>;
     /**
+     * Count archived mails by label, sender and month
+     *
+     * `GET /api/archive/{accountId}/facets`
+     */
+    readonly getFacets: Method<'archive.getFacets'>;
+    /**
      * List and search archived threads, latest first
      *
      * `GET /api/archive/{accountId}/threads`
@@ -419,11 +473,29 @@ export interface Api {
      */
     readonly getThread: Method<'archive.getThread'>;
     /**
+     * Delete archived mails for good
+     *
+     * `POST /api/archive/{accountId}/delete`
+     */
+    readonly deleteMails: Method<'archive.deleteMails'>;
+    /**
      * Export archived mails as ZIP
      *
      * `POST /api/archive/{accountId}/export-zip`
      */
     readonly exportZip: Method<'archive.exportZip'>;
+    /**
+     * Prepare an export for download
+     *
+     * `POST /api/archive/{accountId}/exports`
+     */
+    readonly prepareExport: Method<'archive.prepareExport'>;
+    /**
+     * Download a prepared export
+     *
+     * `GET /api/archive/{accountId}/exports/{exportId}`
+     */
+    readonly downloadExport: Method<'archive.downloadExport'>;
   };
   readonly import: {
     /**
@@ -444,6 +516,42 @@ export interface Api {
      * `POST /api/import/{accountId}/imap`
      */
     readonly importImap: Method<'import.importImap'>;
+    /**
+     * List uploads that are not complete
+     *
+     * `GET /api/import/{accountId}/uploads`
+     */
+    readonly listUploads: Method<'import.listUploads'>;
+    /**
+     * Begin an upload that can be paused and resumed
+     *
+     * `POST /api/import/{accountId}/uploads`
+     */
+    readonly createUpload: Method<'import.createUpload'>;
+    /**
+     * Get an upload that is not complete
+     *
+     * `GET /api/import/{accountId}/uploads/{uploadId}`
+     */
+    readonly getUpload: Method<'import.getUpload'>;
+    /**
+     * Give up an upload that is not complete
+     *
+     * `DELETE /api/import/{accountId}/uploads/{uploadId}`
+     */
+    readonly deleteUpload: Method<'import.deleteUpload'>;
+    /**
+     * Send the next chunk of an upload
+     *
+     * `PATCH /api/import/{accountId}/uploads/{uploadId}`
+     */
+    readonly uploadChunk: Method<'import.uploadChunk'>;
+    /**
+     * Import an upload that is complete
+     *
+     * `POST /api/import/{accountId}/uploads/{uploadId}/complete`
+     */
+    readonly completeUpload: Method<'import.completeUpload'>;
   };
   readonly storage: {
     /**
@@ -806,6 +914,12 @@ export interface Api {
      * `GET /api/archive/{accountId}/mails/{mailId}/safe-html`
      */
     readonly readSafeHtml: Method<'privacy.readSafeHtml'>;
+    /**
+     * Get an archived mail with its remote images
+     *
+     * `POST /api/archive/{accountId}/mails/{mailId}/remote-images`
+     */
+    readonly loadRemoteImages: Method<'privacy.loadRemoteImages'>;
   };
   readonly quota: {
     /**

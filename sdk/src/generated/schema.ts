@@ -251,7 +251,7 @@ export interface paths {
         put?: never;
         /**
          * Exchange a refresh token for a new pair of tokens
-         * @description Send the refresh token in the body, or in the browser's cookie. Using a token twice ends the session.
+         * @description Send the refresh token in the body, or in the browser's cookie. Using a token twice ends the session; only the cookie, which all tabs of a browser send, may come again within ten seconds of its use, and is answered 409 `refresh-in-progress` then: the next request has the new cookies.
          */
         post: operations["auth.refresh"];
         delete?: never;
@@ -375,7 +375,7 @@ export interface paths {
         };
         /**
          * Get the sign-in options
-         * @description Whether users can register, which mail providers can be connected, and whether single sign-on is available.
+         * @description Whether users can register, which mail providers can be connected, whether single sign-on is available, and what else a client needs to know before anybody has signed in.
          */
         get: operations["auth.config"];
         put?: never;
@@ -612,6 +612,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Stream jobs, toasts and mailbox accounts as server-sent events
+         * @description One stream for a page: `job` as in `/api/jobs/events`, `notification` as in `/api/notifications/events`, and `account` with each mailbox account, at first and when it has changed. Only `notification` events have ids. A comment every 15 seconds keeps the connection open. The stream ends with the session.
+         *
+         *     API keys cannot call this.
+         */
+        get: operations["liveUpdates.stream"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/auth/mailbox/connect": {
         parameters: {
             query?: never;
@@ -654,6 +676,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/mailbox/{accountId}/selections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Freeze the messages that a query finds now
+         * @description At most 50,000. For 15 minutes the selection stands for exactly these messages, even if mail arrives or changes: bulk changes and archiving take its `id` with the `count` that a person has confirmed. A user has 10 selections; the oldest gives way to an eleventh.
+         *
+         *     API keys need scope `write`.
+         */
+        post: operations["mailbox.createSelection"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/mailbox/{accountId}/messages/bulk": {
         parameters: {
             query?: never;
@@ -665,11 +709,39 @@ export interface paths {
         put?: never;
         /**
          * Change many messages
-         * @description Starts a job that applies one action to up to 50,000 messages. `trash` can be undone for 30 days, `delete` cannot. `label` and `unlabel` need a `labelId` that exists.
+         * @description Starts a job that applies one action to up to 50,000 messages, named by `messageIds` or by `selectionId`. `trash` can be undone for 30 days, `delete` cannot. `label` and `unlabel` need a `labelId` that exists.
          *
          *     API keys need scope `write`.
          */
         post: operations["mailbox.startBulkOperation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/jobs/{jobId}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * See whether a job can be undone
+         * @description Bulk changes, rule runs and undos can for 30 days, moves to the trash for 29. Deletions and archiving cannot.
+         *
+         *     API keys need scope `read`.
+         */
+        get: operations["jobs.getUndo"];
+        put?: never;
+        /**
+         * Undo a job
+         * @description Starts a job that takes back what the job itself has changed, as far as it came. Messages that somebody has changed in the same way since are left alone, and named as failures. An undo can be undone.
+         *
+         *     API keys need scope `write`.
+         */
+        post: operations["jobs.undo"];
         delete?: never;
         options?: never;
         head?: never;
@@ -825,7 +897,7 @@ export interface paths {
         put?: never;
         /**
          * Archive messages as EML
-         * @description Starts a job that copies messages into the archive. Takes either `messageIds` or a provider `query`. With `differential`, messages that are already archived are skipped.
+         * @description Starts a job that copies messages into the archive. Takes `messageIds`, a provider `query` or a `selectionId`. With `differential`, messages that are already archived are skipped.
          *
          *     API keys need scope `write`.
          */
@@ -844,7 +916,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List and search archived mails, newest first
+         * List and search archived mails, newest first unless sorted
          * @description `q` searches subject, sender, recipients, attachment names and text, ignoring case and accents. All words must match; `"phrases"` and `-word` are supported, and the last word may be a prefix.
          *
          *     API keys need scope `read`.
@@ -924,6 +996,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/archive/{accountId}/facets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count archived mails by label, sender and month
+         * @description Of the mails that match the filters, which are those of the lists.
+         *
+         *     API keys need scope `read`.
+         */
+        get: operations["archive.getFacets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/archive/{accountId}/threads": {
         parameters: {
             query?: never;
@@ -968,6 +1062,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/archive/{accountId}/delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delete archived mails for good
+         * @description Starts a job that deletes the mails named, or those that match a filter, with their files. They cannot be restored; the mailbox is not touched. `confirmedCount` is how many mails somebody has seen: if another number would be deleted, nothing is. Mail that is archived later is not deleted.
+         *
+         *     API keys need scope `write`.
+         */
+        post: operations["archive.deleteMails"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/archive/{accountId}/export-zip": {
         parameters: {
             query?: never;
@@ -1006,6 +1122,50 @@ export interface paths {
          *     API keys need scope `read`.
          */
         post: operations["import.exportMbox"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/archive/{accountId}/exports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Prepare an export for download
+         * @description Answers an address that is good for ten minutes: a browser downloads the file from it without holding it in memory. Which mails are exported is fixed now; an mbox file of a filter without conditions has all mails that there are when it is downloaded, in any number. A ZIP takes at most 10,000 mails, an mbox file 50,000. The passphrase of encrypted mails is checked now and kept sealed until the address expires. A user has at most five prepared exports: a further one takes the place of the oldest.
+         *
+         *     API keys need scope `write`.
+         */
+        post: operations["archive.prepareExport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/archive/{accountId}/exports/{exportId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download a prepared export
+         * @description Streams the ZIP or mbox file, as often as it is asked for until it expires. If a mail of it has been deleted meanwhile, prepare it again.
+         *
+         *     API keys need scope `read`.
+         */
+        get: operations["archive.downloadExport"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1100,6 +1260,90 @@ export interface paths {
          *     API keys need scope `write`.
          */
         post: operations["import.importImap"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/import/{accountId}/uploads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List uploads that are not complete
+         * @description Newest first: those that can be resumed.
+         *
+         *     API keys need scope `read`.
+         */
+        get: operations["import.listUploads"];
+        put?: never;
+        /**
+         * Begin an upload that can be paused and resumed
+         * @description Send the file in chunks, then complete the upload. It is given up a day after its last chunk, or when another upload needs the room and nothing has arrived for 15 minutes. It counts like an upload in one request: at most two of a user can wait for the end of their import, together half as large again as the room in the storage quota.
+         *
+         *     API keys need scope `write`.
+         */
+        post: operations["import.createUpload"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/import/{accountId}/uploads/{uploadId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an upload that is not complete
+         * @description Its `offset` says where the next chunk begins.
+         *
+         *     API keys need scope `read`.
+         */
+        get: operations["import.getUpload"];
+        put?: never;
+        post?: never;
+        /**
+         * Give up an upload that is not complete
+         * @description Deletes what has arrived of it.
+         *
+         *     API keys need scope `write`.
+         */
+        delete: operations["import.deleteUpload"];
+        options?: never;
+        head?: never;
+        /**
+         * Send the next chunk of an upload
+         * @description The bytes of the file from `Upload-Offset` on, at most `chunkBytes`; the answer says where the next chunk begins. Of a request that breaks off, what has arrived counts: get the upload and go on at its `offset`. A chunk that begins elsewhere is refused, and the right offset is in the header `Upload-Offset` of the answer; so is a second chunk while one is under way.
+         *
+         *     API keys need scope `write`.
+         */
+        patch: operations["import.uploadChunk"];
+        trace?: never;
+    };
+    "/api/import/{accountId}/uploads/{uploadId}/complete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import an upload that is complete
+         * @description Starts the same job as an upload in one request. Done again, it answers the same job.
+         *
+         *     API keys need scope `write`.
+         */
+        post: operations["import.completeUpload"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2044,6 +2288,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/archive/{accountId}/mails/{mailId}/remote-images": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get an archived mail with its remote images
+         * @description The service fetches them now, at most 50 and 10 MiB, and puts them into the document: their hosts learn that the mail was opened, but not by whom. Trackers stay out, private addresses are refused, and nothing is kept.
+         *
+         *     API keys need scope `write`.
+         */
+        post: operations["privacy.loadRemoteImages"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/mailbox/{accountId}/messages/{messageId}/safe-html": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a live message as safe HTML
+         * @description Without scripts, remote content and trackers, with its own images, and the list of its files. Nothing is changed: an unread message stays unread.
+         *
+         *     API keys need scope `read`.
+         */
+        get: operations["mailbox.readSafeHtml"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/quota/{accountId}": {
         parameters: {
             query?: never;
@@ -2872,6 +3160,17 @@ export interface components {
             name: string;
         };
         AuthConfigResponse: {
+            /**
+             * Format: uri
+             * @description The address this installation expects to be opened at; at another one, changes are refused with `foreign-origin`.
+             * @example https://mail.example.org
+             */
+            appUrl: string;
+            /**
+             * @description Bytes of the largest file that can be uploaded.
+             * @example 53687091200
+             */
+            maxUploadBytes: number;
             /** @description Whether new users may register. */
             allowRegistration: boolean;
             /**
@@ -2883,6 +3182,15 @@ export interface components {
             providers: string[];
             /** @description null when no OpenID provider is configured. */
             oidc: components["schemas"]["OidcConfigResponse"] | null;
+            /** @description True while there is no user: the first one to register becomes the administrator. */
+            setupRequired: boolean;
+            /**
+             * @description Of the service.
+             * @example 0.1.0
+             */
+            version: string;
+            /** @description Whether the mailboxes that can be connected are invented ones, to try the service with. */
+            sandbox: boolean;
         };
         MailboxAccountResponse: {
             /**
@@ -3129,50 +3437,6 @@ export interface components {
              */
             name: string;
         };
-        ConnectResponse: {
-            /**
-             * Format: uri
-             * @description Open it in the user's browser within ten minutes; it works once.
-             * @example https://accounts.google.com/o/oauth2/v2/auth?client_id=1234&state=Zm9v
-             */
-            url: string;
-        };
-        /**
-         * @description `trash` can be undone for 30 days, `delete` cannot. `archive` takes messages out of the inbox.
-         * @enum {string}
-         */
-        BulkAction: "trash" | "delete" | "archive" | "label" | "unlabel" | "mark_read" | "mark_unread";
-        StartBulkOperationDto: {
-            /**
-             * @description `trash` can be undone for 30 days, `delete` cannot. `archive` takes messages out of the inbox.
-             * @example label
-             */
-            action: components["schemas"]["BulkAction"];
-            /**
-             * @description Ids of 1–50,000 messages; duplicates count once.
-             * @example [
-             *       "1932c5e7d5b7c3a9"
-             *     ]
-             */
-            messageIds: string[];
-            /**
-             * @description An existing label, for `label` and `unlabel`; other actions ignore it.
-             * @example Label_12
-             */
-            labelId?: string;
-        };
-        BulkOperationResponse: {
-            /**
-             * @description Id of the job; see `GET /api/jobs/{jobId}`.
-             * @example bulk_operation-42
-             */
-            jobId: string;
-            /**
-             * @description Confirmation to show to the user.
-             * @example Bulk operation started: 1,000 messages
-             */
-            message: string;
-        };
         /** @enum {string} */
         JobStatus: "pending" | "active" | "completed" | "failed" | "cancelled";
         JobEventResponse: {
@@ -3255,6 +3519,234 @@ export interface components {
              * @example bulk_operation
              */
             type: string;
+        };
+        /** @enum {string} */
+        NotificationType: "weekly_report" | "job_completed" | "job_failed" | "rule_executed" | "quota_warning" | "integrity_alert";
+        ToastResponse: {
+            /**
+             * Format: uuid
+             * @description Id of the event, the same as in webhook deliveries.
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4c
+             */
+            id: string;
+            /** @example job_completed */
+            type: components["schemas"]["NotificationType"];
+            /**
+             * @description The `data` of the event, for programs.
+             * @example {
+             *       "jobId": "bulk_operation-42",
+             *       "type": "bulk_operation",
+             *       "status": "completed"
+             *     }
+             */
+            data: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: date-time
+             * @example 2026-05-04T09:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: uuid
+             * @description The notification of the same event, to be marked as read; null when it has none.
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            notification_id: string | null;
+            /**
+             * @description Plain text.
+             * @example Bulk operation completed
+             */
+            title: string;
+            /**
+             * @description Plain text.
+             * @example 1,234 messages were processed.
+             */
+            body: string;
+        };
+        AccountEventResponse: {
+            /**
+             * Format: uuid
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            id: string;
+            /** @description null when the account is no more. */
+            account: components["schemas"]["MailboxAccountResponse"] | null;
+        };
+        ConnectResponse: {
+            /**
+             * Format: uri
+             * @description Open it in the user's browser within ten minutes; it works once.
+             * @example https://accounts.google.com/o/oauth2/v2/auth?client_id=1234&state=Zm9v
+             */
+            url: string;
+        };
+        /**
+         * @description Messages with these marks are not selected; default: none is left out.
+         * @enum {string}
+         */
+        LeavesOut: "starred" | "important";
+        CreateSelectionDto: {
+            /**
+             * @description Messages with these marks are not selected; default: none is left out.
+             * @example [
+             *       "starred",
+             *       "important"
+             *     ]
+             */
+            leaveOut?: components["schemas"]["LeavesOut"][];
+            /**
+             * @description Query in the provider's own search language; empty: everything but spam and trash.
+             * @example from:newsletter@example.org older_than:1y
+             */
+            query: string;
+        };
+        SelectionResponse: {
+            /**
+             * Format: uuid
+             * @description For `selectionId` of bulk changes and archiving.
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            id: string;
+            /**
+             * @description Messages selected; for `confirmedCount`.
+             * @example 4780
+             */
+            count: number;
+            /** @example 812 */
+            unreadCount: number;
+            /** @example 0 */
+            starredCount: number;
+            /** @example 0 */
+            importantCount: number;
+            /**
+             * @description Starred messages that the query found and that are not selected.
+             * @example 20
+             */
+            leftOutStarredCount: number;
+            /**
+             * @description Likewise of those marked important; a message that is both counts as both.
+             * @example 12
+             */
+            leftOutImportantCount: number;
+            /**
+             * @description Bytes, as the provider says; null until all of the messages are indexed.
+             * @example 2040109465
+             */
+            sizeBytes: number | null;
+            /**
+             * Format: date-time
+             * @description When the oldest of the messages arrived; null when there is none.
+             * @example 2019-03-02T08:11:00.000Z
+             */
+            oldest: string | null;
+            /**
+             * Format: date-time
+             * @description Likewise the newest.
+             * @example 2024-11-20T17:45:12.000Z
+             */
+            newest: string | null;
+            /**
+             * Format: date-time
+             * @description Until then it can be used, as often as needed.
+             * @example 2025-11-21T09:45:00.000Z
+             */
+            expires_at: string;
+            /**
+             * @description As given.
+             * @example from:newsletter@example.org older_than:1y
+             */
+            query: string;
+        };
+        /**
+         * @description `trash` can be undone for 30 days, `delete` cannot. `archive` takes messages out of the inbox.
+         * @enum {string}
+         */
+        BulkAction: "trash" | "delete" | "archive" | "label" | "unlabel" | "mark_read" | "mark_unread";
+        StartBulkOperationDto: {
+            /**
+             * @description `trash` can be undone for 30 days, `delete` cannot. `archive` takes messages out of the inbox.
+             * @example label
+             */
+            action: components["schemas"]["BulkAction"];
+            /**
+             * @description Ids of 1–50,000 messages; duplicates count once. Either these or `selectionId`.
+             * @example [
+             *       "1932c5e7d5b7c3a9"
+             *     ]
+             */
+            messageIds?: string[];
+            /**
+             * Format: uuid
+             * @description A selection of this mailbox, in place of message ids; see `POST …/selections`.
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            selectionId?: string;
+            /**
+             * @description With `selectionId`: its `count`, as a person has confirmed it. Another number is refused.
+             * @example 4780
+             */
+            confirmedCount?: number;
+            /**
+             * @description An existing label, for `label` and `unlabel`; other actions ignore it.
+             * @example Label_12
+             */
+            labelId?: string;
+        };
+        BulkOperationResponse: {
+            /**
+             * @description Id of the job; see `GET /api/jobs/{jobId}`.
+             * @example bulk_operation-42
+             */
+            jobId: string;
+            /**
+             * @description Confirmation to show to the user.
+             * @example Bulk operation started: 1,000 messages
+             */
+            message: string;
+        };
+        UndoResponse: {
+            /**
+             * @description Why not; null when it can be undone.
+             * @example already-undone
+             * @enum {string|null}
+             */
+            reason: "job-not-finished" | "not-undoable" | "nothing-changed" | "undo-expired" | "already-undone" | null;
+            /**
+             * Format: date-time
+             * @description Until when it can be undone; null when nothing is known of its changes.
+             * @example 2025-12-20T09:30:00.000Z
+             */
+            until: string | null;
+            /**
+             * @description Messages the job itself has changed.
+             * @example 4780
+             */
+            messages: number;
+            /**
+             * @description Calls of the provider that change something, at most.
+             * @example 6
+             */
+            calls: number;
+            /**
+             * @description The job that undoes it or has undone it; null when there is none.
+             * @example undo_changes-43
+             */
+            undoneBy: string | null;
+            /** @example true */
+            undoable: boolean;
+        };
+        UndoStartedResponse: {
+            /**
+             * @description Id of the job; see `GET /api/jobs/{jobId}`.
+             * @example undo_changes-43
+             */
+            jobId: string;
+            /**
+             * @description Confirmation to show to the user.
+             * @example Undo started: 4,780 messages
+             */
+            message: string;
         };
         JobResponse: {
             /**
@@ -3485,6 +3977,17 @@ export interface components {
              */
             query?: string | null;
             /**
+             * Format: uuid
+             * @description A selection of this mailbox, in place of message ids; see `POST …/selections`.
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            selectionId?: string | null;
+            /**
+             * @description With `selectionId`: its `count`, as a person has confirmed it. Another number is refused.
+             * @example 4780
+             */
+            confirmedCount?: number | null;
+            /**
              * @description Skip messages archived before. If false, they are fetched again and replaced where they differ.
              * @default true
              * @example true
@@ -3537,6 +4040,13 @@ export interface components {
              *     ]
              */
             label_ids: string[];
+            /** @example 18c2f1a9b3d4e5f6 */
+            thread_id: string;
+            /** @example Bob Example <bob@example.com> */
+            recipient: string;
+            /** @example Dear Bob, attached you find … */
+            snippet: string;
+            is_encrypted: boolean;
         };
         MailPageResponse: {
             /**
@@ -3551,7 +4061,14 @@ export interface components {
              * @example 50
              */
             limit: number;
-            /** @description Newest first. */
+            /**
+             * Format: date-time
+             * @description For further pages of the same list: the `archived_until` of the request, or when the archive's latest mail was archived;
+             *     null when it has none.
+             * @example 2024-03-01T08:00:00.000Z
+             */
+            archived_until: string | null;
+            /** @description Newest first, or as sorted. */
             mails: components["schemas"]["ListedMailResponse"][];
         };
         StoredAttachmentResponse: {
@@ -3609,13 +4126,6 @@ export interface components {
             references_header: string | null;
             /** @description The raw message as text (UTF-8 if valid, else Latin-1); null when encrypted or larger than 25 MiB. */
             emlContent: string | null;
-            /** @example 18c2f1a9b3d4e5f6 */
-            thread_id: string;
-            /** @example Bob Example <bob@example.com> */
-            recipient: string;
-            /** @example Dear Bob, attached you find … */
-            snippet: string;
-            is_encrypted: boolean;
             /**
              * @description SHA-256 of the stored bytes, hex.
              * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
@@ -3644,6 +4154,77 @@ export interface components {
              *     ]
              */
             label_ids: string[];
+            /** @example 18c2f1a9b3d4e5f6 */
+            thread_id: string;
+            /** @example Bob Example <bob@example.com> */
+            recipient: string;
+            /** @example Dear Bob, attached you find … */
+            snippet: string;
+            is_encrypted: boolean;
+        };
+        LabelFacetResponse: {
+            /** @example 410 */
+            count: number;
+            /**
+             * @description For the `label` filter.
+             * @example Label_7
+             */
+            id: string;
+            /**
+             * @description Its latest name that is known, also after the mailbox was disconnected or the label deleted; else the id.
+             * @example Bills
+             */
+            name: string;
+        };
+        SenderFacetResponse: {
+            /** @example 120 */
+            count: number;
+            /**
+             * @description Bytes of these mails.
+             * @example 5400000
+             */
+            total_size: number;
+            /**
+             * @description Lower-case, for the `sender` filter; the whole From header when it has no address.
+             * @example alice@example.com
+             */
+            address: string;
+            /**
+             * @description As in the newest mail.
+             * @example Alice Example <alice@example.com>
+             */
+            sender: string;
+        };
+        MonthFacetResponse: {
+            /** @example 41 */
+            count: number;
+            /**
+             * @description In UTC.
+             * @example 2024-02
+             */
+            month: string;
+        };
+        ArchiveFacetsResponse: {
+            /**
+             * @description Exact number of mails that match the filters.
+             * @example 1310
+             */
+            total: number;
+            /**
+             * @description Their bytes.
+             * @example 96000000
+             */
+            total_size: number;
+            /** @example 200 */
+            with_attachments: number;
+            /** @example 12 */
+            encrypted: number;
+            /** @description The most frequent first. */
+            labels: components["schemas"]["LabelFacetResponse"][];
+            /** @description Those with the most mails first. */
+            senders: components["schemas"]["SenderFacetResponse"][];
+            /** @description The latest first; months without mail are left out. */
+            months: components["schemas"]["MonthFacetResponse"][];
         };
         ThreadResponse: {
             /**
@@ -3752,13 +4333,6 @@ export interface components {
             in_reply_to: string | null;
             /** @example <1233@example.com> <1234@example.com> */
             references_header: string | null;
-            /** @example 18c2f1a9b3d4e5f6 */
-            thread_id: string;
-            /** @example Bob Example <bob@example.com> */
-            recipient: string;
-            /** @example Dear Bob, attached you find … */
-            snippet: string;
-            is_encrypted: boolean;
             attachments: components["schemas"]["AttachmentResponse"][];
             /**
              * @description The mail provider's id; of an imported mail its Message-ID, with `#2`, `#3` … for further mails of that id, or
@@ -3777,6 +4351,101 @@ export interface components {
              *     ]
              */
             label_ids: string[];
+            /** @example 18c2f1a9b3d4e5f6 */
+            thread_id: string;
+            /** @example Bob Example <bob@example.com> */
+            recipient: string;
+            /** @example Dear Bob, attached you find … */
+            snippet: string;
+            is_encrypted: boolean;
+        };
+        MailFilters: {
+            /**
+             * @description Full-text search in subject, sender, recipients, attachment names and text, ignoring case and accents. All words
+             *     are required; `"phrases"` and `-word` are supported; the last word may be the beginning of a word.
+             * @example invoice "annual report" -draft
+             */
+            q?: string;
+            /**
+             * @description Part of the sender's name or address, in any case.
+             * @example alice@example.com
+             */
+            sender?: string;
+            /**
+             * @description Part of the To line, in any case.
+             * @example bob@example.com
+             */
+            recipient?: string;
+            /**
+             * @description A label as mails have it: the mailbox's id, or the name that imported mail came with.
+             * @example INBOX
+             */
+            label?: string;
+            /**
+             * @description ISO 8601, inclusive; a date without time begins with its day in UTC.
+             * @example 2024-01-01
+             */
+            from_date?: string;
+            /**
+             * @description ISO 8601, inclusive; a date without time ends with its day in UTC.
+             * @example 2024-12-31
+             */
+            to_date?: string;
+            /**
+             * @description Only mails with (true) or without (false) attachments.
+             * @example true
+             */
+            has_attachments?: boolean;
+            /**
+             * @description In bytes, inclusive.
+             * @example 1000000
+             */
+            min_size?: number;
+            /**
+             * @description In bytes, inclusive.
+             * @example 25000000
+             */
+            max_size?: number;
+            /**
+             * @description Only mails that are (true) or are not (false) encrypted.
+             * @example false
+             */
+            encrypted?: boolean;
+            /**
+             * @description ISO 8601, inclusive: only mails archived until then. With the `archived_until` of the first page, further pages do
+             *     not move when more mail is archived.
+             * @example 2024-03-01T08:00:00.000Z
+             */
+            archived_until?: string;
+        };
+        DeleteMailsDto: {
+            /**
+             * @description Ids of archived mails, 1–50,000; repeated ids count once.
+             * @example [
+             *       "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d"
+             *     ]
+             */
+            mailIds?: string[] | null;
+            /**
+             * @description All mails that a list with these filters shows.
+             * @example {
+             *       "q": "invoice",
+             *       "to_date": "2020-12-31"
+             *     }
+             */
+            filter?: components["schemas"]["MailFilters"] | null;
+            /**
+             * @description How many mails are to be deleted, as somebody has seen and confirmed.
+             * @example 1310
+             */
+            confirmedCount: number;
+        };
+        DeleteMailsJobResponse: {
+            /**
+             * @description Follow it at `/api/jobs/{jobId}`.
+             * @example delete_archived_mails-42
+             */
+            jobId: string;
         };
         ExportZipDto: {
             /**
@@ -3795,6 +4464,64 @@ export interface components {
              *     ]
              */
             mailIds?: string[] | null;
+        };
+        PrepareExportDto: {
+            /**
+             * @description Ids of archived mails, 1–50,000; repeated ids count once.
+             * @example [
+             *       "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d"
+             *     ]
+             */
+            mailIds?: string[] | null;
+            /**
+             * @description All mails that a list with these filters shows.
+             * @example {
+             *       "q": "invoice",
+             *       "to_date": "2020-12-31"
+             *     }
+             */
+            filter?: components["schemas"]["MailFilters"] | null;
+            /**
+             * @description `zip`: EML files and a manifest with their SHA-256 hashes; `mbox`: one mboxrd file, oldest mail first.
+             * @example zip
+             * @enum {string}
+             */
+            format: "zip" | "mbox";
+            /**
+             * @description Deflate the entries of a ZIP instead of storing them: a smaller file, at a fifth of the speed.
+             * @default false
+             * @example true
+             */
+            compress?: boolean | null;
+        };
+        PreparedExportResponse: {
+            /**
+             * Format: uuid
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            id: string;
+            /**
+             * @description How many mails it has.
+             * @example 1310
+             */
+            mails: number;
+            /**
+             * @description Of the mails; the file has a little more, or less if it is compressed.
+             * @example 91226112
+             */
+            bytes: number;
+            /**
+             * Format: date-time
+             * @example 2024-02-29T12:44:56.000Z
+             */
+            expires_at: string;
+            /**
+             * @description Where to download it, with a session or a token: a path on this server.
+             * @example /api/archive/01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4c/exports/01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            url: string;
+            /** @example archive-export-2024-02-29.zip */
+            filename: string;
         };
         StorageConfigResponse: {
             /**
@@ -3965,6 +4692,48 @@ export interface components {
              * @example import_imap-42
              */
             jobId: string;
+        };
+        CreateUploadDto: {
+            /**
+             * @description The name that people see.
+             * @example Takeout/All mail.mbox
+             */
+            filename: string;
+            /**
+             * @description Bytes of the whole file: an mbox file of any dialect, plain or compressed with gzip.
+             * @example 5368709120
+             */
+            size: number;
+        };
+        ResumableUploadResponse: {
+            /**
+             * Format: uuid
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            id: string;
+            /**
+             * @description Bytes of the whole file.
+             * @example 5368709120
+             */
+            size: number;
+            /**
+             * @description Bytes that have arrived: the next chunk begins here.
+             * @example 16777216
+             */
+            offset: number;
+            /**
+             * @description The most bytes that a chunk may have.
+             * @example 16777216
+             */
+            chunkBytes: number;
+            /**
+             * Format: date-time
+             * @description When the upload is given up unless a chunk comes.
+             * @example 2024-03-01T08:00:00.000Z
+             */
+            expires_at: string;
+            /** @example All mail.mbox */
+            filename: string;
         };
         RetentionPolicyResponse: {
             /**
@@ -5419,6 +6188,12 @@ export interface components {
              * @example 1
              */
             inlineImages: number;
+            /**
+             * @description Remote images that could be loaded, at most 50: each address once, trackers left out. They are part of
+             *     `remoteContentBlocked`.
+             * @example 3
+             */
+            remoteImages: number;
             /** @description The trackers that were removed. */
             trackers: components["schemas"]["RemovedTrackerResponse"][];
             /**
@@ -5432,6 +6207,127 @@ export interface components {
              * @example false
              */
             truncated: boolean;
+            /**
+             * @description The hosts that would learn of it.
+             * @example [
+             *       "cdn.shop.example"
+             *     ]
+             */
+            remoteImageHosts: string[];
+        };
+        SafeHtmlWithImagesResponse: {
+            /**
+             * @description Trackers that were removed: pixels once per platform, link parameters once per host.
+             * @example 2
+             */
+            trackersRemoved: number;
+            /**
+             * @description Removed references to remote content, not counting trackers.
+             * @example 5
+             */
+            remoteContentBlocked: number;
+            /**
+             * @description Inline images of the mail that are shown.
+             * @example 1
+             */
+            inlineImages: number;
+            /**
+             * @description Remote images that could be loaded, at most 50: each address once, trackers left out. They are part of
+             *     `remoteContentBlocked`.
+             * @example 3
+             */
+            remoteImages: number;
+            /** @description The trackers that were removed. */
+            trackers: components["schemas"]["RemovedTrackerResponse"][];
+            /**
+             * @description Remote images that are in the document.
+             * @example 2
+             */
+            remoteImagesShown: number;
+            /**
+             * @description Those that were not: out of bounds, too large, too slow, no image, or away.
+             * @example 1
+             */
+            remoteImagesFailed: number;
+            /**
+             * @description A whole HTML document, for the `srcdoc` of a sandboxed frame: `sandbox="allow-popups
+             *     allow-popups-to-escape-sandbox"`.
+             * @example <!DOCTYPE html><html>…</html>
+             */
+            html: string;
+            /**
+             * @description Whether the mail is too large to be shown whole.
+             * @example false
+             */
+            truncated: boolean;
+            /**
+             * @description The hosts that would learn of it.
+             * @example [
+             *       "cdn.shop.example"
+             *     ]
+             */
+            remoteImageHosts: string[];
+        };
+        MessageAttachmentResponse: {
+            /**
+             * @description Decoded.
+             * @example 48213
+             */
+            size_bytes: number;
+            /**
+             * @description For its download.
+             * @example 2
+             */
+            partId: string;
+            /** @example invoice.pdf */
+            filename: string;
+            /** @example application/pdf */
+            mime_type: string;
+        };
+        LiveSafeHtmlResponse: {
+            /**
+             * @description Trackers that were removed: pixels once per platform, link parameters once per host.
+             * @example 2
+             */
+            trackersRemoved: number;
+            /**
+             * @description Removed references to remote content, not counting trackers.
+             * @example 5
+             */
+            remoteContentBlocked: number;
+            /**
+             * @description Inline images of the mail that are shown.
+             * @example 1
+             */
+            inlineImages: number;
+            /**
+             * @description Remote images that could be loaded, at most 50: each address once, trackers left out. They are part of
+             *     `remoteContentBlocked`.
+             * @example 3
+             */
+            remoteImages: number;
+            /** @description The trackers that were removed. */
+            trackers: components["schemas"]["RemovedTrackerResponse"][];
+            /** @description Its files, without images that are shown in the text. */
+            attachments: components["schemas"]["MessageAttachmentResponse"][];
+            /**
+             * @description A whole HTML document, for the `srcdoc` of a sandboxed frame: `sandbox="allow-popups
+             *     allow-popups-to-escape-sandbox"`.
+             * @example <!DOCTYPE html><html>…</html>
+             */
+            html: string;
+            /**
+             * @description Whether the mail is too large to be shown whole.
+             * @example false
+             */
+            truncated: boolean;
+            /**
+             * @description The hosts that would learn of it.
+             * @example [
+             *       "cdn.shop.example"
+             *     ]
+             */
+            remoteImageHosts: string[];
         };
         EndpointUsageResponse: {
             /**
@@ -5784,50 +6680,6 @@ export interface components {
         NotificationsOkResponse: {
             /** @example true */
             ok: boolean;
-        };
-        /** @enum {string} */
-        NotificationType: "weekly_report" | "job_completed" | "job_failed" | "rule_executed" | "quota_warning" | "integrity_alert";
-        ToastResponse: {
-            /**
-             * Format: uuid
-             * @description Id of the event, the same as in webhook deliveries.
-             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4c
-             */
-            id: string;
-            /** @example job_completed */
-            type: components["schemas"]["NotificationType"];
-            /**
-             * @description The `data` of the event, for programs.
-             * @example {
-             *       "jobId": "bulk_operation-42",
-             *       "type": "bulk_operation",
-             *       "status": "completed"
-             *     }
-             */
-            data: {
-                [key: string]: unknown;
-            };
-            /**
-             * Format: date-time
-             * @example 2026-05-04T09:30:00.000Z
-             */
-            created_at: string;
-            /**
-             * Format: uuid
-             * @description The notification of the same event, to be marked as read; null when it has none.
-             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-             */
-            notification_id: string | null;
-            /**
-             * @description Plain text.
-             * @example Bulk operation completed
-             */
-            title: string;
-            /**
-             * @description Plain text.
-             * @example 1,234 messages were processed.
-             */
-            body: string;
         };
         NotificationResponse: {
             /**
@@ -6774,6 +7626,8 @@ export interface components {
         "Retry-After": number;
         /** @description What is missing (RFC 6750 §3). */
         "WWW-Authenticate": string;
+        /** @description Where the next chunk of the upload begins. */
+        "Upload-Offset": number;
         /** @description How long the file is (RFC 9110 §14.4). */
         "Content-Range": string;
         /** @description Requests that may be made in a minute. */
@@ -7644,6 +8498,15 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
+            /** @description Conflict: `refresh-in-progress` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
@@ -7972,6 +8835,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "appUrl": "https://mail.example.org",
+                     *       "maxUploadBytes": 53687091200,
                      *       "allowRegistration": false,
                      *       "providers": [
                      *         "gmail"
@@ -7979,7 +8844,10 @@ export interface operations {
                      *       "oidc": {
                      *         "login_url": "https://mail.example.org/api/auth/oidc/login",
                      *         "name": "Single sign-on"
-                     *       }
+                     *       },
+                     *       "setupRequired": false,
+                     *       "version": "0.1.0",
+                     *       "sandbox": false
                      *     }
                      */
                     "application/json": components["schemas"]["AuthConfigResponse"];
@@ -8881,6 +9749,84 @@ export interface operations {
             };
         };
     };
+    "liveUpdates.stream": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Id of the last event shown, as browsers send it when they reconnect. The toasts since then come first: at most the newest 100 of the last five minutes. */
+                "Last-Event-ID"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Server-sent events named `job`, `notification` and `account`. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *       "status": "active",
+                     *       "progress": 40,
+                     *       "total": 10000,
+                     *       "processed": 4000,
+                     *       "failed": 0,
+                     *       "mailbox_account_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *       "result": {
+                     *         "failures": []
+                     *       },
+                     *       "error": null,
+                     *       "error_code": null,
+                     *       "created_at": "2026-05-04T09:30:00.000Z",
+                     *       "started_at": "2026-05-04T09:30:00.010Z",
+                     *       "completed_at": null,
+                     *       "queue_id": "bulk_operation-42",
+                     *       "type": "bulk_operation"
+                     *     }
+                     */
+                    "text/event-stream": components["schemas"]["JobEventResponse"] | components["schemas"]["ToastResponse"] | components["schemas"]["AccountEventResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `session-required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests: `too-many-requests`, `too-many-streams` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     "mailboxAccounts.connect": {
         parameters: {
             query: {
@@ -8979,6 +9925,105 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    "mailbox.createSelection": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "leaveOut": [
+                 *         "starred",
+                 *         "important"
+                 *       ],
+                 *       "query": "from:newsletter@example.org older_than:1y"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateSelectionDto"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *       "count": 4780,
+                     *       "unreadCount": 812,
+                     *       "starredCount": 0,
+                     *       "importantCount": 0,
+                     *       "leftOutStarredCount": 20,
+                     *       "leftOutImportantCount": 12,
+                     *       "sizeBytes": 2040109465,
+                     *       "oldest": "2019-03-02T08:11:00.000Z",
+                     *       "newest": "2024-11-20T17:45:12.000Z",
+                     *       "expires_at": "2025-11-21T09:45:00.000Z",
+                     *       "query": "from:newsletter@example.org older_than:1y"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SelectionResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep`, `provider-rejected`, `selection-too-large` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account`, `account-not-owned`, `provider-rejected` */
+            403: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description Conflict: `mailbox-disconnected`, `mailbox-reauth-required` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `provider-rate-limited`, `provider-unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     "mailbox.startBulkOperation": {
         parameters: {
             query?: never;
@@ -9006,6 +10051,8 @@ export interface operations {
                  *       "messageIds": [
                  *         "1932c5e7d5b7c3a9"
                  *       ],
+                 *       "selectionId": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                 *       "confirmedCount": 4780,
                  *       "labelId": "Label_12"
                  *     }
                  */
@@ -9058,7 +10105,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
-            /** @description Conflict: `idempotency-key-reused`, `mailbox-disconnected`, `mailbox-reauth-required` */
+            /** @description Conflict: `count-mismatch`, `idempotency-key-reused`, `mailbox-disconnected`, `mailbox-reauth-required`, `selection-expired` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9093,6 +10140,155 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+        };
+    };
+    "jobs.getUndo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The jobId that started the job, or the id of its record
+                 * @example bulk_operation-42
+                 */
+                jobId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "reason": "already-undone",
+                     *       "until": "2025-12-20T09:30:00.000Z",
+                     *       "messages": 4780,
+                     *       "calls": 6,
+                     *       "undoneBy": "undo_changes-43",
+                     *       "undoable": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UndoResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Not Found: `job-not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "jobs.undo": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description For 24 hours the same key with the same request returns the same job; with another request it answers 409.
+                 * @example a3c1f0de-5b5c-4f5e-9f0a-7d2b8c6e1a90
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description The jobId that started the job, or the id of its record
+                 * @example bulk_operation-42
+                 */
+                jobId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted: a job was started */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "jobId": "undo_changes-43",
+                     *       "message": "Undo started: 4,780 messages"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UndoStartedResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized: `unauthorized`, `user-inactive` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden: `foreign-origin`, `api-key-scope` */
+            403: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found: `job-not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict: `already-undone`, `idempotency-key-reused`, `job-not-finished`, `mailbox-disconnected`, `mailbox-reauth-required`, `not-undoable`, `nothing-changed`, `undo-expired` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests: `too-many-requests`, `too-many-jobs` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "jobs.list": {
@@ -9707,7 +10903,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
-            /** @description Conflict: `idempotency-key-reused`, `mailbox-disconnected`, `mailbox-reauth-required` */
+            /** @description Conflict: `count-mismatch`, `idempotency-key-reused`, `mailbox-disconnected`, `mailbox-reauth-required`, `selection-expired` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9749,12 +10945,31 @@ export interface operations {
                 q?: string;
                 /** @description Part of the sender's name or address, in any case. */
                 sender?: string;
+                /** @description Part of the To line, in any case. */
+                recipient?: string;
+                /** @description A label as mails have it: the mailbox's id, or the name that imported mail came with. */
+                label?: string;
                 /** @description ISO 8601, inclusive; a date without time begins with its day in UTC. */
                 from_date?: string;
                 /** @description ISO 8601, inclusive; a date without time ends with its day in UTC. */
                 to_date?: string;
                 /** @description Only mails with (true) or without (false) attachments. */
                 has_attachments?: boolean;
+                /** @description In bytes, inclusive. */
+                min_size?: number;
+                /** @description In bytes, inclusive. */
+                max_size?: number;
+                /** @description Only mails that are (true) or are not (false) encrypted. */
+                encrypted?: boolean;
+                /**
+                 * @description ISO 8601, inclusive: only mails archived until then. With the `archived_until` of the first page, further pages do
+                 *     not move when more mail is archived.
+                 */
+                archived_until?: string;
+                /** @description Senders and subjects are compared in any case, subjects by their first 60 characters; equal mails by date. */
+                sort?: "date" | "size" | "sender" | "subject";
+                /** @description `asc` is the same list from its end. */
+                order?: "desc" | "asc";
             };
             header?: never;
             path: {
@@ -9779,6 +10994,7 @@ export interface operations {
                      *       "total": 1234,
                      *       "page": 1,
                      *       "limit": 50,
+                     *       "archived_until": "2024-03-01T08:00:00.000Z",
                      *       "mails": [
                      *         {
                      *           "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
@@ -9791,7 +11007,11 @@ export interface operations {
                      *           "has_attachments": false,
                      *           "label_ids": [
                      *             "INBOX"
-                     *           ]
+                     *           ],
+                     *           "thread_id": "18c2f1a9b3d4e5f6",
+                     *           "recipient": "Bob Example <bob@example.com>",
+                     *           "snippet": "Dear Bob, attached you find …",
+                     *           "is_encrypted": false
                      *         }
                      *       ]
                      *     }
@@ -9867,10 +11087,6 @@ export interface operations {
                      *       "in_reply_to": "<1234@example.com>",
                      *       "references_header": "<1233@example.com> <1234@example.com>",
                      *       "emlContent": null,
-                     *       "thread_id": "18c2f1a9b3d4e5f6",
-                     *       "recipient": "Bob Example <bob@example.com>",
-                     *       "snippet": "Dear Bob, attached you find …",
-                     *       "is_encrypted": false,
                      *       "sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
                      *       "defects": [],
                      *       "attachments": [
@@ -9888,7 +11104,11 @@ export interface operations {
                      *       "has_attachments": false,
                      *       "label_ids": [
                      *         "INBOX"
-                     *       ]
+                     *       ],
+                     *       "thread_id": "18c2f1a9b3d4e5f6",
+                     *       "recipient": "Bob Example <bob@example.com>",
+                     *       "snippet": "Dear Bob, attached you find …",
+                     *       "is_encrypted": false
                      *     }
                      */
                     "application/json": components["schemas"]["MailResponse"];
@@ -10210,6 +11430,121 @@ export interface operations {
             };
         };
     };
+    "archive.getFacets": {
+        parameters: {
+            query?: {
+                /**
+                 * @description Full-text search in subject, sender, recipients, attachment names and text, ignoring case and accents. All words
+                 *     are required; `"phrases"` and `-word` are supported; the last word may be the beginning of a word.
+                 */
+                q?: string;
+                /** @description Part of the sender's name or address, in any case. */
+                sender?: string;
+                /** @description Part of the To line, in any case. */
+                recipient?: string;
+                /** @description A label as mails have it: the mailbox's id, or the name that imported mail came with. */
+                label?: string;
+                /** @description ISO 8601, inclusive; a date without time begins with its day in UTC. */
+                from_date?: string;
+                /** @description ISO 8601, inclusive; a date without time ends with its day in UTC. */
+                to_date?: string;
+                /** @description Only mails with (true) or without (false) attachments. */
+                has_attachments?: boolean;
+                /** @description In bytes, inclusive. */
+                min_size?: number;
+                /** @description In bytes, inclusive. */
+                max_size?: number;
+                /** @description Only mails that are (true) or are not (false) encrypted. */
+                encrypted?: boolean;
+                /**
+                 * @description ISO 8601, inclusive: only mails archived until then. With the `archived_until` of the first page, further pages do
+                 *     not move when more mail is archived.
+                 */
+                archived_until?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "total": 1310,
+                     *       "total_size": 96000000,
+                     *       "with_attachments": 200,
+                     *       "encrypted": 12,
+                     *       "labels": [
+                     *         {
+                     *           "count": 410,
+                     *           "id": "Label_7",
+                     *           "name": "Bills"
+                     *         }
+                     *       ],
+                     *       "senders": [
+                     *         {
+                     *           "count": 120,
+                     *           "total_size": 5400000,
+                     *           "address": "alice@example.com",
+                     *           "sender": "Alice Example <alice@example.com>"
+                     *         }
+                     *       ],
+                     *       "months": [
+                     *         {
+                     *           "count": 41,
+                     *           "month": "2024-02"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ArchiveFacetsResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-account`, `account-not-owned` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `query-too-expensive` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     "archive.listThreads": {
         parameters: {
             query?: {
@@ -10224,12 +11559,27 @@ export interface operations {
                 q?: string;
                 /** @description Part of the sender's name or address, in any case. */
                 sender?: string;
+                /** @description Part of the To line, in any case. */
+                recipient?: string;
+                /** @description A label as mails have it: the mailbox's id, or the name that imported mail came with. */
+                label?: string;
                 /** @description ISO 8601, inclusive; a date without time begins with its day in UTC. */
                 from_date?: string;
                 /** @description ISO 8601, inclusive; a date without time ends with its day in UTC. */
                 to_date?: string;
                 /** @description Only mails with (true) or without (false) attachments. */
                 has_attachments?: boolean;
+                /** @description In bytes, inclusive. */
+                min_size?: number;
+                /** @description In bytes, inclusive. */
+                max_size?: number;
+                /** @description Only mails that are (true) or are not (false) encrypted. */
+                encrypted?: boolean;
+                /**
+                 * @description ISO 8601, inclusive: only mails archived until then. With the `archived_until` of the first page, further pages do
+                 *     not move when more mail is archived.
+                 */
+                archived_until?: string;
             };
             header?: never;
             path: {
@@ -10345,10 +11695,6 @@ export interface operations {
                      *         "archived_at": "2024-03-01T08:00:00.000Z",
                      *         "in_reply_to": "<1234@example.com>",
                      *         "references_header": "<1233@example.com> <1234@example.com>",
-                     *         "thread_id": "18c2f1a9b3d4e5f6",
-                     *         "recipient": "Bob Example <bob@example.com>",
-                     *         "snippet": "Dear Bob, attached you find …",
-                     *         "is_encrypted": false,
                      *         "attachments": [
                      *           {
                      *             "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e",
@@ -10363,7 +11709,11 @@ export interface operations {
                      *         "has_attachments": false,
                      *         "label_ids": [
                      *           "INBOX"
-                     *         ]
+                     *         ],
+                     *         "thread_id": "18c2f1a9b3d4e5f6",
+                     *         "recipient": "Bob Example <bob@example.com>",
+                     *         "snippet": "Dear Bob, attached you find …",
+                     *         "is_encrypted": false
                      *       }
                      *     ]
                      */
@@ -10399,6 +11749,124 @@ export interface operations {
                 };
             };
             429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "archive.deleteMails": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description For 24 hours the same key with the same request returns the same job; with another request it answers 409.
+                 * @example a3c1f0de-5b5c-4f5e-9f0a-7d2b8c6e1a90
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "mailIds": [
+                 *         "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d"
+                 *       ],
+                 *       "filter": {
+                 *         "q": "invoice",
+                 *         "to_date": "2020-12-31"
+                 *       },
+                 *       "confirmedCount": 1310
+                 *     }
+                 */
+                "application/json": components["schemas"]["DeleteMailsDto"];
+            };
+        };
+        responses: {
+            /** @description Accepted: a job was started */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "jobId": "delete_archived_mails-42"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeleteMailsJobResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep`, `too-many-mails` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized: `unauthorized`, `user-inactive` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account`, `account-not-owned` */
+            403: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found: `mail-not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description Conflict: `count-mismatch`, `idempotency-key-reused` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description Too Many Requests: `too-many-requests`, `too-many-jobs` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -10593,6 +12061,221 @@ export interface operations {
             };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            /** @description Internal Server Error: `internal-error`, `mail-undecryptable` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable: `service-unavailable`, `archive-store-unavailable`, `archive-store-unknown`, `passphrases-busy` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Insufficient Storage: `insufficient-storage` */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "archive.prepareExport": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Needed for encrypted mail only: the passphrase in UTF-8, or `UTF-8''` and the passphrase percent-encoded (RFC 8187). */
+                "X-Archive-Passphrase"?: string;
+            };
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "mailIds": [
+                 *         "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d"
+                 *       ],
+                 *       "filter": {
+                 *         "q": "invoice",
+                 *         "to_date": "2020-12-31"
+                 *       },
+                 *       "format": "zip",
+                 *       "compress": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["PrepareExportDto"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *       "mails": 1310,
+                     *       "bytes": 91226112,
+                     *       "expires_at": "2024-02-29T12:44:56.000Z",
+                     *       "url": "/api/archive/01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4c/exports/01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *       "filename": "archive-export-2024-02-29.zip"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PreparedExportResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep`, `too-many-mails` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account`, `account-not-owned`, `passphrase-invalid` */
+            403: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found: `mail-not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description Conflict: `encryption-not-configured`, `mails-encrypted` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            /** @description Internal Server Error: `internal-error`, `mail-undecryptable` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable: `service-unavailable`, `passphrases-busy` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "archive.downloadExport": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+                /**
+                 * @description A prepared export of the caller.
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                exportId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": string;
+                    "application/mbox": string;
+                };
+            };
+            /** @description Bad Request: `validation-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-account`, `account-not-owned` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found: `archived-file-missing`, `export-not-found`, `mail-not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict: `archive-store-refused`, `mail-deleted-meanwhile`, `mails-encrypted` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             429: components["responses"]["TooManyRequests"];
             /** @description Internal Server Error: `internal-error`, `mail-undecryptable` */
             500: {
@@ -11028,6 +12711,530 @@ export interface operations {
             };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            /** @description Too Many Requests: `too-many-requests`, `too-many-jobs` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "import.listUploads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *         "size": 5368709120,
+                     *         "offset": 16777216,
+                     *         "chunkBytes": 16777216,
+                     *         "expires_at": "2024-03-01T08:00:00.000Z",
+                     *         "filename": "All mail.mbox"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["ResumableUploadResponse"][];
+                };
+            };
+            /** @description Bad Request: `validation-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-account`, `account-not-owned` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "import.createUpload": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "filename": "Takeout/All mail.mbox",
+                 *       "size": 5368709120
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateUploadDto"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *       "size": 5368709120,
+                     *       "offset": 16777216,
+                     *       "chunkBytes": 16777216,
+                     *       "expires_at": "2024-03-01T08:00:00.000Z",
+                     *       "filename": "All mail.mbox"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ResumableUploadResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account`, `account-not-owned` */
+            403: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description Payload Too Large: `payload-too-large`, `quota-exceeded`, `upload-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description Too Many Requests: `too-many-requests`, `too-many-jobs`, `too-many-uploads` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Insufficient Storage: `insufficient-storage` */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "import.getUpload": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+                /**
+                 * @description An upload in chunks, of the caller.
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                uploadId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *       "size": 5368709120,
+                     *       "offset": 16777216,
+                     *       "chunkBytes": 16777216,
+                     *       "expires_at": "2024-03-01T08:00:00.000Z",
+                     *       "filename": "All mail.mbox"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ResumableUploadResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-account`, `account-not-owned` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found: `upload-not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "import.deleteUpload": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+                /**
+                 * @description An upload in chunks, of the caller.
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                uploadId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, without content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request: `validation-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account`, `account-not-owned` */
+            403: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found: `upload-not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "import.uploadChunk": {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Where the chunk begins: the number of bytes sent before. */
+                "Upload-Offset": number;
+            };
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+                /**
+                 * @description An upload in chunks, of the caller.
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                uploadId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *       "size": 5368709120,
+                     *       "offset": 16777216,
+                     *       "chunkBytes": 16777216,
+                     *       "expires_at": "2024-03-01T08:00:00.000Z",
+                     *       "filename": "All mail.mbox"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ResumableUploadResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account`, `account-not-owned` */
+            403: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found: `upload-not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Timeout: `request-timeout` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict: `import-file-missing`, `upload-busy`, `upload-offset-wrong` */
+            409: {
+                headers: {
+                    "Upload-Offset": components["headers"]["Upload-Offset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Payload Too Large: `upload-chunk-too-large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type: `unsupported-media-type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Insufficient Storage: `insufficient-storage` */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "import.completeUpload": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description For 24 hours the same key with the same request returns the same job; with another request it answers 409.
+                 * @example a3c1f0de-5b5c-4f5e-9f0a-7d2b8c6e1a90
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+                /**
+                 * @description An upload in chunks, of the caller.
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                uploadId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted: a job was started */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "jobId": "import_mbox-42"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ImportJobResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized: `unauthorized`, `user-inactive` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account`, `account-not-owned` */
+            403: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found: `upload-not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict: `idempotency-key-reused`, `import-file-missing`, `upload-incomplete` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Too Many Requests: `too-many-requests`, `too-many-jobs` */
             429: {
                 headers: {
@@ -14886,6 +17093,7 @@ export interface operations {
                      *       "trackersRemoved": 2,
                      *       "remoteContentBlocked": 5,
                      *       "inlineImages": 1,
+                     *       "remoteImages": 3,
                      *       "trackers": [
                      *         {
                      *           "type": "pixel",
@@ -14898,7 +17106,10 @@ export interface operations {
                      *         }
                      *       ],
                      *       "html": "<!DOCTYPE html><html>…</html>",
-                     *       "truncated": false
+                     *       "truncated": false,
+                     *       "remoteImageHosts": [
+                     *         "cdn.shop.example"
+                     *       ]
                      *     }
                      */
                     "application/json": components["schemas"]["SafeHtmlResponse"];
@@ -14964,6 +17175,253 @@ export interface operations {
             /** @description Insufficient Storage: `insufficient-storage` */
             507: {
                 headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "privacy.loadRemoteImages": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Needed for encrypted mail only: the passphrase in UTF-8, or `UTF-8''` and the passphrase percent-encoded (RFC 8187). */
+                "X-Archive-Passphrase"?: string;
+            };
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+                /**
+                 * @description An archived mail.
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                mailId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "trackersRemoved": 2,
+                     *       "remoteContentBlocked": 5,
+                     *       "inlineImages": 1,
+                     *       "remoteImages": 3,
+                     *       "trackers": [
+                     *         {
+                     *           "type": "pixel",
+                     *           "domain": "list-manage.com",
+                     *           "url": "https://list-manage.com/track/open.php?u=1",
+                     *           "params": [
+                     *             "utm_source",
+                     *             "mc_eid"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "remoteImagesShown": 2,
+                     *       "remoteImagesFailed": 1,
+                     *       "html": "<!DOCTYPE html><html>…</html>",
+                     *       "truncated": false,
+                     *       "remoteImageHosts": [
+                     *         "cdn.shop.example"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SafeHtmlWithImagesResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account`, `account-not-owned`, `passphrase-invalid` */
+            403: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found: `archived-file-missing`, `mail-not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict: `archive-store-refused`, `encryption-not-configured`, `mails-encrypted` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            /** @description Internal Server Error: `internal-error`, `mail-not-rendered`, `mail-undecryptable` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable: `service-unavailable`, `archive-store-unavailable`, `archive-store-unknown`, `passphrases-busy` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Insufficient Storage: `insufficient-storage` */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "mailbox.readSafeHtml": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+                /**
+                 * @description A message, by the mail provider’s id.
+                 * @example 18c2f1a9b3d4e5f6
+                 */
+                messageId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "trackersRemoved": 2,
+                     *       "remoteContentBlocked": 5,
+                     *       "inlineImages": 1,
+                     *       "remoteImages": 3,
+                     *       "trackers": [
+                     *         {
+                     *           "type": "pixel",
+                     *           "domain": "list-manage.com",
+                     *           "url": "https://list-manage.com/track/open.php?u=1",
+                     *           "params": [
+                     *             "utm_source",
+                     *             "mc_eid"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "attachments": [
+                     *         {
+                     *           "size_bytes": 48213,
+                     *           "partId": "2",
+                     *           "filename": "invoice.pdf",
+                     *           "mime_type": "application/pdf"
+                     *         }
+                     *       ],
+                     *       "html": "<!DOCTYPE html><html>…</html>",
+                     *       "truncated": false,
+                     *       "remoteImageHosts": [
+                     *         "cdn.shop.example"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LiveSafeHtmlResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed`, `provider-rejected` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-account`, `account-not-owned`, `provider-rejected` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found: `message-not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict: `mailbox-disconnected`, `mailbox-reauth-required` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            /** @description Internal Server Error: `internal-error`, `mail-not-rendered` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable: `service-unavailable`, `provider-rate-limited`, `provider-unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {

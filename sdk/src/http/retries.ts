@@ -17,8 +17,8 @@ export type Repeatability =
   | 'idempotent'
   | 'once';
 
-const DEFAULT_TRIES = 3;
-const DEFAULT_MAX_WAIT_SECONDS = 30;
+export const DEFAULT_TRIES = 3;
+export const DEFAULT_MAX_WAIT_SECONDS = 30;
 const CONNECTION_WAIT_MS = 250;
 
 /**
@@ -46,8 +46,8 @@ export async function withRetries<T>(
   }
 }
 
-/** Milliseconds, or null when there is to be no other try. */
-function waitBeforeNext(error: unknown, repeatability: Repeatability, tried: number): number | null {
+/** Milliseconds, or null when there is to be no other try. @param tried tries so far */
+export function waitBeforeNext(error: unknown, repeatability: Repeatability, tried: number): number | null {
   if (error instanceof MailroomError) {
     const refused = error.status === 429 || error.status === 503;
     return refused && error.retryAfter !== null ? error.retryAfter * 1000 : null;

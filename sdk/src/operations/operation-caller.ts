@@ -17,6 +17,8 @@ export interface Operation {
   readonly secured: boolean;
   readonly answer: 'json' | 'nothing' | 'download' | 'events';
   readonly multipart?: boolean;
+  /** The body is bytes. */
+  readonly bytes?: boolean;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -40,6 +42,11 @@ interface PreparedRequest {
 }
 
 type Values = Readonly<Record<string, unknown>>;
+
+interface Placed {
+  readonly params: PreparedRequest['params'];
+  readonly headers: Record<string, string>;
+}
 
 interface Sent {
   readonly data?: unknown;
@@ -115,7 +122,7 @@ export class OperationCaller {
       return await this.send(operation, prepared, token, options);
     } catch (error) {
       const expired = error instanceof MailroomError && error.status === 401 && error.code === 'unauthorized';
-      if (!expired || token === null || !isRepeatable(prepared)) throw error;
+      if (!expired || !operation.secured || !isRepeatable(prepared)) throw error;
       if (!(await unlessAborted(this.authentication.renew(token), signal))) throw error;
       return this.send(operation, prepared, await this.authentication.token(), options);
     }
@@ -144,34 +151,60 @@ export class OperationCaller {
   }
 }
 
-/** @throws TypeError when a part of the path is missing, for those who call without types */
-function prepare(operation: Operation, args: Values): PreparedRequest {
+/** Arguments by where they go. @throws TypeError when a part of the path is missing, for those who call without types */
+function placed(operation: Operation, args: Values): Placed {
   const path: Record<string, unknown> = {};
   const query: Record<string, unknown> = {};
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(args)) {
     if (name === 'body' || value === undefined) continue;
     const header = operation.headers?.[name];
-    if (header !== undefined) headers[header] = headerValue(header, value as string);
+    if (header !== undefined) headers[header] = headerValue(header, value as string | number);
     else if (operation.path.includes(`{${name}}`)) path[name] = value;
     else query[name] = value;
   }
   for (const [, name] of operation.path.matchAll(/\{(\w+)\}/g)) {
     if (path[name!] === undefined) throw new TypeError(`${nameOf(operation)} needs ${name}`);
   }
-  const params = { path, query };
+  return { params: { path, query }, headers };
+}
+
+function prepare(operation: Operation, args: Values): PreparedRequest {
+  const { params, headers } = placed(operation, args);
   if (operation.multipart)
     return { params, ...withForm(headers, args['body'] as Record<string, UploadFile>) };
+  if (operation.bytes) {
+    const content = { ...headers, 'content-type': 'application/octet-stream' };
+    return { params, headers: content, body: args['body'], bodySerializer: (bytes) => bytes };
+  }
   // With a key of its own, a request that starts a job can be made again when its answer is lost.
   if (takesKey(operation)) headers[IDEMPOTENCY_KEY] ??= randomHex(16);
   return { params, headers, body: args['body'] };
 }
 
+/**
+ * The address of an operation, for what browsers open by themselves: links, images, downloads.
+ * @throws TypeError for arguments that an address cannot hold
+ */
+export function addressOf(baseUrl: string, operation: Operation, args: Values): string {
+  const { params, headers } = placed(operation, args);
+  const [header] = Object.keys(headers);
+  if (header !== undefined) throw new TypeError(`${nameOf(operation)} needs a request for ${header}`);
+  const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(String(params.path[name])),
+  );
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(params.query)) {
+    for (const one of Array.isArray(value) ? value : [value]) query.append(name, String(one));
+  }
+  return `${baseUrl.replace(/\/$/, '')}${path}${query.size === 0 ? '' : `?${query}`}`;
+}
+
 const nameOf = ({ method, path }: Operation): string => `${method.toUpperCase()} ${path}`;
 
 /** Headers hold no more than Latin-1: the service takes passphrases percent-encoded too (RFC 8187). */
-const headerValue = (header: string, value: string): string =>
-  header === PASSPHRASE ? `UTF-8''${encodeURIComponent(value)}` : value;
+const headerValue = (header: string, value: string | number): string =>
+  header === PASSPHRASE ? `UTF-8''${encodeURIComponent(value)}` : String(value);
 
 function withForm(
   headers: Readonly<Record<string, string>>,

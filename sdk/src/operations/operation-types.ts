@@ -32,7 +32,9 @@ type ContentOf<Body> = Body extends { content: { 'application/json': infer Json 
   ? Json
   : Body extends { content: { 'multipart/form-data': infer Form } }
     ? { [Field in keyof Form]: UploadFile }
-    : never;
+    : Body extends { content: { 'application/octet-stream': unknown } }
+      ? Blob | Uint8Array
+      : never;
 
 type BodyArgument<Id extends OperationId> = operations[Id] extends { requestBody: infer Body }
   ? { body: ContentOf<Body> }
@@ -89,6 +91,11 @@ type CallParameters<Id extends OperationId> =
   Record<never, never> extends Arguments<Id>
     ? [args?: Arguments<Id>, options?: CallOptions]
     : [args: Arguments<Id>, options?: CallOptions];
+
+/** Operations that a browser can open by their address. */
+export type LinkableId = {
+  [Id in OperationId]: Table<Id>['method'] extends 'get' ? Id : never;
+}[OperationId];
 
 /** Operations whose answer is one page of a list. */
 export type PagedId = {

@@ -34,12 +34,13 @@ export function encodeForm(fields: Readonly<Record<string, UploadFile>>): Encode
   };
 }
 
-interface NamedFile {
+export interface NamedFile {
   readonly content: UploadSource;
   readonly filename: string;
 }
 
-function named(file: UploadFile): NamedFile {
+/** A file with the name it is to have there. */
+export function named(file: UploadFile): NamedFile {
   if ('filename' in file) return file;
   const name: unknown = 'name' in file ? file.name : undefined;
   return { content: file, filename: typeof name === 'string' && name !== '' ? name : DEFAULT_FILENAME };

@@ -9,10 +9,20 @@ class Routes {
 
 describe('AccountOwnerGuard', () => {
   const owns = jest.fn(async (userId: string, accountId: string) => userId === 'ada' && accountId === 'a');
-  const sut = new AccountOwnerGuard({ owns } as unknown as AccountOwnership);
-  const run = (request: object): Promise<boolean> => sut.canActivate(guardContext(Routes, 'read', request));
+  const isKnown = jest.fn((_userId: string, _accountId: string) => false);
+  const sut = new AccountOwnerGuard({ owns, isKnown } as unknown as AccountOwnership);
+  const run = async (request: object): Promise<boolean> =>
+    sut.canActivate(guardContext(Routes, 'read', request));
 
   beforeEach(() => owns.mockClear());
+
+  it('should not wait when the owner is known', () => {
+    isKnown.mockReturnValueOnce(true);
+    const request = { user: { id: 'ada' }, params: { accountId: 'a' } };
+    expect(sut.canActivate(guardContext(Routes, 'read', request))).toBe(true);
+    expect(isKnown).toHaveBeenCalledWith('ada', 'a');
+    expect(owns).not.toHaveBeenCalled();
+  });
 
   it('should let the owner pass', async () => {
     expect(await run({ user: { id: 'ada' }, params: { accountId: 'a' } })).toBe(true);

@@ -9,13 +9,18 @@ import { AccountOwnership } from '../account-ownership.port';
 export class AccountOwnerGuard implements CanActivate {
   constructor(private readonly ownership: AccountOwnership) {}
 
-  async canActivate(context: ExecutionContext): Promise<boolean> {
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const { user, params } = context.switchToHttp().getRequest<Request>();
     if (!('accountId' in params)) return true;
     const { accountId } = params;
-    if (!user || typeof accountId !== 'string' || !(await this.ownership.owns(user.id, accountId))) {
-      throw new AccountNotOwned();
-    }
+    if (!user || typeof accountId !== 'string') throw new AccountNotOwned();
+    if (!this.ownership.isKnown(user.id, accountId)) return this.lookUp(user.id, accountId);
+    addLogContext({ accountId });
+    return true;
+  }
+
+  private async lookUp(userId: string, accountId: string): Promise<boolean> {
+    if (!(await this.ownership.owns(userId, accountId))) throw new AccountNotOwned();
     addLogContext({ accountId });
     return true;
   }

@@ -10,6 +10,8 @@ describe('GLOBAL_GUARDS', () => {
       'ApiKeyScopeGuard',
       'AdminGuard',
       'AccountOwnerGuard',
+      'DatabaseUseGuard',
+      'JsonBodyGuard',
     ]);
   });
 });

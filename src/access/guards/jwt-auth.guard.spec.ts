@@ -1,6 +1,7 @@
 import { Reflector } from '@nestjs/core';
 import passport, { Strategy, StrategyCreated } from 'passport';
 import { guardContext } from '../../../test/support/guard-context';
+import type { KnownCallers } from '../known-callers.port';
 import { Authenticated, Public } from '../policies';
 import { JwtAuthGuard } from './jwt-auth.guard';
 import { StrategyNames } from './strategy-names';
@@ -39,13 +40,13 @@ class Answering extends Strategy {
   }
 }
 
-function application(jwt: Answer, apiKey: Answer) {
+function application(jwt: Answer, apiKey: Answer, known?: Partial<KnownCallers>) {
   const names = new StrategyNames();
   return {
     names,
     jwt: new Answering(names.jwt, jwt),
     apiKey: new Answering(names.apiKey, apiKey),
-    sut: new JwtAuthGuard(new Reflector(), names),
+    sut: new JwtAuthGuard(new Reflector(), names, { find: () => undefined, ...known }),
   };
 }
 
@@ -59,6 +60,16 @@ describe('JwtAuthGuard', () => {
   it('should put the user of the first strategy that knows them into the request', async () => {
     const { sut, apiKey } = application({ id: 'session' }, { id: 'key' });
     expect(await run(sut)).toEqual({ id: 'session' });
+    expect(apiKey.asked).not.toHaveBeenCalled();
+  });
+
+  it('should ask no strategy, nor wait, when the caller is known', () => {
+    const ada = { id: 'ada', email: 'ada@users.test', role: 'user', sessionId: 's1' } as const;
+    const { sut, jwt, apiKey } = application(null, null, { find: () => ada });
+    const context = guardContext(Routes, 'closed');
+    expect(sut.canActivate(context)).toBe(true);
+    expect(context.switchToHttp().getRequest<{ user?: unknown }>().user).toBe(ada);
+    expect(jwt.asked).not.toHaveBeenCalled();
     expect(apiKey.asked).not.toHaveBeenCalled();
   });
 

@@ -3,12 +3,13 @@ import { Reflector } from '@nestjs/core';
 import { AuthGuard } from '@nestjs/passport';
 import type { Request } from 'express';
 import { addLogContext } from '../../common/logging/log-context';
+import { KnownCallers } from '../known-callers.port';
 import { routePolicyOf } from '../policies';
 import { StrategyNames } from './strategy-names';
 
 /**
  * Puts the caller into `request.user`: by access token or session cookie (`JwtStrategy`), or by API key
- * (`ApiKeyStrategy`). Anonymous requests pass, so that they are counted before `SignedInGuard` refuses them. On public
+ * (`ApiKeyStrategy`). A caller who is known from a request just before does not wait for Passport. Anonymous requests pass, so that they are counted before `SignedInGuard` refuses them. On public
  * routes credentials are ignored.
  */
 @Injectable()
@@ -16,15 +17,24 @@ export class JwtAuthGuard extends AuthGuard() {
   constructor(
     private readonly reflector: Reflector,
     strategies: StrategyNames,
+    private readonly callers: KnownCallers,
   ) {
     super({ defaultStrategy: [strategies.jwt, strategies.apiKey] });
   }
 
-  override async canActivate(context: ExecutionContext): Promise<boolean> {
+  override canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     if (routePolicyOf(this.reflector, context) === 'public') return true;
+    const request = context.switchToHttp().getRequest<Request>();
+    const known = this.callers.find(request);
+    if (!known) return this.authenticate(context, request);
+    request.user = known;
+    addLogContext({ userId: known.id });
+    return true;
+  }
+
+  private async authenticate(context: ExecutionContext, request: Request): Promise<boolean> {
     await super.canActivate(context);
-    const { user } = context.switchToHttp().getRequest<Request>();
-    if (user) addLogContext({ userId: user.id });
+    if (request.user) addLogContext({ userId: request.user.id });
     return true;
   }
 

@@ -2,6 +2,7 @@ import { CanActivate, Controller, Get, Provider, Type } from '@nestjs/common';
 import { APP_GUARD, DiscoveryModule } from '@nestjs/core';
 import { Test } from '@nestjs/testing';
 import { AdminOnly, Authenticated, OwnsAccount, Public } from '../policies';
+import { AppConfig } from '../../config/app-config';
 import { GLOBAL_GUARDS } from './global-guards';
 import { PolicyCheck } from './policy-check';
 
@@ -69,7 +70,7 @@ async function start(
     controllers,
     providers: [...asGuards(guards), PolicyCheck],
   })
-    .useMocker(() => ({}))
+    .useMocker((token) => (token === AppConfig ? { http: {} } : {}))
     .compile();
   await module.init();
   await module.close();

@@ -1,8 +1,8 @@
 import { Reflector } from '@nestjs/core';
 import { guardContext } from '../../../test/support/guard-context';
-import { LongBody } from '../../common/http/json-body.interceptor';
+import { LongBody } from '../../common/http/json-body.guard';
 import { AuthRateLimit, NoRateLimit } from '../../common/rate-limit/rate-limit-decorators';
-import { RateLimiter, TooManyRequests } from '../../common/rate-limit/rate-limiter';
+import { type CountedRequest, RateLimiter, TooManyRequests } from '../../common/rate-limit/rate-limiter';
 import type { AppConfig } from '../../config/app-config';
 import type { AuditTrail } from '../audit-trail.port';
 import { RateLimitGuard } from './rate-limit.guard';
@@ -26,18 +26,19 @@ const withLength = (length: string): object => ({
 });
 const CHUNKED = { user: { id: 'ada' }, headers: { 'transfer-encoding': 'chunked' } };
 
-function setup(refusal?: Error) {
+function setup(refusal?: Error, held = false) {
+  const consumeHeld = jest.fn(() => held);
   const consume = jest.fn(async () => {
     if (refusal) throw refusal;
   });
   const recordRefusal = jest.fn(async () => undefined);
   const sut = new RateLimitGuard(
     new Reflector(),
-    { consume } as unknown as RateLimiter,
+    { consume, consumeHeld } as unknown as RateLimiter,
     { recordRefusal } as unknown as AuditTrail,
     { http: { maxJsonBytes: 4 * 1024 * 1024 } } as AppConfig,
   );
-  return { sut, consume, recordRefusal };
+  return { sut, consume, consumeHeld, recordRefusal };
 }
 
 describe('RateLimitGuard', () => {
@@ -53,7 +54,15 @@ describe('RateLimitGuard', () => {
   ])('should count for %s', async (_whom, handler, request, counted) => {
     const { sut, consume } = setup();
     expect(await sut.canActivate(guardContext(Routes, handler, request))).toBe(true);
-    expect(consume.mock.calls.map((call: unknown[]) => call.slice(2))).toEqual([counted]);
+    const asked = consume.mock.calls as unknown as [CountedRequest][];
+    expect(asked.map(([{ userId, limit, weight }]) => [userId, limit, weight])).toEqual([counted]);
+  });
+
+  it('should not wait when the process holds points for the request', () => {
+    const { sut, consume, consumeHeld } = setup(undefined, true);
+    expect(sut.canActivate(guardContext(Routes, 'usual', { user: { id: 'ada' }, headers: {} }))).toBe(true);
+    expect(consumeHeld).toHaveBeenCalledTimes(1);
+    expect(consume).not.toHaveBeenCalled();
   });
 
   it('should count nothing where there is no limit', async () => {

@@ -1,9 +1,9 @@
 import { CanActivate, ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
-import { LONG_BODY } from '../../common/http/json-body.interceptor';
+import { LONG_BODY } from '../../common/http/json-body.guard';
 import { RATE_LIMIT_CLASS } from '../../common/rate-limit/rate-limit-decorators';
-import { RateLimiter, TooManyRequests } from '../../common/rate-limit/rate-limiter';
+import { type CountedRequest, RateLimiter, TooManyRequests } from '../../common/rate-limit/rate-limiter';
 import { AppConfig } from '../../config/app-config';
 import { AuditTrail } from '../audit-trail.port';
 
@@ -20,7 +20,7 @@ export class RateLimitGuard implements CanActivate {
     private readonly config: AppConfig,
   ) {}
 
-  async canActivate(context: ExecutionContext): Promise<boolean> {
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const declared = this.reflector.getAllAndOverride<'auth' | 'none' | undefined>(RATE_LIMIT_CLASS, [
       context.getHandler(),
       context.getClass(),
@@ -32,12 +32,17 @@ export class RateLimitGuard implements CanActivate {
     const isLong = this.reflector.get<boolean | undefined>(LONG_BODY, context.getHandler()) ?? false;
     const weight = isLong ? weightOf(request, this.config.http.maxJsonBytes) : 1;
     const userId = request.user?.id ?? null;
+    const counted = { request, response: http.getResponse<Response>(), userId, limit, weight } as const;
+    return this.rateLimiter.consumeHeld(counted) || this.consume(counted);
+  }
+
+  private async consume(counted: CountedRequest): Promise<boolean> {
     try {
-      await this.rateLimiter.consume(request, http.getResponse<Response>(), userId, limit, weight);
+      await this.rateLimiter.consume(counted);
       return true;
     } catch (error) {
       // Once per window: a client that tries thousands of passwords must not fill the log as well.
-      if (limit === 'auth' && error instanceof TooManyRequests && error.isFirst) {
+      if (counted.limit === 'auth' && error instanceof TooManyRequests && error.isFirst) {
         const details = { code: error.code, of: 'address' };
         await this.audit.recordRefusal({ action: 'session.refused', userId: null, details });
       }

@@ -2,6 +2,7 @@ import { pickFacts } from '../../access/audit-trail.port';
 import type { JobContext } from '../../jobs/job-definition';
 import { defineJob, HandlesJob, JobHandler, JobResult } from '../../jobs/job-definition';
 import { JobQueue } from '../../jobs/job-queue';
+import { LabelNames } from '../../mailbox/label-names';
 import { MailboxAccountsService } from '../../mailbox/mailbox-accounts.service';
 import { MailboxAccountGone } from '../archive.errors';
 import { ArchiveMailsDto } from '../dto/archive.dto';
@@ -26,11 +27,13 @@ export class ArchiveMailsHandler implements JobHandler<ArchiveMailsDto> {
   constructor(
     private readonly accounts: MailboxAccountsService,
     private readonly archiver: MessageArchiver,
+    private readonly labelNames: LabelNames,
   ) {}
 
   async run(payload: ArchiveMailsDto, job: JobContext): Promise<JobResult> {
     if (job.accountId === null) throw new MailboxAccountGone();
     const account = await this.accounts.usable(job.userId, job.accountId);
+    await this.labelNames.refresh(account, { priority: 'background', signal: job.signal });
     return this.archiver.archive(account, payload, job);
   }
 }

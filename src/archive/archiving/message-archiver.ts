@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { setMaxListeners } from 'node:events';
 import { inBatches, mapConcurrently } from '../../common/concurrency/map-concurrently';
+import { prefetch } from '../../common/concurrency/prefetch';
 import type { JobContext } from '../../jobs/job-definition';
 import {
   MailboxProvider,
@@ -10,7 +11,7 @@ import {
 import { MessageIndexService } from '../../message-index/message-index.service';
 import { StorageQuotaExceeded } from '../archive.errors';
 import type { ArchiveMailsDto } from '../dto/archive.dto';
-import { ArchiveWriter } from '../writing/archive-writer';
+import { ArchiveWriter, type FiledBatch } from '../writing/archive-writer';
 import { ArchiveWritesRepository } from '../writing/archive-writes.repository';
 import type { MailToArchive } from '../writing/mail-to-archive';
 import { ArchivePlanner } from './archive-planner';
@@ -77,8 +78,8 @@ export interface ArchiveResult {
 }
 
 /**
- * Copies messages of a mailbox into the archive for a job of any kind. Batches are fetched, parsed and written at the
- * same time.
+ * Copies messages of a mailbox into the archive for a job of any kind. Batches are fetched and parsed, written, and
+ * committed at the same time.
  */
 @Injectable()
 export class MessageArchiver {
@@ -150,8 +151,9 @@ export class MessageArchiver {
       failed.add(messageId);
       job.fail(messageId, reason);
     };
-    const keep = async (mails: readonly MailToArchive[]): Promise<void> => {
-      const written = await this.writer.write(owner, mails, { replace: !differential, signal: job.signal });
+    const keep = async (filed: FiledBatch): Promise<void> => {
+      const { mails } = filed;
+      const written = await this.writer.commit(filed);
       for (const { messageId } of mails) held.release(messageId);
       const before = await this.doneBefore(owner.accountId, written.kept, startedAt, job);
       const archived = written.archived.length + before.mails;
@@ -166,23 +168,23 @@ export class MessageArchiver {
     const pass = async (ids: readonly string[]): Promise<LaterOutcome[]> => {
       const later: LaterOutcome[] = [];
       const fetches = { accountId: owner.accountId, provider, held, signal: job.signal };
-      const settle = async (batch: readonly FetchOutcome[]): Promise<void> => {
-        const mails: MailToArchive[] = [];
-        for (const outcome of batch) {
-          if (outcome.kind === 'mail') mails.push(outcome.mail);
-          else if (outcome.kind === 'failed') fail(outcome.messageId, outcome.reason);
-          else later.push(outcome);
+      const settle = async ({ outcomes, filed }: Settling): Promise<void> => {
+        for (const outcome of outcomes) {
+          if (outcome.kind === 'failed') fail(outcome.messageId, outcome.reason);
+          else if (outcome.kind === 'later') later.push(outcome);
         }
-        if (mails.length > 0) await keep(mails);
+        if (filed) await keep(filed);
         await checkpoint();
       };
-      for await (const batch of this.fetchBatches(ids, fetches)) {
-        await settle(batch).catch((error: unknown) => {
-          // Fetches that wait for room would wait for a writer that has stopped.
-          held.close();
-          throw error;
-        });
-      }
+      const writeFiles = (mails: readonly MailToArchive[]): Promise<FiledBatch> =>
+        this.writer.writeFiles(owner, mails, { replace: !differential, signal: job.signal });
+      const abandon = async ({ filed }: Settling): Promise<void> => {
+        if (filed) await this.writer.abandon(filed);
+      };
+      // Fetches that wait for room would wait for a writer that has stopped.
+      const stop = (): void => held.close();
+      const batches = withFiles(this.fetchBatches(ids, fetches), writeFiles, stop);
+      for await (const batch of prefetch(batches, stop, abandon)) await settle(batch);
       return later;
     };
 
@@ -232,6 +234,29 @@ export class MessageArchiver {
       weigh: sizeOf,
     });
     return inBatches(outcomes, { ...BATCH, weigh: sizeOf });
+  }
+}
+
+/** A batch on its way: what became of its messages, and those that have been written, but for their rows. */
+interface Settling {
+  readonly outcomes: readonly FetchOutcome[];
+  readonly filed: FiledBatch | null;
+}
+
+/** @param stop ends what the source waits for when files cannot be written */
+async function* withFiles(
+  batches: AsyncGenerator<FetchOutcome[], void, undefined>,
+  writeFiles: (mails: readonly MailToArchive[]) => Promise<FiledBatch>,
+  stop: () => void,
+): AsyncGenerator<Settling, void, undefined> {
+  for await (const outcomes of batches) {
+    const mails = outcomes.flatMap((outcome) => (outcome.kind === 'mail' ? [outcome.mail] : []));
+    try {
+      yield { outcomes, filed: mails.length === 0 ? null : await writeFiles(mails) };
+    } catch (error) {
+      stop();
+      throw error;
+    }
   }
 }
 

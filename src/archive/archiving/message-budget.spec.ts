@@ -29,12 +29,27 @@ describe('MessageMemory', () => {
 
   it('should learn what to expect of messages of unknown size', async () => {
     const sut = new MessageBudget();
-    expect(await begin(sut, undefined)).toBe(1);
+    expect(await begin(sut, undefined)).toBe(2);
     const held = sut.open('user', signal);
     for (let number = 0; number < 60; number++) held.fetched(`m${number}`, 40_000);
     expect(await begin(sut, undefined)).toBe(32);
     for (let number = 0; number < 20; number++) held.fetched(`m${number}`, 23 * MIB);
     expect(await begin(sut, undefined)).toBe(1);
+  });
+
+  it('should let small messages in as soon as the first sizes are known, not when the first are written', async () => {
+    const sut = new MessageBudget();
+    const held = sut.open('user', signal);
+    let begun = 0;
+    for (let number = 0; number < 100; number++) {
+      void held.reserve(`m${number}`, undefined).then(() => {
+        begun += 1;
+        setImmediate(() => held.fetched(`m${number}`, 40_000));
+      });
+    }
+    for (let turns = 0; turns < 300 && begun < 100; turns++) await turn();
+    expect(begun).toBe(100);
+    held.close();
   });
 
   it('should hold a message until it is written', async () => {

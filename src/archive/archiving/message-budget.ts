@@ -11,10 +11,10 @@ const MAX_HELD = 48 * MIB;
  * others have the rest.
  */
 const MAX_HELD_PER_USER = 24 * MIB;
-/** The guess before any size is known: a large message. */
-const FIRST_GUESS = 6 * MIB;
+/** The average before any size is known: of large messages. */
+const FIRST_GUESS = 3 * MIB;
 const SMALLEST_GUESS = 32 * 1024;
-/** Weight of each message in the guess. */
+/** Weight of each message in the average; the first ones weigh as much as each other. */
 const LEARNING = 0.1;
 
 const weightOf = (bytes: number): number => Math.min(bytes, MAX_HELD_PER_USER);
@@ -24,6 +24,7 @@ const weightOf = (bytes: number): number => Math.min(bytes, MAX_HELD_PER_USER);
 export class MessageBudget {
   private readonly budget = new FairSemaphore({ capacity: MAX_HELD, perKey: MAX_HELD_PER_USER });
   private average = FIRST_GUESS;
+  private learned = 0;
 
   get inUse(): number {
     return this.budget.inUse;
@@ -38,7 +39,8 @@ export class MessageBudget {
   }
 
   private readonly learn = (bytes: number): void => {
-    this.average += (bytes - this.average) * LEARNING;
+    this.learned += 1;
+    this.average += (bytes - this.average) * Math.max(LEARNING, 1 / this.learned);
   };
 }
 
@@ -46,6 +48,7 @@ export class MessageBudget {
 export class HeldMessages {
   private readonly shares = new Map<string, Share>();
   private readonly closed = new AbortController();
+  private guesses: Promise<unknown> = Promise.resolve();
   private readonly leave = (): void => this.closed.abort(this.signal.reason);
 
   constructor(
@@ -62,7 +65,8 @@ export class HeldMessages {
 
   /** Waits for room for a message and the parser's copy. @param expectedBytes if known */
   async reserve(messageId: string, expectedBytes: number | undefined): Promise<void> {
-    const share = await this.wait(weightOf(2 * (expectedBytes ?? this.guess())), this.closed.signal);
+    const waiting = (bytes: number): Promise<Share> => this.wait(weightOf(2 * bytes), this.closed.signal);
+    const share = await (expectedBytes === undefined ? this.guessing(waiting) : waiting(expectedBytes));
     this.shares.set(messageId, share);
     // The room became free because the job itself ended.
     if (this.closed.signal.aborted) this.release(messageId);
@@ -97,5 +101,12 @@ export class HeldMessages {
     this.closed.abort(new Error('The job has ended'));
     for (const share of this.shares.values()) share.release();
     this.shares.clear();
+  }
+
+  /** One after the other: what waits for room with the first guess would wait long after the sizes are known. */
+  private guessing(wait: (bytes: number) => Promise<Share>): Promise<Share> {
+    const share = this.guesses.then(() => wait(this.guess()));
+    this.guesses = share.catch(() => undefined);
+    return share;
   }
 }

@@ -33,10 +33,21 @@ export class ListedMailResponse {
 
   @ApiProperty({ format: 'date-time', example: '2024-03-01T08:00:00.000Z' })
   archived_at: string;
+
+  /** @example "18c2f1a9b3d4e5f6" */
+  thread_id: string;
+
+  /** @example "Bob Example <bob@example.com>" */
+  recipient: string;
+
+  /** @example "Dear Bob, attached you find …" */
+  snippet: string;
+
+  is_encrypted: boolean;
 }
 
 export class MailPageResponse {
-  /** Newest first. */
+  /** Newest first, or as sorted. */
   mails: ListedMailResponse[];
 
   /** Exact number of mails that match the filters. */
@@ -49,6 +60,11 @@ export class MailPageResponse {
   /** The limit used. */
   @ApiProperty({ type: 'integer', example: 50 })
   limit: number;
+
+  /** For further pages of the same list: the `archived_until` of the request, or when the archive's latest mail was archived;
+   * null when it has none. */
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, example: '2024-03-01T08:00:00.000Z' })
+  archived_until: string | null;
 }
 
 /** An attachment of an archived mail. */
@@ -75,15 +91,6 @@ export class StoredAttachmentResponse extends AttachmentResponse {
 
 /** An archived mail with all details. */
 export class MailResponse extends ListedMailResponse {
-  /** @example "18c2f1a9b3d4e5f6" */
-  thread_id: string;
-
-  /** @example "Bob Example <bob@example.com>" */
-  recipient: string;
-
-  /** @example "Dear Bob, attached you find …" */
-  snippet: string;
-
   /** The In-Reply-To header. */
   @ApiProperty({ type: String, nullable: true, example: '<1234@example.com>' })
   in_reply_to: string | null;
@@ -91,8 +98,6 @@ export class MailResponse extends ListedMailResponse {
   /** The References header. */
   @ApiProperty({ type: String, nullable: true, example: '<1233@example.com> <1234@example.com>' })
   references_header: string | null;
-
-  is_encrypted: boolean;
 
   /** SHA-256 of the stored bytes, hex.
    * @example "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08" */
@@ -110,7 +115,21 @@ export class MailResponse extends ListedMailResponse {
 }
 
 export function toListedMailResponse(mail: ListedMail): ListedMailResponse {
-  return { ...mail, date: mail.date.toISOString(), archived_at: mail.archived_at.toISOString() };
+  return {
+    id: mail.id,
+    mailbox_message_id: mail.mailbox_message_id,
+    subject: mail.subject,
+    sender: mail.sender,
+    date: mail.date,
+    size_bytes: mail.size_bytes,
+    has_attachments: mail.has_attachments,
+    label_ids: mail.label_ids,
+    archived_at: mail.archived_at,
+    thread_id: mail.thread_id,
+    recipient: mail.recipient,
+    snippet: mail.snippet,
+    is_encrypted: mail.is_encrypted,
+  };
 }
 
 export function toAttachmentResponse(attachment: ArchivedAttachmentEntity): AttachmentResponse {
@@ -172,5 +191,12 @@ export function toMailResponse(
 export class ArchiveJobResponse {
   /** Follow it at `/api/jobs/{jobId}`.
    * @example archive_mails-42 */
+  jobId: string;
+}
+
+/** A deletion that has been started. */
+export class DeleteMailsJobResponse {
+  /** Follow it at `/api/jobs/{jobId}`.
+   * @example delete_archived_mails-42 */
   jobId: string;
 }

@@ -68,32 +68,29 @@ export class ThreadPageResponse {
 
 /** A mail within its thread. */
 export class ThreadMailResponse extends ListedMailResponse {
-  /** @example "18c2f1a9b3d4e5f6" */
-  thread_id: string;
-
-  /** @example "Bob Example <bob@example.com>" */
-  recipient: string;
-
-  /** @example "Dear Bob, attached you find …" */
-  snippet: string;
-
   @ApiProperty({ type: String, nullable: true, example: '<1234@example.com>' })
   in_reply_to: string | null;
 
   @ApiProperty({ type: String, nullable: true, example: '<1233@example.com> <1234@example.com>' })
   references_header: string | null;
 
-  is_encrypted: boolean;
-
   attachments: AttachmentResponse[];
 }
 
 export function toThreadResponse(thread: ListedThread): ThreadResponse {
   return {
-    ...thread,
-    latest_date: thread.latest_date.toISOString(),
-    date: thread.date.toISOString(),
-    archived_at: thread.archived_at.toISOString(),
+    thread_id: thread.thread_id,
+    message_count: thread.message_count,
+    latest_date: thread.latest_date,
+    senders: thread.senders,
+    total_size: thread.total_size,
+    has_attachments: thread.has_attachments,
+    id: thread.id,
+    subject: thread.subject,
+    sender: thread.sender,
+    snippet: thread.snippet,
+    date: thread.date,
+    archived_at: thread.archived_at,
   };
 }
 

@@ -1,4 +1,4 @@
-import { parseSearchQuery } from './search-query';
+import { parseExclusions, parseSearchQuery } from './search-query';
 
 describe('parseSearchQuery', () => {
   it.each<[string, string | null]>([
@@ -73,5 +73,19 @@ describe('parseSearchQuery', () => {
       const query = parseSearchQuery(input);
       if (query !== null) expect(query).toMatch(valid);
     }
+  });
+});
+
+describe('parseExclusions', () => {
+  it.each([
+    ['-a', "'a'"],
+    ['-a -"b c" --d', "'a' | ( 'b' <-> 'c' ) | 'd'"],
+    ['-a ☕', "'a'"],
+    ['-a b', null],
+    ['a', null],
+    ['☕', null],
+    ['', null],
+  ])('should read %j as %j', (input, expected) => {
+    expect(parseExclusions(input)).toBe(expected);
   });
 });

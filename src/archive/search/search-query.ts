@@ -19,17 +19,38 @@ interface Term {
  * invalid query. Of overlong input the first 2,000 characters and 100 words count.
  */
 export function parseSearchQuery(input: string): string | null {
+  const operands = operandsOf(input);
+  if (operands.length === 0) return null;
+  return operands.map(({ negated, text }) => (negated ? `!${text}` : text)).join(' & ');
+}
+
+/**
+ * What a search that only excludes leaves out, in the same form; null for every other search. No index finds what lacks a
+ * word.
+ */
+export function parseExclusions(input: string): string | null {
+  const operands = operandsOf(input);
+  if (operands.length === 0 || operands.some(({ negated }) => !negated)) return null;
+  return operands.map(({ text }) => text).join(' | ');
+}
+
+interface Operand {
+  readonly text: string;
+  readonly negated: boolean;
+}
+
+function operandsOf(input: string): Operand[] {
   const terms = splitTerms(input.slice(0, MAX_QUERY_LENGTH).replace(/[“”„«»]/g, '"'));
-  const operands: string[] = [];
+  const operands: Operand[] = [];
   let budget = MAX_TOKENS;
-  terms.forEach((term, index) => {
-    const tokens = searchTokens(term.text).slice(0, budget);
+  terms.forEach(({ text, negated, quoted }, index) => {
+    const tokens = searchTokens(text).slice(0, budget);
     if (tokens.length === 0) return;
     budget -= tokens.length;
-    const isPrefix = index === terms.length - 1 && !term.quoted && !term.negated;
-    operands.push((term.negated ? '!' : '') + operandOf(tokens, isPrefix));
+    const isPrefix = index === terms.length - 1 && !quoted && !negated;
+    operands.push({ text: operandOf(tokens, isPrefix), negated });
   });
-  return operands.length === 0 ? null : operands.join(' & ');
+  return operands;
 }
 
 function operandOf(tokens: string[], isPrefix: boolean): string {

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { FileDeletions } from '../../archive-storage/file-deletions';
 import { FilesLost, ReservedFiles } from '../../archive-storage/reserved-files';
-import { ArchiveStores } from '../../archive-storage/archive-store.port';
+import { type ArchiveStore, ArchiveStores } from '../../archive-storage/archive-store.port';
 import { forEachConcurrently } from '../../common/concurrency/for-each-concurrently';
 import { ArchiveBusy } from '../archive.errors';
+import type { ArchiveParse } from '../archiving/parse-message.task';
 import { ArchiveCommits, CommitOptions, Committed, filesOf } from './archive-commits';
 import { countArchived } from './archive-metrics';
 import type { ArchiveOwner, MailToArchive, NewArchivedMail } from './mail-to-archive';
@@ -36,7 +37,20 @@ export interface WrittenBatch {
   readonly refused: readonly string[];
 }
 
-/** Enough to share the disk's syncs between files; more only opens more files. */
+/** A batch whose files lie in their store, reserved; nothing of it is in the archive yet. */
+export interface FiledBatch {
+  readonly owner: ArchiveOwner;
+  readonly mails: readonly MailToArchive[];
+  readonly options: WriteOptions;
+  readonly plan: BatchPlan;
+  readonly files: ReservedFiles;
+  /** How often the files have been written. */
+  readonly attempt: number;
+}
+
+type ThreadsOfParsed = ReadonlyMap<ArchiveParse, string>;
+
+/** To an object store at a time. */
 const CONCURRENT_WRITES = 48;
 /** Times a batch is written because it took so long that its files were deleted before their rows were committed. */
 const MAX_ATTEMPTS = 3;
@@ -64,7 +78,35 @@ export class ArchiveWriter {
     mails: readonly MailToArchive[],
     options: WriteOptions,
   ): Promise<WrittenBatch> {
-    const { plan, committed } = await this.writeAndCommit(owner, mails, options);
+    return this.commit(await this.writeFiles(owner, mails, options));
+  }
+
+  /**
+   * The first half of `write`, for callers that write the files of a batch while the one before is committed. To be
+   * followed by `commit` or `abandon`.
+   */
+  async writeFiles(
+    owner: ArchiveOwner,
+    mails: readonly MailToArchive[],
+    options: WriteOptions,
+    attempt = 1,
+  ): Promise<FiledBatch> {
+    const { storage, store } = await this.stores.forWriting(owner.userId);
+    const plan = await this.planner.plan(owner, mails, storage, options);
+    const files = await this.fileDeletions.reserve(filesOf(owner, plan.added));
+    try {
+      await putAll(store, plan.added, options.signal);
+      return { owner, mails, options, plan, files, attempt };
+    } catch (error) {
+      await files.release();
+      throw error;
+    }
+  }
+
+  /** The second half of `write`. @param threads of mails that had none yet, by what was parsed of them */
+  async commit(batch: FiledBatch, threads: ThreadsOfParsed = new Map()): Promise<WrittenBatch> {
+    const { owner, mails, options } = batch;
+    const { plan, committed } = await this.commitFiled(batch, threads);
     const written = writtenOf(mails, plan, committed);
     countArchived(written.archived.length, written.bytes);
     const vanished = plan.refreshed.filter(({ id }) => !committed.refreshed.has(id));
@@ -74,22 +116,23 @@ export class ArchiveWriter {
     return joined(mails, written, await this.write(owner, again, options));
   }
 
-  private async writeAndCommit(
-    owner: ArchiveOwner,
-    mails: readonly MailToArchive[],
-    options: WriteOptions,
-    attempt = 1,
+  /** Instead of `commit`: the files are deleted. */
+  abandon({ files }: FiledBatch): Promise<void> {
+    return files.release();
+  }
+
+  private async commitFiled(
+    batch: FiledBatch,
+    threads: ThreadsOfParsed,
   ): Promise<{ plan: BatchPlan; committed: Committed }> {
-    const { storage, store } = await this.stores.forWriting(owner.userId);
-    const plan = await this.planner.plan(owner, mails, storage, options);
-    const files = await this.fileDeletions.reserve(filesOf(owner, plan.added));
+    const { owner, mails, options, files, attempt } = batch;
+    const plan = withThreads(batch.plan, threads);
     let isLost = false;
     try {
-      await forEachConcurrently(plan.added, CONCURRENT_WRITES, ({ storageKey, mail }) =>
-        store.put(storageKey, mail.raw, { signal: options.signal }),
-      );
-      const committed = await this.commitWhatFits(owner, plan, files, options.skipDuplicates ?? false);
-      return { plan, committed };
+      return {
+        plan,
+        committed: await this.commitWhatFits(owner, plan, files, options.skipDuplicates ?? false),
+      };
     } catch (error) {
       isLost = error instanceof FilesLost;
       if (!isLost) throw error;
@@ -98,7 +141,7 @@ export class ArchiveWriter {
     } finally {
       await files.release({ isLost });
     }
-    return this.writeAndCommit(owner, mails, options, attempt + 1);
+    return this.commitFiled(await this.writeFiles(owner, mails, options, attempt + 1), threads);
   }
 
   /**
@@ -133,6 +176,27 @@ export class ArchiveWriter {
     }
     return together(parts, plan);
   }
+}
+
+async function putAll(
+  store: ArchiveStore,
+  mails: readonly NewArchivedMail[],
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const objects = mails.map(({ storageKey, mail }) => ({ key: storageKey, bytes: mail.raw }));
+  if (store.putMany) return store.putMany(objects);
+  await forEachConcurrently(objects, CONCURRENT_WRITES, ({ key, bytes }) =>
+    store.put(key, bytes, { signal }),
+  );
+}
+
+function withThreads(plan: BatchPlan, threads: ThreadsOfParsed): BatchPlan {
+  if (threads.size === 0) return plan;
+  const added = plan.added.map((entry) => {
+    const threadId = threads.get(entry.mail.parsed);
+    return threadId === undefined ? entry : { ...entry, mail: { ...entry.mail, threadId } };
+  });
+  return { ...plan, added };
 }
 
 function writtenOf(mails: readonly MailToArchive[], plan: BatchPlan, committed: Committed): WrittenBatch {

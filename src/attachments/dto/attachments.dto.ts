@@ -2,6 +2,7 @@ import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
 import { PageQuery } from '../../common/validation/page.dto';
 import { QueryLimit } from '../../common/validation/query-transforms';
+import { SORT_ORDERS, type SortOrder } from '../../common/validation/sort-order';
 
 const MAX_SCANNED = 500;
 
@@ -14,9 +15,6 @@ export class LiveAttachmentsQuery {
 
 export const ATTACHMENT_SORTS = ['size', 'date'] as const;
 export type AttachmentSort = (typeof ATTACHMENT_SORTS)[number];
-
-export const SORT_ORDERS = ['desc', 'asc'] as const;
-export type SortOrder = (typeof SORT_ORDERS)[number];
 
 export class ArchivedAttachmentsQuery extends PageQuery {
   /** Sort by the size of the decoded content, or by the date of the mail. */

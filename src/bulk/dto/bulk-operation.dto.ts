@@ -11,6 +11,7 @@ import {
   ValidateIf,
 } from 'class-validator';
 import { MESSAGE_ID } from '../../mailbox/dto/messages.dto';
+import { ConfirmedCount, SelectionId } from '../../selections/dto/confirmed-selection';
 import { BulkAction, needsLabel } from '../bulk-action';
 
 export const MAX_BULK = 50_000;
@@ -22,15 +23,24 @@ export class StartBulkOperationDto {
   action: BulkAction;
 
   /**
-   * Ids of 1–50,000 messages; duplicates count once.
+   * Ids of 1–50,000 messages; duplicates count once. Either these or `selectionId`.
    * @example ["1932c5e7d5b7c3a9"]
    */
-  @ApiProperty({ minItems: 1, maxItems: MAX_BULK })
+  @ApiPropertyOptional({ minItems: 1, maxItems: MAX_BULK })
+  @ValidateIf(
+    ({ messageIds, selectionId }: StartBulkOperationDto) => messageIds != null || selectionId == null,
+  )
   @IsArray()
   @ArrayMinSize(1)
   @ArrayMaxSize(MAX_BULK)
   @Matches(MESSAGE_ID, { each: true, message: 'each value in messageIds must be a message id' })
-  messageIds: string[];
+  messageIds?: string[];
+
+  @SelectionId()
+  selectionId?: string;
+
+  @ConfirmedCount()
+  confirmedCount?: number;
 
   /**
    * An existing label, for `label` and `unlabel`; other actions ignore it.

@@ -87,7 +87,7 @@ export class Arrivals {
     source: AsyncIterable<Buffer>,
     signal?: AbortSignal,
   ): Promise<Arrived> {
-    // Reserved, it would wait until nobody has anything, and keep everybody out then.
+    // A reservation of this size would wait for all others to end, and then keep every other user out.
     if (announced > SPACE.perKey) throw new ArrivalTooLarge();
     const space = await this.space.reserve(userId, announced, signal);
     let file: FileHandle | undefined;

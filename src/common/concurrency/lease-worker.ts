@@ -192,7 +192,8 @@ export function usersWith(most: number, userIds: readonly string[]): string[] {
   return [...counts].filter(([, count]) => count >= most).map(([id]) => id);
 }
 
-class HeldWork implements LeaseHolder<unknown> {
+/** Work that goes on as long as its lease: then it is aborted with a `LeaseLost`. */
+export class HeldWork implements LeaseHolder<unknown> {
   readonly isEnding = false;
   private renewedAt = performance.now();
 

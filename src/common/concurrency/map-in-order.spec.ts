@@ -41,6 +41,44 @@ describe('mapInOrder', () => {
       for await (const number of mapInOrder(numbers(20), work, 4)) expect(number).toBeLessThan(2);
     };
     await expect(drain()).rejects.toThrow('unreadable');
-    expect(finished.sort()).toEqual([0, 1, 3, 4, 5]);
+    expect(finished.sort()).toEqual([0, 1, 3, 4]);
+  });
+
+  it('should give out what is finished while the source is still at its next item', async () => {
+    let release: () => void = () => undefined;
+    const slow = async function* (): AsyncGenerator<number> {
+      yield 0;
+      await new Promise<void>((resolve) => (release = resolve));
+      yield 1;
+    };
+    const sut = mapInOrder(slow(), async (number) => number, 4);
+    expect(await sut.next()).toEqual({ done: false, value: 0 });
+    release();
+    expect(await sut.next()).toEqual({ done: false, value: 1 });
+    expect(await sut.next()).toEqual({ done: true, value: undefined });
+  });
+
+  it('should throw the failure of a source after the results before it', async () => {
+    const failing = async function* (): AsyncGenerator<number> {
+      yield 0;
+      yield 1;
+      throw new Error('no more rows');
+    };
+    const seen: number[] = [];
+    const drain = async (): Promise<void> => {
+      for await (const number of mapInOrder(failing(), async (item) => item, 4)) seen.push(number);
+    };
+    await expect(drain()).rejects.toThrow('no more rows');
+    expect(seen).toEqual([0, 1]);
+  });
+
+  it('should not abort what its results use later when it has come to its end', async () => {
+    const signals: AbortSignal[] = [];
+    const work = async (number: number, signal: AbortSignal): Promise<number> => {
+      signals.push(signal);
+      return number;
+    };
+    for await (const number of mapInOrder(numbers(3), work, 2)) expect(number).toBeLessThan(3);
+    expect(signals.map(({ aborted }) => aborted)).toEqual([false, false, false]);
   });
 });

@@ -6,7 +6,7 @@
 export async function* prefetch<T>(
   source: AsyncGenerator<T, void, undefined>,
   stop: () => void,
-  discard: (item: T) => void,
+  discard: (item: T) => void | Promise<void>,
 ): AsyncGenerator<T, void, undefined> {
   const ask = (): Promise<IteratorResult<T, void>> => {
     const answer = source.next();
@@ -30,7 +30,7 @@ export async function* prefetch<T>(
     if (!isOver) {
       stop();
       const last = await next.catch(() => null);
-      if (last && !last.done) discard(last.value);
+      if (last && !last.done) await discard(last.value);
       await source.return();
     }
   }

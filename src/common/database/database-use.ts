@@ -1,46 +1,40 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
+import { asyncContext, withContext } from '../async-context';
+import { isStatementTimeout } from '../system-errors';
+import { QueryTooExpensive } from './database.errors';
+import type { DatabaseScope, DatabaseUse } from './database-scope';
 
-/** For whom statements run, and what they may take. */
-export interface DatabaseUse {
-  readonly userId: string;
-  /** The longest one statement may take. */
-  readonly statementMs: number;
-  /** What one counts of the user's share of the connections: more than one, if it keeps a processor busy as well. */
-  readonly weight: number;
-  /** The longest one may wait until fewer connections are in use for the user. */
-  readonly turnMs: number;
-  /** Ends that wait. */
-  readonly turnSignal?: AbortSignal;
-  /** Ends a statement that runs: only for work that nobody else waits for. */
-  readonly signal?: AbortSignal;
+/** From here on, all statements of the present request are for that user and within these limits. */
+export function useDatabaseAs(use: DatabaseUse): void {
+  const context = asyncContext.getStore();
+  if (context) context.database = { use, isInTransaction: false };
 }
 
-interface Scope {
-  readonly use: DatabaseUse;
-  /** Whether a connection is in use already: what waits for another one while it holds one could wait for itself. */
-  readonly isInTransaction: boolean;
-}
-
-const storage = new AsyncLocalStorage<Scope>();
-
-/** Runs `work`; all its statements are for that user and within these limits. */
-export function withDatabaseUse<T>(use: DatabaseUse, work: () => T): T {
-  return storage.run({ use, isInTransaction: false }, work);
+/**
+ * What an error means to the user whom the failed work was for: a list is given up when the client has gone, and too expensive
+ * when it takes too long.
+ */
+export function asUserSeesIt(error: unknown): unknown {
+  const signal = currentDatabaseUse()?.use.signal;
+  if (!signal) return error;
+  if (signal.aborted) return signal.reason;
+  return isStatementTimeout(error) ? new QueryTooExpensive(error) : error;
 }
 
 /** Runs the work of an open transaction. */
 export function inTransaction<T>(work: () => T): T {
-  const scope = storage.getStore();
-  return scope ? storage.run({ ...scope, isInTransaction: true }, work) : work();
+  const { database: scope, background } = asyncContext.getStore() ?? {};
+  if (!scope && !background) return work();
+  const database = scope && { ...scope, isInTransaction: true };
+  return withContext({ database, background: undefined }, work);
 }
 
 /** Runs work that is done whether or not the client is still there. */
 export function withoutClient<T>(work: () => T): T {
-  const scope = storage.getStore();
+  const scope = currentDatabaseUse();
   if (!scope) return work();
   const use = { ...scope.use, turnSignal: undefined, signal: undefined };
-  return storage.run({ ...scope, use }, work);
+  return withContext({ database: { ...scope, use } }, work);
 }
 
 /** Undefined in jobs and schedules, and before it is known who a request is from. */
-export const currentDatabaseUse = (): Scope | undefined => storage.getStore();
+export const currentDatabaseUse = (): DatabaseScope | undefined => asyncContext.getStore()?.database;

@@ -6,6 +6,7 @@ import { AppConfig } from '../../config/app-config';
 import { dataSourceOptions, STATEMENT_MS } from './data-source-options';
 import { MigrationRunner } from './migration-runner';
 import { driverWithShares } from './shared-pool';
+import { useFastTimestamps } from './timestamps';
 import { Transactions } from './transactions';
 
 /** The cheapest question a live database answers. */
@@ -33,6 +34,7 @@ export class DatabaseModule {
     migrations: readonly Type<MigrationInterface>[];
     migrate?: boolean;
   }): DynamicModule {
+    useFastTimestamps();
     return {
       module: DatabaseModule,
       imports: [

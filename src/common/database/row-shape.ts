@@ -24,6 +24,8 @@ export const column = {
   boolean: kind('a boolean', (value): value is boolean => typeof value === 'boolean'),
   /** timestamptz */
   date: kind('a date', (value): value is Date => value instanceof Date),
+  /** timestamptz in `readRows`: ISO 8601 text, as answers have it */
+  timestamp: kind('a timestamp', isString),
   /** bytea */
   bytes: kind('bytes', (value): value is Buffer => Buffer.isBuffer(value)),
   /** jsonb that only this service writes: its inner form is the writer's promise. */

@@ -2,7 +2,9 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import type { Pool, PoolClient } from 'pg';
 import type { DomainError } from '../http/domain-error';
-import { type DatabaseUse, withDatabaseUse, withoutClient } from './database-use';
+import { withDatabaseUse } from '../../../test/support/database-use';
+import type { DatabaseUse } from './database-scope';
+import { withoutClient } from './database-use';
 import { waitFor } from '../../../test/support/wait';
 import { driverWithShares } from './shared-pool';
 
@@ -118,13 +120,13 @@ describe('A pool that users share', () => {
     second.done();
   });
 
-  it('should let nobody wait for a turn whose client has left', async () => {
+  it('should end the wait for a turn when the client has left', async () => {
     const first = await lendFor({});
     const gone = new AbortController();
-    const left = lendFor({ turnSignal: gone.signal });
+    const left = lendFor({ turnSignal: () => gone.signal });
     gone.abort(new Error('gone'));
     await expect(left).rejects.toThrow('gone');
-    const owed = withDatabaseUse({ ...use, turnSignal: gone.signal }, () => withoutClient(lend));
+    const owed = withDatabaseUse({ ...use, turnSignal: () => gone.signal }, () => withoutClient(lend));
     first.done();
     (await owed).done();
     expect(connections).toBe(1);

@@ -1,12 +1,14 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import pg, { type PoolClient, type PoolConfig } from 'pg';
+import { backgroundTurn } from '../concurrency/background-pace';
 import { linkedSignal } from '../concurrency/abortable';
 import { FairSemaphore } from '../concurrency/fair-semaphore';
 import type { Share } from '../concurrency/semaphore';
 import { currentRequest } from '../http/request-context';
 import { dependencyUnavailable } from '../http/to-domain-error';
 import { TooManyAtOnce } from './database.errors';
-import { currentDatabaseUse, type DatabaseUse } from './database-use';
+import type { DatabaseUse } from './database-scope';
+import { currentDatabaseUse } from './database-use';
 
 type Connected = (error: Error | undefined, client: PoolClient | undefined, done: Done) => void;
 /** @param broken whether the connection is closed rather than used again */
@@ -50,7 +52,7 @@ class SharedPool extends pg.Pool {
     options?: PoolConfig,
   ) {
     super(options);
-    // The statement under way fails with it, or the next one; an event that nobody listens to would end the process.
+    // The statement under way fails with it, or the next one; an event without a listener would end the process.
     this.on('connect', (client) => client.on('error', () => undefined));
   }
 
@@ -66,6 +68,7 @@ class SharedPool extends pg.Pool {
   }
 
   private async lend(): Promise<[PoolClient, Done]> {
+    await backgroundTurn();
     const scope = currentDatabaseUse();
     const signal = scope?.use.signal;
     const turn = scope && !scope.isInTransaction ? await this.turnOf(scope.use) : undefined;
@@ -77,22 +80,23 @@ class SharedPool extends pg.Pool {
       signal?.throwIfAborted();
       return [client, this.returning(client, turn, signal)];
     } catch (error) {
-      // Nothing is amiss with the connection when it is only that nobody waits any more.
+      // The connection is sound when the client has only stopped waiting.
       client?.release(error !== signal?.reason);
       turn?.release();
       throw error;
     }
   }
 
-  private async turnOf({ userId, weight, turnMs, signal, turnSignal }: DatabaseUse): Promise<Share> {
-    signal?.throwIfAborted();
+  private async turnOf(use: DatabaseUse): Promise<Share> {
+    const { userId, weight, turnMs } = use;
+    use.signal?.throwIfAborted();
     const free = this.turns.tryReserve(userId, weight);
     if (free) return free;
     const refusal = (): Error =>
       this.turns.isWithinLimit(userId, weight)
         ? dependencyUnavailable(new Error('Other users have all connections in use.'))
         : new TooManyAtOnce();
-    const waiting = linkedSignal(turnSignal, turnMs, refusal);
+    const waiting = linkedSignal(use.turnSignal?.(), turnMs, refusal);
     try {
       return await this.turns.reserve(userId, weight, waiting.signal);
     } finally {

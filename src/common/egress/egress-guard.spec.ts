@@ -33,6 +33,22 @@ describe('EgressGuard', () => {
     await expect(guard(true).resolve('169.254.169.254', USER)).rejects.toThrow(EgressRefused);
   });
 
+  it.each([['127.0.0.1'], ['10.0.0.1'], ['169.254.169.254'], ['93.184.216.34', '10.0.0.1'], ['::1']])(
+    'should never go to %s for strangers',
+    async (...addresses) => {
+      const sut = guard(true, async () => addresses);
+      await expect(sut.resolvePublic('pictures.example', USER)).rejects.toThrow(EgressRefused);
+      await expect(guard(true).resolvePublic(addresses.at(-1)!, USER)).rejects.toThrow(EgressRefused);
+    },
+  );
+
+  it('should go to public addresses for strangers', async () => {
+    const sut = guard(false, async () => ['93.184.216.34']);
+    await expect(sut.resolvePublic('pictures.example', USER)).resolves.toMatchObject({
+      address: '93.184.216.34',
+    });
+  });
+
   it('should refuse a name of which one address is out of bounds', async () => {
     const sut = guard(true, async () => ['93.184.216.34', '169.254.169.254']);
     await expect(sut.resolve('both.example', USER)).rejects.toThrow(EgressRefused);

@@ -25,7 +25,7 @@ export interface PinnedAddress {
 }
 
 /**
- * The one gate for connections to hosts that users name (webhooks, IMAP, object stores). A name is resolved
+ * The one gate for connections to hosts that users name (webhooks, IMAP, object stores), or senders of mail. A name is resolved
  * once and the connection goes to the address that was checked, so a second DNS answer cannot redirect it.
  */
 @Injectable()
@@ -79,6 +79,17 @@ export class EgressGuard {
     return first;
   }
 
+  /**
+   * As `resolve`, for hosts that strangers name, as senders of mail do: never inside, also where users may name such hosts.
+   * @throws EgressRefused, the signal's reason
+   */
+  async resolvePublic(hostname: string, userId: string, signal?: AbortSignal): Promise<PinnedAddress> {
+    const found = await this.resolveAll(hostname, userId, signal);
+    if (found.some(({ address }) => classifyAddress(address) !== 'public'))
+      throw new EgressRefused(OUT_OF_BOUNDS);
+    return found[0];
+  }
+
   /** A `lookup` option for `http.request`, `tls.connect` and libraries that pass socket options on. */
   pinned(target: PinnedAddress): LookupFunction {
     return (_hostname, options, callback) => {
@@ -115,8 +126,10 @@ export class EgressGuard {
   private check(address: string): void {
     const verdict = classifyAddress(address);
     if (verdict === 'public' || (verdict === 'private' && this.config.egress.allowPrivateNetworks)) return;
-    throw new EgressRefused('The host resolves to an address this service does not connect to.');
+    throw new EgressRefused(OUT_OF_BOUNDS);
   }
 }
+
+const OUT_OF_BOUNDS = 'The host resolves to an address this service does not connect to.';
 
 const withoutBrackets = (hostname: string): string => hostname.replace(/^\[|\]$/g, '');

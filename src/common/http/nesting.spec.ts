@@ -1,4 +1,4 @@
-import { isNestedDeeperThan } from './json-body.interceptor';
+import { isNestedDeeperThan } from './json-body.guard';
 
 describe('isNestedDeeperThan', () => {
   it.each<[number, unknown, boolean]>([

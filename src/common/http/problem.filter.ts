@@ -1,5 +1,6 @@
 import { ArgumentsHost, Catch, ExceptionFilter, Logger } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { asUserSeesIt } from '../database/database-use';
 import { DomainError } from './domain-error';
 import { RouteTable } from './route-table';
 import { toDomainError } from './to-domain-error';
@@ -16,7 +17,7 @@ export class ProblemFilter implements ExceptionFilter {
     const http = host.switchToHttp();
     const request = http.getRequest<Request>();
     const response = http.getResponse<Response>();
-    const error = this.refine(toDomainError(thrown), request);
+    const error = this.refine(toDomainError(asUserSeesIt(thrown)), request);
     this.log(error);
 
     // A download that fails midway cannot take its status back: cutting the connection tells the client.

@@ -1,24 +1,16 @@
 import { Logger } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { newId } from '../database/ids';
-import { withLogContext } from '../logging/log-context';
-
-export interface RequestContext {
-  readonly requestId: string;
-  readonly request: Request;
-}
-
-const storage = new AsyncLocalStorage<RequestContext>();
+import { asyncContext, type RequestContext } from '../async-context';
 
 /** Runs `work` as part of an HTTP request, so that deep code can see e.g. its `Idempotency-Key`. */
 export function withRequestContext<T>(context: RequestContext, work: () => T): T {
-  return storage.run(context, work);
+  return asyncContext.run({ log: { requestId: context.requestId }, request: context }, work);
 }
 
 /** The current HTTP request, or undefined in jobs and schedules. */
 export function currentRequest(): RequestContext | undefined {
-  return storage.getStore();
+  return asyncContext.getStore()?.request;
 }
 
 const SAFE_REQUEST_ID = /^[\w-]{8,64}$/;
@@ -33,7 +25,7 @@ export function requestContext(request: Request, response: Response, next: NextF
   const requestId = given && SAFE_REQUEST_ID.test(given) ? given : newId();
   response.setHeader('X-Request-Id', requestId);
   const startedAt = performance.now();
-  withLogContext({ requestId }, () => {
+  withRequestContext({ requestId, request }, () => {
     response.once('close', () => {
       logger.debug({
         msg: 'request',
@@ -44,6 +36,6 @@ export function requestContext(request: Request, response: Response, next: NextF
         aborted: !response.writableFinished,
       });
     });
-    withRequestContext({ requestId, request }, next);
+    next();
   });
 }

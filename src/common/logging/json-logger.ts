@@ -60,6 +60,7 @@ export class JsonLogger implements LoggerService {
     message: unknown,
     rest: unknown[],
   ): void {
+    if (!this.logger.isLevelEnabled(level)) return;
     const context = typeof rest.at(-1) === 'string' ? (rest.at(-1) as string) : undefined;
     const stack = rest.length > 1 && typeof rest[0] === 'string' ? rest[0] : undefined;
     const fields = { context, ...(stack ? { stack } : {}) };

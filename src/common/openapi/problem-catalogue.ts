@@ -1,4 +1,4 @@
-import { BodyTooDeep, BodyTooSlow, UnsupportedMediaType } from '../http/json-body.interceptor';
+import { BodyTooDeep, BodyTooSlow, UnsupportedMediaType } from '../http/json-body.guard';
 import type { DomainError } from '../http/domain-error';
 import { dependencyUnavailable, toDomainError } from '../http/to-domain-error';
 import { TooManyRequests } from '../rate-limit/rate-limiter';
@@ -40,6 +40,10 @@ export const PROBLEM_HEADERS = {
   'WWW-Authenticate': {
     description: 'What is missing (RFC 6750 §3).',
     schema: { type: 'string', example: 'Bearer' },
+  },
+  'Upload-Offset': {
+    description: 'Where the next chunk of the upload begins.',
+    schema: { type: 'integer', minimum: 0, example: 16_777_216 },
   },
   'Content-Range': {
     description: 'How long the file is (RFC 9110 §14.4).',

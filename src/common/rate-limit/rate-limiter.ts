@@ -5,6 +5,7 @@ import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { AppConfig } from '../../config/app-config';
 import { DomainError } from '../http/domain-error';
 import { RedisService } from '../redis/redis.service';
+import { LeasedLimiter, type WindowState } from './leased-limiter';
 
 /**
  * The key that counts requests of a client address: an IPv4 address itself, or the /64 network of an IPv6 address, since
@@ -37,39 +38,61 @@ export class TooManyRequests extends DomainError {
   }
 }
 
+export interface CountedRequest {
+  readonly request: Request;
+  readonly response: Response;
+  /** null: the client's address counts. */
+  readonly userId: string | null;
+  readonly limit: 'general' | 'auth';
+  /** As how many usual requests it counts. */
+  readonly weight: number;
+}
+
+const keyOf = (request: Request, userId: string | null): string =>
+  userId ? `user:${userId}` : `address:${clientKey(request.ip)}`;
+
+/** Some such requests are allowed under any limit. */
+const pointsOf = (weight: number, { points }: LeasedLimiter): number =>
+  Math.min(weight, Math.ceil(points / 4));
+
 /** Requests per minute, per user or (anonymous) per client address, counted in Redis for all processes together. */
 @Injectable()
 export class RateLimiter {
-  private readonly limiters: Record<'general' | 'auth', RateLimiterRedis>;
+  private readonly limiters: Record<'general' | 'auth', LeasedLimiter>;
 
   constructor(redis: RedisService, config: AppConfig) {
-    const limiter = (name: string, points: number): RateLimiterRedis =>
-      new RateLimiterRedis({
-        storeClient: redis.client,
-        keyPrefix: redis.key('rate', name),
-        points,
-        duration: 60,
-      });
+    const limiter = (name: string, points: number): LeasedLimiter =>
+      new LeasedLimiter(
+        new RateLimiterRedis({
+          storeClient: redis.client,
+          keyPrefix: redis.key('rate', name),
+          points,
+          duration: 60,
+        }),
+      );
     this.limiters = {
       general: limiter('general', config.limits.requestsPerMinute),
       auth: limiter('auth', config.limits.authRequestsPerMinute),
     };
   }
 
-  /** Counts the request, as `weight` of the usual ones, and sets the `RateLimit-*` headers. @throws TooManyRequests */
-  async consume(
-    request: Request,
-    response: Response,
-    userId: string | null,
-    limit: 'general' | 'auth',
-    weight = 1,
-  ): Promise<void> {
+  /**
+   * Counts the request, as `weight` of the usual ones, if this process holds points for it, and sets the `RateLimit-*`
+   * headers. @returns false when it is not counted: `consume` does
+   */
+  consumeHeld({ request, response, userId, limit, weight }: CountedRequest): boolean {
     const limiter = this.limiters[limit];
-    // Whatever the limit is, some such requests are allowed.
-    const points = Math.min(weight, Math.ceil(limiter.points / 4));
-    const key = userId ? `user:${userId}` : `address:${clientKey(request.ip)}`;
+    const state = limiter.consumeHeld(keyOf(request, userId), pointsOf(weight, limiter));
+    if (state) describe(response, limiter.points, state);
+    return state !== undefined;
+  }
+
+  /** Counts the request whether or not this process holds points for it. @throws TooManyRequests */
+  async consume({ request, response, userId, limit, weight }: CountedRequest): Promise<void> {
+    const limiter = this.limiters[limit];
+    const points = pointsOf(weight, limiter);
     try {
-      describe(response, limiter.points, await limiter.consume(key, points));
+      describe(response, limiter.points, await limiter.consume(keyOf(request, userId), points));
     } catch (refusal) {
       if (!(refusal instanceof RateLimiterRes)) throw refusal;
       describe(response, limiter.points, refusal);
@@ -79,7 +102,7 @@ export class RateLimiter {
   }
 }
 
-function describe(response: Response, points: number, state: RateLimiterRes): void {
+function describe(response: Response, points: number, state: WindowState): void {
   response.setHeader('RateLimit-Limit', points);
   response.setHeader('RateLimit-Remaining', Math.max(0, state.remainingPoints));
   response.setHeader('RateLimit-Reset', Math.ceil(state.msBeforeNext / 1000));

@@ -3,6 +3,9 @@ import { encodeSseComment, encodeSseId, encodeSseMessage, encodeSseRetry, SseMes
 
 const RETRY_MS = 2_000;
 
+/** Where a feed puts its events. */
+export type SseOutlet = Pick<SseConnection, 'congested' | 'send' | 'onDrain'>;
+
 /** An open event stream to one client. */
 export class SseConnection {
   constructor(private readonly response: Response) {}
@@ -35,6 +38,18 @@ export class SseConnection {
   /** Where the client is to go on from, should it be lost before the next event. */
   mark(id: string): void {
     if (!this.closed) this.response.write(encodeSseId(id));
+  }
+
+  /** For events that a client cannot go on from. */
+  withoutIds(): SseOutlet {
+    const isCongested = (): boolean => this.congested;
+    return {
+      get congested() {
+        return isCongested();
+      },
+      send: ({ event, data }) => this.send({ event, data }),
+      onDrain: (listener) => this.onDrain(listener),
+    };
   }
 
   comment(text: string): void {

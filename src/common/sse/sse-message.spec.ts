@@ -6,6 +6,10 @@ describe('server-sent events', () => {
     expect(text).toBe('event: job\nid: scan_pii-1.2\ndata: {"error":"a\\nb\\r\\ndata: x"}\n\n');
   });
 
+  it('should leave out an id that is not given', () => {
+    expect(encodeSseMessage({ event: 'account', data: 1 })).toBe('event: account\ndata: 1\n\n');
+  });
+
   it('should write comments and the time to reconnect', () => {
     expect(encodeSseComment('heartbeat')).toBe(': heartbeat\n\n');
     expect(encodeSseRetry(2_000)).toBe('retry: 2000\n\n');

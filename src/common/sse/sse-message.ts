@@ -1,13 +1,14 @@
 /** One server-sent event; `data` is sent as JSON on a single line. */
 export interface SseMessage {
   readonly event: string;
-  readonly id: string;
+  /** Where a client goes on from; without one it stays where it was. */
+  readonly id?: string;
   readonly data: unknown;
 }
 
 /** The wire form of an event (WHATWG HTML, "Server-sent events"). JSON has no raw line breaks. */
-export const encodeSseMessage = (message: SseMessage): string =>
-  `event: ${message.event}\nid: ${message.id}\ndata: ${JSON.stringify(message.data)}\n\n`;
+export const encodeSseMessage = ({ event, id, data }: SseMessage): string =>
+  `event: ${event}\n${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`;
 
 /** A comment, which clients ignore; keeps proxies from closing a quiet connection. */
 export const encodeSseComment = (text: string): string => `: ${text}\n\n`;

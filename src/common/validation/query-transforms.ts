@@ -37,3 +37,14 @@ export function QueryPage(): PropertyDecorator {
     Max(MAX_PAGE),
   );
 }
+
+/** A number of bytes. */
+export function QuerySize(): PropertyDecorator {
+  return applyDecorators(
+    IsOptional(),
+    Type(() => Number),
+    IsInt(),
+    Min(0),
+    Max(Number.MAX_SAFE_INTEGER),
+  );
+}

@@ -1,6 +1,9 @@
 import { ValidationPipe } from '@nestjs/common';
 import type { ValidationError } from 'class-validator';
 import { FieldError, ValidationFailed } from '../http/domain-error';
+import { rememberRules } from './remembered-rules';
+
+rememberRules();
 
 /** What is wrong with the kind of a value comes before what is wrong with its length or content. */
 const KIND_FIRST = [

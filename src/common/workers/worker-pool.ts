@@ -2,6 +2,7 @@ import { Injectable, Logger, OnApplicationShutdown } from '@nestjs/common';
 import { sep } from 'node:path';
 import Piscina from 'piscina';
 import { AppConfig } from '../../config/app-config';
+import { backgroundTurn } from '../concurrency/background-pace';
 
 /** A plain function exported by a module that a worker thread can load. */
 export interface WorkerTask {
@@ -60,6 +61,7 @@ export class WorkerPool implements OnApplicationShutdown {
     input: I,
     options: { transfer?: readonly ArrayBuffer[]; signal?: AbortSignal } = {},
   ): Promise<O> {
+    await backgroundTurn();
     if (this.stopped) throw new WorkerPoolStopped();
     try {
       return (await this.pool().run(input, {
@@ -90,8 +92,8 @@ export class WorkerPool implements OnApplicationShutdown {
       minThreads: 1,
       maxThreads: this.config.workers.threads,
       idleTimeout: IDLE_TIMEOUT_MS,
-      // On a busy machine requests come first.
-      niceIncrement: 10,
+      // On a busy machine requests come first. Without the options of the process: threads refuse those of V8.
+      execArgv: ['--require', compiledModule(require.resolve('./low-priority-thread'))],
       resourceLimits: { maxYoungGenerationSizeMb: MAX_YOUNG_MB, maxOldGenerationSizeMb: MAX_OLD_MB },
       // Callers bound what they have in flight; a refusal here would only surprise them.
       maxQueue: Number.MAX_SAFE_INTEGER,

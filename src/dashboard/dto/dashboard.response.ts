@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { MailboxProfile } from '../../mail-provider/mailbox-provider.port';
-import type { ArchiveStats } from '../dashboard.service';
+import type { ArchiveStats } from '../../archive/archive-totals.repository';
 import type { MailboxStats } from '../mailbox-stats';
 
 export class SenderCountResponse {
@@ -165,7 +165,11 @@ export function toArchiveStatsResponse({ totals, senders }: ArchiveStats): Archi
   return {
     total_mails: totals.mails,
     total_size: totals.bytes,
-    last_archived_at: totals.lastArchivedAt?.toISOString() ?? null,
-    bySender: senders.map(({ sender, mails, bytes }) => ({ sender, count: mails, total_size: bytes })),
+    last_archived_at: totals.lastArchivedAt,
+    bySender: senders.map(({ sender, senderMails, senderBytes }) => ({
+      sender,
+      count: senderMails,
+      total_size: senderBytes,
+    })),
   };
 }

@@ -64,7 +64,8 @@ export interface MboxImportResult {
 }
 
 /**
- * Imports an mbox file in constant memory: the next batch is read and parsed while one is written. `total` and
+ * Imports an mbox file in constant memory: the next batch is read and parsed, and its files are written, while one is
+ * committed. `total` and
  * `processed` count messages; how many there are in all is estimated from what has been read until the end is reached.
  */
 @Injectable()
@@ -111,9 +112,9 @@ export class MboxImporter {
     const signal = AbortSignal.any([job.signal, unwanted.signal]);
     // Each message that is parsed listens to it.
     setMaxListeners(0, signal);
-    const ahead = prefetch(this.prepared(batches, owner.userId, signal), () => unwanted.abort(), release);
+    const ahead = prefetch(this.prepared(batches, owner, signal), () => unwanted.abort(), release);
     for await (const { batch, prepared } of ahead) {
-      const { result, end } = await this.archive(prepared, owner, job, resumedAt);
+      const { result, end } = await this.archive(prepared, owner, resumedAt);
       resumedAt = undefined;
       for (const { name, reason } of batch.damaged) job.fail(name, reason);
       job.progress({ processed: result.imported + result.duplicates });
@@ -144,23 +145,23 @@ export class MboxImporter {
 
   private async *prepared(
     batches: AsyncGenerator<MboxBatch>,
-    userId: string,
+    owner: ArchiveOwner,
     signal: AbortSignal,
   ): AsyncGenerator<PreparedMboxBatch, void, undefined> {
     for await (const batch of batches) {
-      yield { batch, prepared: await this.writer.prepare(batch.messages, { userId, signal }) };
+      const { userId } = owner;
+      yield { batch, prepared: await this.writer.prepare(owner, batch.messages, { userId, signal }) };
     }
   }
 
   private async archive(
     prepared: PreparedBatch,
     owner: ArchiveOwner,
-    job: JobContext,
     archivedBefore: string | undefined,
   ): Promise<{ result: ImportBatchResult; end: ImportQuotaExceeded | null }> {
     try {
       return {
-        result: await this.writer.archivePrepared(owner, prepared, job, { archivedBefore }),
+        result: await this.writer.archivePrepared(owner, prepared, { archivedBefore }),
         end: null,
       };
     } catch (error) {
@@ -175,7 +176,7 @@ interface PreparedMboxBatch {
   readonly prepared: PreparedBatch;
 }
 
-const release = ({ prepared }: PreparedMboxBatch): void => prepared.release();
+const release = ({ prepared }: PreparedMboxBatch): Promise<void> => prepared.release();
 
 const NOTHING = {
   offset: 0,

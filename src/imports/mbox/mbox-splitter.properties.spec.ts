@@ -1,5 +1,5 @@
 import { cutAt, fc, holds, mixtureOf, pieceSizes } from '../../../test/support/properties';
-import { mboxEntry } from '../../export/mbox-writer';
+import { mboxEntry } from '../../export/mbox-format';
 import { detectDialect } from './detect-dialect';
 import type { MboxDialect } from './from-line';
 import { MboxEntry, MboxSplitter } from './mbox-splitter';

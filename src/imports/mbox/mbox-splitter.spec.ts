@@ -1,4 +1,4 @@
-import { mboxEntry } from '../../export/mbox-writer';
+import { mboxEntry } from '../../export/mbox-format';
 import { detectDialect } from './detect-dialect';
 import type { MboxDialect } from './from-line';
 import { MboxEntry, MboxSplitter } from './mbox-splitter';

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { progressOf } from '../job-progress';
 import type { JobRecord } from '../job-record';
-import type { JobWithPayload } from '../jobs.repository';
+import type { JobWithPayload, ListedJob } from '../jobs.repository';
 
 /** `status` of a job on the wire. */
 export const JOB_STATUSES = ['pending', 'active', 'completed', 'failed', 'cancelled'] as const;
@@ -125,17 +125,38 @@ export function toJobEventResponse(job: JobRecord): JobEventResponse {
   };
 }
 
-export function toJobResponse(job: JobWithPayload): JobResponse {
+export function toJobResponse(job: ListedJob): JobResponse {
   return {
-    ...toJobEventResponse(job.record),
+    id: job.id,
+    queue_id: job.queue_id,
+    type: job.type,
+    status: job.status,
+    progress: progressOf(job),
+    total: job.total,
+    processed: job.processed,
+    failed: job.failed,
+    mailbox_account_id: job.mailbox_account_id,
+    result: job.result,
+    error: job.error,
+    error_code: job.error_code,
+    created_at: job.created_at,
+    started_at: job.started_at,
+    completed_at: job.completed_at,
     payload: job.payload,
-    payload_truncated: job.payloadTruncated,
-    payload_removed: job.payloadRemoved,
+    payload_truncated: job.payload_truncated,
+    payload_removed: job.payload_removed,
   };
 }
 
-export function toJobDetailResponse(job: JobWithPayload): JobDetailResponse {
-  return { ...toJobResponse(job), queueState: queueStateOf(job.record) };
+/** The detail has the whole payload. */
+export function toJobDetailResponse({ record, payload, payloadRemoved }: JobWithPayload): JobDetailResponse {
+  return {
+    ...toJobEventResponse(record),
+    payload,
+    payload_truncated: false,
+    payload_removed: payloadRemoved,
+    queueState: queueStateOf(record),
+  };
 }
 
 /** The live state of a job, from its status and whether a live process holds it. */

@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { LinkedSignal, linkedSignal, sleep } from '../../common/concurrency/abortable';
+import { backgroundTurn } from '../../common/concurrency/background-pace';
 import { AppConfig } from '../../config/app-config';
 import { ProviderUnavailable } from '../mail-provider.errors';
 import type { CallPriority, ProviderAccount } from '../mailbox-provider.port';
@@ -122,6 +123,7 @@ export class ProviderGateway {
     perform: (attempt: CallAttempt) => Promise<T>,
   ): Promise<T> {
     const units = call.units ?? this.cost(call.endpoint) * (call.calls ?? 1);
+    await backgroundTurn();
     // First of all: a dead grant or a disconnected account must not wait for quota.
     await this.tokens.current(call.account, { signal: call.signal, deadline });
     const admission = await this.admit(call, units, deadline);

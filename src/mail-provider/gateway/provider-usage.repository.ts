@@ -5,13 +5,29 @@ import { BaseRepository } from '../../common/database/base.repository';
 import { ProviderUsageEntity } from './provider-usage.entity';
 import type { UsageSum } from './usage-summary';
 
-const USAGE_SUM_ROW: RowShape<UsageSum> = {
+const USAGE_SUM_ROW: RowShape<Omit<UsageSum, 'hour'> & { readonly hour: string | null }> = {
   units: column.number,
   calls: column.number,
   endpoint: column.nullable(column.text),
-  hour: column.nullable(column.date),
+  hour: column.nullable(column.timestamp),
   unitsOfHour: column.number,
   callsOfHour: column.number,
+};
+
+const SUM_LAST_DAY = {
+  name: 'usage-of-last-day',
+  // As doubles, which the driver turns into numbers; a day's units may exceed an integer.
+  sql: `SELECT endpoint, hour, coalesce(sum(units), 0)::float8 AS units, coalesce(sum(calls), 0)::float8 AS calls,
+               coalesce(sum(units) FILTER (WHERE recent), 0)::float8 AS "unitsOfHour",
+               coalesce(sum(calls) FILTER (WHERE recent), 0)::float8 AS "callsOfHour"
+        FROM (
+          SELECT usage.endpoint, usage.units, usage.calls, date_trunc('hour', usage.minute, 'UTC') AS hour,
+                 usage.minute > $3::timestamptz - interval '1 hour' AS recent
+          FROM provider_usage usage JOIN mailbox_accounts account ON account.id = usage.account_id
+          WHERE usage.account_id = $1 AND account.user_id = $2
+            AND usage.minute > $3::timestamptz - interval '24 hours'
+        ) spent
+        GROUP BY GROUPING SETS ((), (endpoint), (hour))`,
 };
 
 export interface UsageCount {
@@ -51,23 +67,9 @@ export class ProviderUsageRepository extends BaseRepository<ProviderUsageEntity>
   }
 
   /** Sums of the records that began in the 24 hours before `now`: of all, by endpoint, and by clock hour. */
-  sumLastDay(userId: string, accountId: string, now: Date): Promise<UsageSum[]> {
-    // As doubles, which the driver turns into numbers; a day's units may exceed an integer.
-    return this.rows(
-      USAGE_SUM_ROW,
-      `SELECT endpoint, hour, coalesce(sum(units), 0)::float8 AS units, coalesce(sum(calls), 0)::float8 AS calls,
-              coalesce(sum(units) FILTER (WHERE recent), 0)::float8 AS "unitsOfHour",
-              coalesce(sum(calls) FILTER (WHERE recent), 0)::float8 AS "callsOfHour"
-       FROM (
-         SELECT usage.endpoint, usage.units, usage.calls, date_trunc('hour', usage.minute, 'UTC') AS hour,
-                usage.minute > $3::timestamptz - interval '1 hour' AS recent
-         FROM provider_usage usage JOIN mailbox_accounts account ON account.id = usage.account_id
-         WHERE usage.account_id = $1 AND account.user_id = $2
-           AND usage.minute > $3::timestamptz - interval '24 hours'
-       ) spent
-       GROUP BY GROUPING SETS ((), (endpoint), (hour))`,
-      [accountId, userId, now],
-    );
+  async sumLastDay(userId: string, accountId: string, now: Date): Promise<UsageSum[]> {
+    const rows = await this.readRows(USAGE_SUM_ROW, SUM_LAST_DAY, [accountId, userId, now]);
+    return rows.map((row) => ({ ...row, hour: row.hour === null ? null : new Date(row.hour) }));
   }
 
   /** Deletes at most `limit` records of any account. Records that another process is deleting are left to it. */

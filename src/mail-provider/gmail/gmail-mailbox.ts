@@ -166,6 +166,10 @@ export class GmailMailbox implements MailboxProvider {
     };
   }
 
+  isLater(cursor: string, than: string): boolean {
+    return BigInt(cursor) > BigInt(than);
+  }
+
   listLabels(options: CallOptions & { withCounts?: boolean }): Promise<readonly MailboxLabel[]> {
     return this.services.labels.list(this.account, options);
   }

@@ -18,7 +18,9 @@ describe('decodeHistory', () => {
       { kind: 'labels', message: ref, labelsRemoved: ['UNREAD'] },
     ],
   ])('%s', (_name, record, change) => {
-    expect(decodeHistory([{ id: '1', messages: [message], ...record }])).toEqual([change]);
+    expect(decodeHistory([{ id: '1', messages: [message], ...record }])).toEqual([
+      { ...change, cursor: '1' },
+    ]);
   });
 
   it('keeps the order of the records', () => {

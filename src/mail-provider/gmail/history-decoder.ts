@@ -8,7 +8,7 @@ export function decodeHistory(records: readonly gmail_v1.Schema$History[] | unde
 }
 
 function decodeRecord(record: gmail_v1.Schema$History): MailboxChange[] {
-  return [
+  const changes = [
     ...(record.messagesAdded ?? []).map(({ message }) => change('added', message)),
     ...(record.labelsAdded ?? []).map(({ message, labelIds }) =>
       change('labels', message, { labelsAdded: labelIds ?? [] }),
@@ -18,6 +18,8 @@ function decodeRecord(record: gmail_v1.Schema$History): MailboxChange[] {
     ),
     ...(record.messagesDeleted ?? []).map(({ message }) => change('deleted', message)),
   ];
+  const cursor = record.id;
+  return cursor ? changes.map((each) => ({ ...each, cursor })) : changes;
 }
 
 function change(

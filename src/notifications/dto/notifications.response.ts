@@ -71,7 +71,7 @@ export class NotificationsOkResponse {
 
 export function toNotificationResponse(notification: NotificationRow): NotificationResponse {
   const { id, user_id, type, title, body, data, is_read, created_at } = notification;
-  return { id, user_id, type, title, body, data, is_read, created_at: created_at.toISOString() };
+  return { id, user_id, type, title, body, data, is_read, created_at };
 }
 
 export function toNotificationPageResponse(page: NotificationPage): NotificationPageResponse {

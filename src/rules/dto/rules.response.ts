@@ -10,7 +10,7 @@ import type {
 } from '../rule';
 import { RuleTemplate, TEMPLATE_CATEGORIES } from '../rule-templates';
 import type { TemplateCategory } from '../rule-templates';
-import type { RuleEntity } from '../rule.entity';
+import type { SavedRule } from '../rules.repository';
 
 export class RuleConditionResponse {
   /** Property of the message that the condition tests. */
@@ -92,7 +92,7 @@ export function toActionResponse({ type, labelId }: RuleAction): RuleActionRespo
   return labelId === undefined ? { type } : { type, labelId };
 }
 
-export function toRuleResponse(rule: RuleEntity): RuleResponse {
+export function toRuleResponse(rule: SavedRule): RuleResponse {
   return {
     id: rule.id,
     mailbox_account_id: rule.mailboxAccountId,
@@ -102,10 +102,10 @@ export function toRuleResponse(rule: RuleEntity): RuleResponse {
     action: toActionResponse(rule.action),
     schedule: rule.schedule,
     is_active: rule.isActive,
-    last_run_at: rule.lastRunAt?.toISOString() ?? null,
+    last_run_at: rule.lastRunAt,
     last_run_count: rule.lastRunCount,
-    created_at: rule.createdAt.toISOString(),
-    updated_at: rule.updatedAt.toISOString(),
+    created_at: rule.createdAt,
+    updated_at: rule.updatedAt,
   };
 }
 

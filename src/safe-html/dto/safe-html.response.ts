@@ -1,4 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
+import type { MessagePart } from '../../mail-provider/mailbox-provider.port';
+import { hostOf } from '../../tracking/detection/remote-url';
 import type { SafeMail } from '../rendering/render-mail';
 
 /** Content that would have reported to the sender who reads, and when. */
@@ -62,21 +64,89 @@ export class SafeHtmlResponse {
    */
   truncated: boolean;
 
+  /**
+   * Remote images that could be loaded, at most 50: each address once, trackers left out. They are part of
+   * `remoteContentBlocked`.
+   * @example 3
+   */
+  @ApiProperty({ type: 'integer' })
+  remoteImages: number;
+
+  /**
+   * The hosts that would learn of it.
+   * @example ["cdn.shop.example"]
+   */
+  remoteImageHosts: string[];
+
   /** The trackers that were removed. */
   @ApiProperty({ type: [RemovedTrackerResponse] })
   trackers: RemovedTrackerResponse[];
 }
 
+/** An archived mail with its remote images. */
+export class SafeHtmlWithImagesResponse extends SafeHtmlResponse {
+  /**
+   * Remote images that are in the document.
+   * @example 2
+   */
+  @ApiProperty({ type: 'integer' })
+  remoteImagesShown: number;
+
+  /**
+   * Those that were not: out of bounds, too large, too slow, no image, or away.
+   * @example 1
+   */
+  @ApiProperty({ type: 'integer' })
+  remoteImagesFailed: number;
+}
+
+/** A file of a live message. */
+export class MessageAttachmentResponse {
+  /** For its download.
+   * @example "2" */
+  partId: string;
+  /** @example invoice.pdf */
+  filename: string;
+  /** @example application/pdf */
+  mime_type: string;
+  /** Decoded.
+   * @example 48213 */
+  @ApiProperty({ type: 'integer' })
+  size_bytes: number;
+}
+
+/** A live message that is safe to show. */
+export class LiveSafeHtmlResponse extends SafeHtmlResponse {
+  /** Its files, without images that are shown in the text. */
+  @ApiProperty({ type: [MessageAttachmentResponse] })
+  attachments: MessageAttachmentResponse[];
+}
+
+export const toMessageAttachmentResponse = (part: MessagePart): MessageAttachmentResponse => ({
+  partId: part.partId,
+  filename: part.filename,
+  mime_type: part.mimeType,
+  size_bytes: part.sizeBytes,
+});
+
 export function toSafeHtmlResponse(mail: SafeMail): SafeHtmlResponse {
-  const { html, trackers, remoteContentBlocked, inlineImages, truncated } = mail;
+  const { html, trackers, remoteContentBlocked, remoteImages, inlineImages, truncated } = mail;
   return {
     html: Buffer.from(html.buffer, html.byteOffset, html.byteLength).toString('utf8'),
     trackersRemoved: trackers.length,
     remoteContentBlocked,
     inlineImages,
     truncated,
+    remoteImages: remoteImages.length,
+    remoteImageHosts: [...new Set(remoteImages.map((address) => hostOf(new URL(address))))],
     trackers: trackers.map((tracker) =>
       tracker.type === 'utm' ? { ...tracker, params: [...tracker.params] } : { ...tracker },
     ),
   };
 }
+
+export const toSafeHtmlWithImagesResponse = (mail: SafeMail): SafeHtmlWithImagesResponse => ({
+  ...toSafeHtmlResponse(mail),
+  remoteImagesShown: mail.remoteImagesShown,
+  remoteImagesFailed: mail.remoteImages.length - mail.remoteImagesShown,
+});

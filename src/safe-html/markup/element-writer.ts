@@ -89,7 +89,7 @@ export class ElementWriter {
     const style = this.style(attributes, 'img');
     const isHidden = isInHidden || HIDDEN_STYLE.test(style) || attributes.has('hidden');
     const isFetched = isRemote(src) || (src === '' && hasRemoteCandidate(attributes.get('srcset') ?? ''));
-    if (isFetched) return this.remoteImage(attributes, src, isHidden);
+    if (isFetched) return this.remoteImage(attributes, src, { isHidden, style });
     const mark = this.context.images.mark(src);
     if (mark === null) return isHidden ? '' : this.placeholder(attributes);
     return this.startTag('img', attributes, { style, extraClass: null, src: mark });
@@ -104,7 +104,11 @@ export class ElementWriter {
     }
   }
 
-  private remoteImage(attributes: Attributes, src: string, isHidden: boolean): string {
+  private remoteImage(
+    attributes: Attributes,
+    src: string,
+    { isHidden, style }: { isHidden: boolean; style: string },
+  ): string {
     const facts = {
       src,
       width: attributes.get('width') ?? null,
@@ -114,7 +118,11 @@ export class ElementWriter {
       hidden: isHidden,
     };
     const removed = this.context.findings.block(src, () => trackingPixel(facts) !== null);
-    return removed || isHidden ? '' : this.placeholder(attributes);
+    if (removed || isHidden) return '';
+    const mark = this.context.images.remote(src);
+    if (mark === null) return this.placeholder(attributes);
+    this.context.findings.unblock();
+    return this.startTag('img', attributes, { style, extraClass: null, src: mark });
   }
 
   private placeholder(attributes: Attributes): string {

@@ -3,6 +3,7 @@ import { contentIdOf } from '../../mime/attachment-parts';
 import type { MimeEntity } from '../../mime/mime-tree';
 import { decodeBounded } from '../../mime/transfer-decoder';
 import type { CssImages } from '../css/css-declarations';
+import { remoteUrl } from '../../tracking/detection/remote-url';
 import { cleanAddress, isRemote } from '../markup/addresses';
 import type { RenderFindings } from './render-findings';
 
@@ -32,6 +33,11 @@ const MAX_TOTAL_BYTES = 15 * MIB;
 const MAX_DATA_BYTES = MIB;
 const DATA_URI = /^data:image\/[\w.+-]{1,40}(?:;[\w=.-]{1,40}){0,3};base64,/i;
 
+/** Remote images of a message that are counted; honest mail has fewer. */
+export const MAX_REMOTE_IMAGES = 50;
+/** Browsers and servers take no longer address. */
+const MAX_REMOTE_ADDRESS = 8_192;
+
 /** Scheme of the marks that stand for images until the markup is complete. */
 export const MARK_SCHEME = 'mailroom-image';
 
@@ -47,12 +53,16 @@ export class InlineImages {
   private readonly parts = new Map<string, MimeEntity>();
   private readonly loaded = new Map<MimeEntity, { mark: string | null; bytes: number }>();
   private readonly contents: string[] = [];
+  private readonly remoteMarks = new Map<string, { mark: string | null; bytes: number }>();
+  private readonly shownRemote = new Set<string>();
   private total = 0;
 
+  /** @param fetched remote images by their addresses, as `wanted` names them */
   constructor(
     private readonly raw: Buffer,
     leaves: readonly MimeEntity[],
     private readonly findings: RenderFindings,
+    private readonly fetched: ReadonlyMap<string, Uint8Array> = new Map(),
   ) {
     for (const leaf of leaves) {
       const id = contentIdOf(leaf);
@@ -66,6 +76,28 @@ export class InlineImages {
     const mark = /^cid:/i.test(clean) ? this.part(clean.slice(4)) : this.data(clean);
     if (mark !== null) this.findings.inlineImages++;
     return mark;
+  }
+
+  /** Addresses of the remote images that the message would show, each once, as they are asked for. */
+  get wanted(): string[] {
+    return [...this.remoteMarks.keys()];
+  }
+
+  /** How many of them are shown. */
+  get remoteShown(): number {
+    return this.shownRemote.size;
+  }
+
+  /** The address that stands for a remote image; null when it was not fetched, or is none. */
+  remote(address: string): string | null {
+    const url = remoteUrl(address);
+    if (url === null || url.username !== '' || url.password !== '') return null;
+    url.hash = '';
+    if (url.href.length > MAX_REMOTE_ADDRESS) return null;
+    const image = this.remoteMarks.get(url.href) ?? this.loadRemote(url.href);
+    if (image === null || image.mark === null || !this.hasRoom(image.bytes)) return null;
+    this.shownRemote.add(url.href);
+    return image.mark;
   }
 
   /** The markup with the images in the places of their marks, in UTF-8. */
@@ -90,6 +122,17 @@ export class InlineImages {
     const bytes = decodeBounded(body, part.encoding, MAX_IMAGE_BYTES + 1);
     const image = { mark: this.keep(bytes, MAX_IMAGE_BYTES), bytes: bytes.length };
     this.loaded.set(part, image);
+    return image;
+  }
+
+  private loadRemote(address: string): { mark: string | null; bytes: number } | null {
+    if (this.remoteMarks.size >= MAX_REMOTE_IMAGES) return null;
+    const bytes = this.fetched.get(address);
+    const image = {
+      mark: bytes === undefined ? null : this.keep(Buffer.from(bytes), MAX_IMAGE_BYTES),
+      bytes: bytes?.length ?? 0,
+    };
+    this.remoteMarks.set(address, image);
     return image;
   }
 

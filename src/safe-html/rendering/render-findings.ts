@@ -39,6 +39,11 @@ export class RenderFindings {
     return false;
   }
 
+  /** A remote reference that was left out and counted is there after all. */
+  unblock(): void {
+    this.remoteContentBlocked--;
+  }
+
   /** Takes room from the rest of the markup limit; without room the message is truncated. */
   hasRoom(length: number): boolean {
     if (length > this.room) {

@@ -397,6 +397,56 @@ describe('rendering a message as safe HTML', () => {
     });
   });
 
+  describe('with remote images', () => {
+    const fetched = (html: string, images: Readonly<Record<string, Buffer>>): Rendered => {
+      const { html: bytes, ...rest } = renderMail(mail(html), 'subject', new Map(Object.entries(images)));
+      const document = Buffer.from(bytes).toString('utf8');
+      return { ...rest, html: document, body: document };
+    };
+
+    it('should name those that it would show: each once, as a browser reads them, without trackers', () => {
+      const { remoteImages, remoteImagesShown } = render(
+        '<img src="//A.test/a b.png#x"><img src="https://a.test/a%20b.png"><img src="\nhttp://b.test/\n">' +
+          '<img src="https://list-manage.com/track/open.php?u=1" width=1 height=1><img src="cid:x"><img src="ftp://c.test/">' +
+          '<p style="display:none"><img src="https://hidden.test/"></p><img src="https://me:pw@d.test/">' +
+          '<iframe src="https://e.test/"></iframe><p style="background:url(https://f.test/)">x',
+      );
+      expect(remoteImages).toEqual(['https://a.test/a%20b.png', 'http://b.test/']);
+      expect(remoteImagesShown).toBe(0);
+    });
+
+    it('should name 50 at most', () => {
+      const many = Array.from({ length: 80 }, (_, index) => `<img src="https://a.test/${index}">`).join('');
+      expect(render(many).remoteImages).toHaveLength(50);
+    });
+
+    it('should show those that are given, and count the others as blocked', () => {
+      const { body, ...found } = fetched(
+        '<img src="https://a.test/1" alt="One" width=7 onerror=x()><img src="https://a.test/2" alt="Two">' +
+          '<img src="https://a.test/3" alt="Three">',
+        { 'https://a.test/1': PNG, 'https://a.test/3': Buffer.from('<svg onload="x()">') },
+      );
+      expect(found).toMatchObject({ remoteImagesShown: 1, remoteContentBlocked: 2, inlineImages: 0 });
+      expect(found.remoteImages).toHaveLength(3);
+      expect(body).toContain(
+        `<img alt="One" width="7" src="data:image/png;base64,${PNG.toString('base64')}"`,
+      );
+      expect(body).toContain('>Two</span>');
+      expect(body).toContain('>Three</span>');
+      expect(unsafeContent(found.html)).toEqual([]);
+    });
+
+    it('should not show more than fifteen MiB', () => {
+      const large = Buffer.concat([PNG, Buffer.alloc(4 * 1024 * 1024)]);
+      const addresses = Array.from({ length: 6 }, (_, index) => `https://a.test/${index}`);
+      const found = fetched(
+        addresses.map((address) => `<img src="${address}">`).join(''),
+        Object.fromEntries(addresses.map((address) => [address, large])),
+      );
+      expect(found).toMatchObject({ remoteImagesShown: 3, remoteContentBlocked: 3, truncated: true });
+    });
+  });
+
   const CORPUS = join(__dirname, '../../../../shared/data/eml');
   (existsSync(CORPUS) ? it : it.skip)('should leave nothing unsafe of real and awkward mail', () => {
     const names = readdirSync(CORPUS, { recursive: true, encoding: 'utf8' }).filter((name) =>

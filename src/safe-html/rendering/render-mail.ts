@@ -26,21 +26,30 @@ export interface SafeMail {
   /** Images of the message that are shown. */
   readonly inlineImages: number;
   readonly truncated: boolean;
+  /** Addresses of remote images that it would show, trackers left out; at most 50. */
+  readonly remoteImages: readonly string[];
+  /** How many of them are shown. */
+  readonly remoteImagesShown: number;
 }
 
 /**
  * Renders a raw message for reading: no script, nothing that loads from elsewhere, no trackers. Never throws for what
  * a message contains; time is linear in its size.
  * @param subject title of the document
+ * @param fetched remote images that are to be shown, by the addresses in `remoteImages`
  */
-export function renderMail(raw: Buffer, subject: string): SafeMail {
+export function renderMail(
+  raw: Buffer,
+  subject: string,
+  fetched?: ReadonlyMap<string, Uint8Array>,
+): SafeMail {
   const root = readMimeTree(raw, new Defects());
   const { parts, truncated } = shownParts(raw, root);
   const documents = parts.filter(({ kind }) => kind === 'html').map(({ text }) => text);
   const pixels = findTrackersInAll(documents).filter((tracker) => tracker.type === 'pixel');
   const findings = new RenderFindings(pixels);
   findings.truncated = truncated;
-  const images = new InlineImages(raw, leavesOf(root), findings);
+  const images = new InlineImages(raw, leavesOf(root), findings, fetched);
   const styles: string[] = [];
   let cssLeft = MAX_CSS;
   const bodies = parts.map((part, index) => {
@@ -62,6 +71,8 @@ export function renderMail(raw: Buffer, subject: string): SafeMail {
     remoteContentBlocked: findings.remoteContentBlocked,
     inlineImages: findings.inlineImages,
     truncated: findings.truncated,
+    remoteImages: images.wanted,
+    remoteImagesShown: images.remoteShown,
   };
 }
 

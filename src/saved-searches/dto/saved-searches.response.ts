@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { SAVED_SEARCH_ICONS } from './saved-searches.dto';
-import type { SavedSearchEntity } from '../saved-search.entity';
+import type { SavedSearch } from '../saved-searches.repository';
 
 /** A saved search. */
 export class SavedSearchResponse {
@@ -38,7 +38,7 @@ export class SavedSearchesDoneResponse {
   ok: true;
 }
 
-export function toSavedSearchResponse(search: SavedSearchEntity): SavedSearchResponse {
+export function toSavedSearchResponse(search: SavedSearch): SavedSearchResponse {
   return {
     id: search.id,
     user_id: search.userId,
@@ -47,7 +47,7 @@ export function toSavedSearchResponse(search: SavedSearchEntity): SavedSearchRes
     icon: search.icon,
     color: search.color,
     sort_order: search.sortOrder,
-    created_at: search.createdAt.toISOString(),
-    updated_at: search.updatedAt.toISOString(),
+    created_at: search.createdAt,
+    updated_at: search.updatedAt,
   };
 }

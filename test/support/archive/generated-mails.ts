@@ -19,8 +19,9 @@ const FILLED = [
   'archived_threads',
   'archive_totals',
   'archived_senders',
+  'archived_sender_names',
 ];
-const SEARCH_INDEXES = ['archived_mail_words_search_idx', 'archived_mails_sender_idx'];
+const SEARCH_INDEXES = ['archived_mail_words_search_idx', 'archived_mails_sender_date_idx'];
 
 /**
  * Fills the archive tables of an account with rows (no files): four paragraphs of 25 words a mail, one mail a minute

@@ -14,6 +14,7 @@ import type { AddressInfo } from 'node:net';
 import passport, { Strategy, StrategyCreated } from 'passport';
 import { AuditModule } from '../../../src/audit/audit.module';
 import { AccessModule } from '../../../src/access/access.module';
+import { KnownCallers } from '../../../src/access/known-callers.port';
 import { AccountOwnership } from '../../../src/access/account-ownership.port';
 import type { AuthenticatedUser } from '../../../src/access/authenticated-user';
 import { StrategyNames } from '../../../src/access/guards/strategy-names';
@@ -34,6 +35,7 @@ import { ExpectedJobs } from '../../../src/jobs/job-registry';
 import { JobsService, StartedJob } from '../../../src/jobs/jobs.service';
 import { JsonLogger } from '../../../src/common/logging/json-logger';
 import { EgressModule } from '../../../src/common/egress/egress.module';
+import { WorkersModule } from '../../../src/common/workers/workers.module';
 import { RateLimitModule } from '../../../src/common/rate-limit/rate-limit.module';
 import { RedisModule } from '../../../src/common/redis/redis.module';
 import { AppConfig } from '../../../src/config/app-config';
@@ -88,6 +90,7 @@ class JobsTestModule {
         CryptoModule,
         EgressModule,
         RateLimitModule,
+        WorkersModule,
         AccessModule,
         {
           module: JobsModule,
@@ -112,11 +115,12 @@ class JobsTestModule {
         { provide: AccountOwnership, useClass: DatabaseAccountOwnership },
         { provide: WorkerName, useValue: new WorkerName(worker) },
         { provide: AccessRevocation, useClass: StreamRevocation },
+        { provide: KnownCallers, useValue: { find: () => undefined } satisfies KnownCallers },
         TokensAreUserIds,
         { provide: APP_FILTER, useClass: ProblemFilter },
         { provide: APP_PIPE, useValue: validationPipe },
       ],
-      exports: [AccessRevocation, AccountOwnership],
+      exports: [AccessRevocation, AccountOwnership, KnownCallers],
     };
   }
 }

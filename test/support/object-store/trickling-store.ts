@@ -58,6 +58,8 @@ export class TricklingStore {
 
   private trickle(found: IncomingMessage, answer: ServerResponse): void {
     found.destroy();
+    // It may have been let go of before the store answered.
+    if (answer.closed) return;
     this.begun += 1;
     this.trickling += 1;
     const timer = setInterval(() => answer.write('x'), TRICKLE_MS);

@@ -27,6 +27,8 @@ const newsletter = (number: number): string =>
 export class FaultBox {
   private static count = 0;
   ruleId = '';
+  /** To be undone. */
+  bulkJobId = '';
 
   private constructor(
     readonly app: TestApp,
@@ -126,6 +128,23 @@ export const PROVIDER_JOBS: readonly ProviderJob[] = [
         messageIds: box.ids,
       }),
     effectsOf: async (box) => ({ unread: box.having('UNREAD'), all: box.mailbox.ids().length }),
+  },
+  {
+    name: 'undo_changes',
+    endpoints: ['messages.batchModify', 'history.list'],
+    writes: ['messages.batchModify', 1],
+    result: { restored: MESSAGES, alreadyBack: 0, changedSince: 0, gone: 0, refused: 0, evidence: 'history' },
+    effects: { trashed: 0, inInbox: MESSAGES },
+    announced: true,
+    prepare: async (box) => {
+      box.bulkJobId = await started(box, `/api/mailbox/${box.accountId}/messages/bulk`, {
+        action: 'trash',
+        messageIds: box.ids,
+      });
+      await box.user.jobEnd(box.bulkJobId);
+    },
+    start: (box) => started(box, `/api/jobs/${box.bulkJobId}/undo`),
+    effectsOf: async (box) => ({ trashed: box.having('TRASH'), inInbox: box.having('INBOX') }),
   },
   {
     name: 'archive_mails',

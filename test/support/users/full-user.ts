@@ -21,6 +21,7 @@ const viaRow = (column: string, table: string): string =>
 const PATHS: Readonly<Record<string, string>> = {
   refresh_tokens: viaRow('session_id', 'sessions'),
   rule_matches: viaRow('job_id', 'jobs'),
+  change_journal: viaRow('job_id', 'jobs'),
   retention_counts: viaRow('job_id', 'jobs'),
   imported_subjects: viaRow('mail_id', 'archived_mails'),
 };

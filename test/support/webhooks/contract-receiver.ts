@@ -27,6 +27,8 @@ export class ContractReceiver {
   readonly received: Received[] = [];
   /** What the next requests are answered with. */
   status = 200;
+  /** Answers wait for it. */
+  ready: Promise<unknown> = Promise.resolve();
 
   private constructor(private readonly server: http.Server) {}
 
@@ -61,6 +63,7 @@ export class ContractReceiver {
       headers: request.headers as Record<string, string | undefined>,
       body: Buffer.concat(chunks),
     });
+    await this.ready;
     response.writeHead(this.status).end();
   }
 }

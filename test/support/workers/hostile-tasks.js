@@ -1,6 +1,8 @@
 /* Tasks of worker threads that misbehave, and one that does not. */
 
-const { readFileSync } = require('node:fs');
+const { readFileSync, readlinkSync } = require('node:fs');
+const { getPriority } = require('node:os');
+const { basename } = require('node:path');
 
 /** Takes memory until there is none. */
 exports.hoard = () => {
@@ -16,3 +18,6 @@ exports.answer = (value) => value;
 
 /** Reads a folder as if it were a file. */
 exports.readFolder = () => readFileSync(__dirname);
+
+/** The priority of the thread it runs on. */
+exports.priority = () => getPriority(Number(basename(readlinkSync('/proc/thread-self'))));

@@ -21,6 +21,8 @@ const OF_USERS: Readonly<Record<string, KeyDecision>> = {
   'DELETE /api/jobs/{jobId}': 'write',
   'POST /api/jobs/{jobId}/resume': 'write',
   'POST /api/jobs/{jobId}/retry-failed': 'write',
+  'GET /api/jobs/{jobId}/undo': 'read',
+  'POST /api/jobs/{jobId}/undo': 'write',
   'GET /api/notifications': 'read',
   'GET /api/notifications/events': 'read',
   'POST /api/notifications/read-all': 'write',
@@ -46,6 +48,8 @@ const OF_USERS: Readonly<Record<string, KeyDecision>> = {
   'GET /api/retention/{policyId}/preview': 'read',
   'PUT /api/retention/{policyId}': 'write',
   'DELETE /api/retention/{policyId}': 'write',
+  // Made for the page of a signed-in person.
+  'GET /api/events': 'session',
   // Addresses and secrets are in every answer.
   'GET /api/webhooks': 'write',
   'POST /api/webhooks': 'write',

@@ -47,6 +47,12 @@ const NOT_OWNED = problem(403, 'account-not-owned');
 const STARTED: Reference['answer'] = { status: 202, body: {} };
 
 const messageIds = ({ parameters }: World): object => ({ messageIds: [parameters['messageId']] });
+const selected = ({ selectionId }: World): object => ({
+  messageIds: undefined,
+  query: undefined,
+  selectionId,
+  confirmedCount: 1,
+});
 const mailIds = ({ parameters }: World): object => ({ mailIds: [parameters['mailId']] });
 const labelled = ({ parameters }: World): object => ({
   action: { type: 'label', labelId: parameters['labelId'] },
@@ -80,6 +86,12 @@ export const REFERENCES: readonly Reference[] = [
   },
   {
     key: 'POST /api/mailbox/{accountId}/messages/bulk',
+    field: 'selectionId',
+    change: inBody(selected),
+    answer: problem(409, 'selection-expired'),
+  },
+  {
+    key: 'POST /api/mailbox/{accountId}/messages/bulk',
     field: 'labelId',
     change: inBody(({ parameters }) => ({ labelId: parameters['labelId'] })),
     answer: invalid('labelId'),
@@ -104,7 +116,25 @@ export const REFERENCES: readonly Reference[] = [
     answer: STARTED,
   },
   {
+    key: 'POST /api/archive/{accountId}/archive',
+    field: 'selectionId',
+    change: inBody(selected),
+    answer: problem(409, 'selection-expired'),
+  },
+  {
     key: 'POST /api/archive/{accountId}/export-zip',
+    field: 'mailIds',
+    change: inBody(mailIds),
+    answer: problem(404, 'mail-not-found'),
+  },
+  {
+    key: 'POST /api/archive/{accountId}/exports',
+    field: 'mailIds',
+    change: inBody(mailIds),
+    answer: problem(404, 'mail-not-found'),
+  },
+  {
+    key: 'POST /api/archive/{accountId}/delete',
     field: 'mailIds',
     change: inBody(mailIds),
     answer: problem(404, 'mail-not-found'),

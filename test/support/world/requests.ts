@@ -13,6 +13,8 @@ export interface ValidRequest {
   readonly body: unknown;
   /** Of a form with one file. */
   readonly file: string | undefined;
+  /** Of a request that is bytes. */
+  readonly bytes: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
   /** Whose call succeeds. */
   readonly caller: 'owner' | 'admin' | 'nobody';
@@ -20,7 +22,7 @@ export interface ValidRequest {
   readonly answer: { readonly status: number; readonly code?: string };
 }
 
-type Choice = Partial<Pick<ValidRequest, 'query' | 'body' | 'file' | 'headers' | 'answer'>>;
+type Choice = Partial<Pick<ValidRequest, 'query' | 'body' | 'file' | 'bytes' | 'headers' | 'answer'>>;
 type Entry = Choice | ((world: World) => Choice);
 
 const refused = (status: number, code: string): Pick<ValidRequest, 'answer'> => ({
@@ -77,7 +79,9 @@ const REQUESTS: Readonly<Record<string, Entry>> = {
     body({ ids: [parameters['messageId']] }),
   'GET /api/mailbox/{accountId}/messages/{messageId}': {},
   'GET /api/mailbox/{accountId}/messages/{messageId}/full': {},
+  'GET /api/mailbox/{accountId}/messages/{messageId}/safe-html': {},
   'GET /api/mailbox/{accountId}/messages/{messageId}/attachments/{partId}': {},
+  'POST /api/mailbox/{accountId}/selections': body({ query: 'in:inbox', leaveOut: ['starred'] }),
   'POST /api/mailbox/{accountId}/messages/bulk': (world) =>
     body({ action: 'label', labelId: world.parameters['labelId'], ...MESSAGES(world) }),
   'GET /api/mailbox/{accountId}/labels': { query: { counts: 'true' } },
@@ -90,17 +94,35 @@ const REQUESTS: Readonly<Record<string, Entry>> = {
   'DELETE /api/jobs/{jobId}': {},
   'POST /api/jobs/{jobId}/resume': refused(409, 'job-not-resumable'),
   'POST /api/jobs/{jobId}/retry-failed': refused(409, 'job-not-retryable'),
+  'GET /api/jobs/{jobId}/undo': {},
+  'POST /api/jobs/{jobId}/undo': refused(409, 'job-not-finished'),
   'GET /api/jobs/{jobId}/events': {},
 
   'POST /api/archive/{accountId}/archive': (world) => body(MESSAGES(world)),
   'GET /api/archive/{accountId}/mails': { query: { q: 'number', limit: '5' } },
+  'GET /api/archive/{accountId}/facets': { query: { label: 'INBOX' } },
   'GET /api/archive/{accountId}/mails/{mailId}': {},
   'GET /api/archive/{accountId}/mails/{mailId}/eml': {},
-  'GET /api/archive/{accountId}/mails/{mailId}/safe-html': {},
+  'GET /api/archive/{accountId}/mails/{mailId}/safe-html': {
+    headers: { 'x-archive-passphrase': PASSPHRASE },
+  },
+  // The job of a request before it may have encrypted the mail by now.
+  'POST /api/archive/{accountId}/mails/{mailId}/remote-images': {
+    headers: { 'x-archive-passphrase': PASSPHRASE },
+  },
   'GET /api/archive/{accountId}/attachments/{attachmentId}/download': {},
   'GET /api/archive/{accountId}/threads': {},
   'GET /api/archive/{accountId}/threads/{threadId}': {},
   'POST /api/archive/{accountId}/export-zip': ({ parameters }) => body({ mailIds: [parameters['mailId']] }),
+
+  'POST /api/archive/{accountId}/exports': ({ parameters }) =>
+    body({ format: 'zip', mailIds: [parameters['mailId']] }),
+  'GET /api/archive/{accountId}/exports/{exportId}': {},
+  // Another number than it has: the mail is needed.
+  'POST /api/archive/{accountId}/delete': ({ parameters }) => ({
+    body: { mailIds: [parameters['mailId']], confirmedCount: 2 },
+    ...refused(409, 'count-mismatch'),
+  }),
 
   'GET /api/storage/config': {},
   'PUT /api/storage/config': body({ type: 'local' }),
@@ -114,6 +136,16 @@ const REQUESTS: Readonly<Record<string, Entry>> = {
   'POST /api/import/{accountId}/mbox': {
     file: 'From x@example.org Thu Nov 24 18:22:48 1986\nFrom: x@example.org\nMessage-ID: <mbox@x>\n\nText\n\n',
   },
+  // It would count among the two uploads that a user may have.
+  'POST /api/import/{accountId}/uploads': {
+    body: { filename: 'mail.mbox', size: Number.MAX_SAFE_INTEGER },
+    ...refused(413, 'upload-too-large'),
+  },
+  'GET /api/import/{accountId}/uploads': {},
+  'GET /api/import/{accountId}/uploads/{uploadId}': {},
+  'PATCH /api/import/{accountId}/uploads/{uploadId}': { headers: { 'upload-offset': '0' }, bytes: '' },
+  'DELETE /api/import/{accountId}/uploads/{uploadId}': {},
+  'POST /api/import/{accountId}/uploads/{uploadId}/complete': refused(409, 'upload-incomplete'),
   'POST /api/import/{accountId}/imap': body({
     host: '127.0.0.1',
     port: 1,
@@ -168,6 +200,7 @@ const REQUESTS: Readonly<Record<string, Entry>> = {
 
   'GET /api/notifications/preferences': {},
   'PUT /api/notifications/preferences': body({ weekly_report: false }),
+  'GET /api/events': {},
   'GET /api/notifications/events': {},
   'GET /api/notifications': {},
   'DELETE /api/notifications': {},
@@ -249,6 +282,7 @@ export function fill(operation: Operation, world: World): ValidRequest {
     query: choice.query ?? {},
     body: choice.body,
     file: choice.file,
+    bytes: choice.bytes,
     headers: choice.headers ?? {},
     caller: !operation.needsToken ? 'nobody' : isForAdmins(operation) ? 'admin' : 'owner',
     answer: choice.answer ?? { status: success },
@@ -272,6 +306,9 @@ export function toWire(request: ValidRequest, token: string | null): WireRequest
     content = Buffer.from(
       `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="mail.mbox"\r\n\r\n${file}\r\n--${BOUNDARY}--\r\n`,
     );
+  } else if (request.bytes !== undefined) {
+    headers['content-type'] = 'application/octet-stream';
+    content = Buffer.from(request.bytes);
   } else if (request.body !== undefined) {
     headers['content-type'] = 'application/json';
     content = Buffer.from(JSON.stringify(request.body));

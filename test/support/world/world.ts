@@ -54,6 +54,8 @@ export class World {
   spareAccountId = '';
   encryptedMailId = '';
   secondSearchId = '';
+  /** Of everything in the mailbox. */
+  selectionId = '';
   /** Of the record behind `jobId`. */
   jobRecordId = '';
   /** Where its list of messages goes on. */
@@ -157,6 +159,8 @@ export class World {
       conditions: [{ field: 'from', operator: 'contains', value: 'nobody@nowhere.example' }],
       action: { type: 'mark_read' },
     });
+    const selection = await this.post(`/api/mailbox/${accountId}/selections`, { query: '' });
+    this.selectionId = selection.id as string;
     const search = await this.post('/api/saved-searches', { name: 'One', query: 'is:unread' });
     const second = await this.post('/api/saved-searches', { name: 'Two', query: 'is:starred' });
     const policy = await this.post('/api/retention', {
@@ -174,6 +178,20 @@ export class World {
       email: this.user.email,
       password: this.user.password,
     });
+    const upload = await this.post(`/api/import/${accountId}/uploads`, {
+      filename: 'world.mbox',
+      size: 1_000,
+    });
+    const { id: exportId } = await this.post(`/api/archive/${accountId}/exports`, {
+      format: 'zip',
+      mailIds: [this.parameters['mailId']],
+    });
+    // The last to expire, and the last to make room for others.
+    await this.app.dataSource.query(
+      `UPDATE prepared_exports SET created_at = now() + interval '1 day', expires_at = now() + interval '2 days'
+        WHERE id = $1`,
+      [exportId],
+    );
     this.secondSearchId = second.id as string;
     this.refreshToken = session.refresh_token as string;
     Object.assign(this.parameters, {
@@ -182,6 +200,8 @@ export class World {
       policyId: policy.id as string,
       webhookId: webhook.id as string,
       keyId: key.id as string,
+      uploadId: upload.id as string,
+      exportId: exportId as string,
     });
   }
 

@@ -1,0 +1,33 @@
+import { BulkAction, RunAction } from './bulk-action';
+import { BeforeFlag, MadeChange } from './change-journal';
+
+/** Changes that cannot be taken back. */
+export const FINAL_ACTIONS: readonly string[] = ['delete', 'archive_nas'];
+
+/**
+ * The change that takes another back; null when none does, or when it is not known that there is something to take back.
+ * @param before bits of `BeforeFlag`
+ */
+export function inverseOf({ action, labelId }: MadeChange, before: number): MadeChange | null {
+  // Out of the trash nothing is lost, wherever it was before.
+  if (action === BulkAction.Trash)
+    return { action: before & BeforeFlag.Inbox ? RunAction.UntrashToInbox : RunAction.Untrash };
+  if (before & BeforeFlag.Unknown) return null;
+  switch (action) {
+    case BulkAction.Archive:
+      return { action: BulkAction.Label, labelId: 'INBOX' };
+    case BulkAction.Label:
+      return { action: BulkAction.Unlabel, labelId };
+    case BulkAction.Unlabel:
+      return { action: BulkAction.Label, labelId };
+    case BulkAction.MarkRead:
+      return { action: BulkAction.MarkUnread };
+    case BulkAction.MarkUnread:
+      return { action: BulkAction.MarkRead };
+    case RunAction.Untrash:
+    case RunAction.UntrashToInbox:
+      return { action: BulkAction.Trash };
+    case BulkAction.Delete:
+      return null;
+  }
+}

@@ -1,0 +1,20 @@
+/** For whom statements run, and what they may take. */
+export interface DatabaseUse {
+  readonly userId: string;
+  /** The longest one statement may take. */
+  readonly statementMs: number;
+  /** What one counts of the user's share of the connections: more than one, if it keeps a processor busy as well. */
+  readonly weight: number;
+  /** The longest one may wait until fewer connections are in use for the user. */
+  readonly turnMs: number;
+  /** Ends that wait; asked for when there is one. */
+  readonly turnSignal?: () => AbortSignal;
+  /** Ends a statement that runs: only for lists, which no other request waits for. */
+  readonly signal?: AbortSignal;
+}
+
+export interface DatabaseScope {
+  readonly use: DatabaseUse;
+  /** Whether a connection is in use already: what waits for another one while it holds one could wait for itself. */
+  readonly isInTransaction: boolean;
+}

@@ -1,0 +1,87 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { LeaseLost } from '../../common/concurrency/lease-worker';
+import { ClientGone } from '../../common/http/client-signal';
+import type { AppConfig } from '../../config/app-config';
+import { UploadChunkTooLarge, UploadMissing } from '../imports.errors';
+import { UploadDirectory } from '../upload-directory';
+import { ChunkReceiver, type ReceivedChunk } from './chunk-receiver';
+
+const ID = '01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d';
+
+/** A request whose body is written by the test. */
+class FakeRequest extends PassThrough {
+  readonly headers: Record<string, string> = {};
+  complete = false;
+
+  override end(...args: unknown[]): this {
+    this.complete = true;
+    return super.end(...(args as []));
+  }
+}
+
+describe(ChunkReceiver.name, () => {
+  let dataDir: string;
+  let sut: ChunkReceiver;
+  let request: FakeRequest;
+  let lost: AbortController;
+
+  beforeEach(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'chunks-'));
+    sut = new ChunkReceiver(new UploadDirectory({ storage: { dataDir } } as AppConfig));
+    request = new FakeRequest();
+    lost = new AbortController();
+  });
+
+  afterEach(() => rm(dataDir, { recursive: true }));
+
+  const path = (): string => join(dataDir, 'uploads', `${ID}.part`);
+  const receive = (offset = 0, most = 100): Promise<ReceivedChunk> =>
+    sut.receive(request as unknown as IncomingMessage, { uploadId: ID, offset, most, signal: lost.signal });
+  const content = (): Promise<string> => readFile(path(), 'utf8');
+  const written = async (text: string): Promise<void> => {
+    while ((await content().catch(() => '')) !== text) await new Promise((resolve) => setTimeout(resolve, 5));
+  };
+
+  it('should write a chunk where it begins, over what was never confirmed', async () => {
+    request.end('hello ');
+    expect(await receive()).toEqual({ bytes: 6, failure: null });
+    await writeFile(path(), 'unconfirmed', { flag: 'a' });
+    request = new FakeRequest();
+    request.end('world');
+    expect(await receive(6)).toEqual({ bytes: 5, failure: null });
+    expect(await content()).toBe('hello world');
+  });
+
+  it('should keep what arrived of a request that breaks off', async () => {
+    const received = receive();
+    request.write('some');
+    await written('some');
+    request.destroy();
+    expect(await received).toEqual({ bytes: 4, failure: expect.any(ClientGone) });
+  });
+
+  it('should stop when the lease is lost', async () => {
+    const received = receive();
+    request.write('some');
+    await written('some');
+    lost.abort(new LeaseLost());
+    expect(await received).toEqual({ bytes: 4, failure: expect.any(LeaseLost) });
+    expect(await receive(4)).toEqual({ bytes: 0, failure: expect.any(LeaseLost) });
+  });
+
+  it('should refuse more than the chunk may have, announced or not', async () => {
+    request.headers['content-length'] = '101';
+    await expect(receive()).rejects.toThrow(UploadChunkTooLarge);
+    delete request.headers['content-length'];
+    request.end('x'.repeat(101));
+    expect(await receive()).toEqual({ bytes: 0, failure: expect.any(UploadChunkTooLarge) });
+  });
+
+  it('should refuse to go on with a file that is gone', async () => {
+    await expect(receive(1)).rejects.toThrow(UploadMissing);
+  });
+});

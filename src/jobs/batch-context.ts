@@ -1,0 +1,77 @@
+import type { JobContext, ProgressDelta } from './job-definition';
+
+/** State of a batch under way that survives the process. */
+export interface BatchProgress {
+  /** State of whatever acts on the batch; null before it has stored any. */
+  inner: object | null;
+  /** Messages that could not be done. */
+  failed: string[];
+}
+
+/**
+ * The job as it looks to what acts on one batch of a run: a job of its own, whose checkpoints become part of the
+ * run's.
+ */
+export class BatchContext implements JobContext {
+  constructor(
+    private readonly job: JobContext,
+    private readonly batch: BatchProgress,
+    private readonly save: () => Promise<void>,
+  ) {}
+
+  get jobId(): string {
+    return this.job.jobId;
+  }
+
+  get userId(): string {
+    return this.job.userId;
+  }
+
+  get accountId(): string | null {
+    return this.job.accountId;
+  }
+
+  get attempt(): number {
+    return this.job.attempt;
+  }
+
+  get signal(): AbortSignal {
+    return this.job.signal;
+  }
+
+  get logger(): JobContext['logger'] {
+    return this.job.logger;
+  }
+
+  /** The run knows its total better. */
+  setTotal(): void {}
+
+  progress(delta: ProgressDelta): void {
+    this.job.progress(delta);
+  }
+
+  fail(item: string, reason: string): void {
+    this.batch.failed.push(item);
+    this.job.fail(item, reason);
+  }
+
+  /** The run reports for all its batches. */
+  report(): void {}
+
+  savedCheckpoint<S>(): S | undefined {
+    return (this.batch.inner ?? undefined) as S | undefined;
+  }
+
+  async checkpoint(state: object): Promise<void> {
+    this.batch.inner = state;
+    await this.save();
+  }
+
+  throwIfCancelled(): void {
+    this.job.throwIfCancelled();
+  }
+
+  secrets<S extends object>(): S {
+    return this.job.secrets<S>();
+  }
+}

@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { BaseRepository } from '../common/database/base.repository';
+import { column } from '../common/database/row-shape';
+import type { MailboxLabel } from '../mail-provider/mailbox-provider.port';
+import { LabelNameEntity } from './label-name.entity';
+
+/** Names of labels, always those of one account. */
+@Injectable()
+export class LabelNamesRepository extends BaseRepository<LabelNameEntity> {
+  constructor(dataSource: DataSource) {
+    super(dataSource, LabelNameEntity);
+  }
+
+  async of(accountId: string): Promise<ReadonlyMap<string, string>> {
+    const rows = await this.rows(
+      { label_id: column.text, name: column.text },
+      'SELECT label_id, name FROM label_names WHERE account_id = $1',
+      [accountId],
+    );
+    return new Map(rows.map(({ label_id: id, name }) => [id, name]));
+  }
+
+  /** Writes only what is new. */
+  save(accountId: string, labels: readonly Pick<MailboxLabel, 'id' | 'name'>[]): Promise<void> {
+    return this.execute(
+      `INSERT INTO label_names (account_id, label_id, name)
+       SELECT account.id, named.label_id, named.name
+         FROM mailbox_accounts account,
+              unnest($2::text[], $3::text[]) AS named (label_id, name)
+        WHERE account.id = $1
+          AND NOT EXISTS (SELECT FROM label_names known WHERE known.account_id = account.id
+                             AND known.label_id = named.label_id AND known.name = named.name)
+        ORDER BY named.label_id
+       ON CONFLICT (account_id, label_id) DO UPDATE SET name = excluded.name`,
+      [accountId, labels.map(({ id }) => id), labels.map(({ name }) => name)],
+    );
+  }
+}

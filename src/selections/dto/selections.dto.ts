@@ -1,0 +1,29 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { ArrayUnique, IsArray, IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
+import { IsPlainText } from '../../common/validation/field-rules';
+import { LEAVES_OUT } from '../selection-finder';
+import type { LeavesOut } from '../selection-finder';
+
+export class CreateSelectionDto {
+  /**
+   * Query in the provider's own search language; empty: everything but spam and trash.
+   * @example "from:newsletter@example.org older_than:1y"
+   */
+  @IsString()
+  @MaxLength(2_000)
+  @IsPlainText()
+  query: string;
+
+  /** Messages with these marks are not selected; default: none is left out. */
+  @ApiPropertyOptional({
+    enum: LEAVES_OUT,
+    enumName: 'LeavesOut',
+    isArray: true,
+    example: ['starred', 'important'],
+  })
+  @IsOptional()
+  @IsArray()
+  @ArrayUnique()
+  @IsIn(LEAVES_OUT, { each: true })
+  leaveOut?: LeavesOut[];
+}

@@ -1,0 +1,24 @@
+import { copyFileSync, existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from './support/fixtures';
+import { readAll, testWithMails } from './support/mail-reading';
+
+/** Real and awkward messages kept outside the repository; the test is left out where they are not. */
+const CORPUS = join(__dirname, '..', '..', '..', 'shared', 'data', 'eml');
+const MAILS = existsSync(CORPUS)
+  ? readdirSync(CORPUS, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.eml'))
+  : [];
+/** Some hundred mails one after the other, on a busy machine. */
+const READ_ALL_MS = 240_000;
+
+const test = testWithMails((folder) =>
+  MAILS.forEach((name, number) => copyFileSync(join(CORPUS, name), join(folder, `${number}.eml`))),
+);
+
+test('awkward mail is read without a script, an error, or a request to anyone else', async ({ page }) => {
+  test.skip(MAILS.length === 0, 'The messages are not there');
+  test.setTimeout(READ_ALL_MS);
+  const mails = await readAll(page);
+  // Some are the same twice.
+  expect(mails.length).toBeGreaterThan(MAILS.length / 2);
+});

@@ -1,0 +1,72 @@
+import type { Page } from '@playwright/test';
+import { expect, test } from './support/fixtures';
+import { signUp } from './support/people';
+
+type Locator = ReturnType<Page['locator']>;
+
+const PHONE = { width: 390, height: 844 };
+
+const scrolled = (list: Locator): Promise<number> => list.evaluate(({ scrollTop }) => scrollTop);
+const reader = (page: Page): Locator => page.getByRole('region', { name: 'Message' });
+const activeRow = (list: Locator): Promise<string | null> => list.getAttribute('aria-activedescendant');
+
+/** The mailbox, with a row far below being the one that keys act on. */
+async function farDown(page: Page): Promise<Locator> {
+  await page.getByRole('link', { name: 'Mailbox', exact: true }).click();
+  const list = page.getByRole('listbox', { name: 'Messages' });
+  await expect(list.getByRole('option').first()).toBeVisible();
+  await list.focus();
+  for (let times = 0; times < 5; times += 1) await page.keyboard.press('PageDown');
+  await expect.poll(() => scrolled(list)).toBeGreaterThan(1_000);
+  return list;
+}
+
+test.describe('who comes back', () => {
+  test.beforeEach(({ page }) => signUp(page, { mailbox: true }));
+
+  test('from a message or another page finds the list where it was left, and goes on with the keys', async ({
+    page,
+  }) => {
+    const list = await farDown(page);
+    const [row, offset] = [await activeRow(list), await scrolled(list)];
+    const isAsLeft = async (): Promise<void> => {
+      expect(await activeRow(list)).toBe(row);
+      await expect.poll(() => scrolled(list)).toBe(offset);
+    };
+    await page.keyboard.press('Enter');
+    await expect(reader(page)).toBeVisible();
+    await page.getByRole('button', { name: 'Close the message' }).click();
+    await expect(reader(page)).toBeHidden();
+    await expect(list).toBeFocused();
+    await isAsLeft();
+
+    await page.keyboard.press('Enter');
+    await expect(reader(page)).toBeVisible();
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await expect(page.getByRole('heading', { name: 'Overview' })).toBeVisible();
+    await page.goBack();
+    await expect(reader(page)).toBeVisible();
+    await isAsLeft();
+    await page.goBack();
+    await expect(reader(page)).toBeHidden();
+    await isAsLeft();
+    await expect(list).toBeFocused();
+    await page.keyboard.press('j');
+    expect(await activeRow(list)).not.toBe(row);
+  });
+
+  test('from a message finds the list where it was left on a phone, where the message took its place', async ({
+    page,
+  }) => {
+    const list = await farDown(page);
+    await page.setViewportSize(PHONE);
+    const offset = await scrolled(list);
+    await list.press('Enter');
+    await expect(reader(page)).toBeVisible();
+    await expect(list).toBeHidden();
+    await page.goBack();
+    await expect(list).toBeVisible();
+    await expect.poll(() => scrolled(list)).toBe(offset);
+    await expect(list).toBeFocused();
+  });
+});

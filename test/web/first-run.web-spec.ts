@@ -1,0 +1,58 @@
+import { expect, test } from './support/fixtures';
+
+const ADA = { name: 'Ada', email: 'ada@example.org', password: 'correct horse battery' };
+
+// A service of its own, without users.
+test.use({ serviceOptions: { unused: true } });
+test.describe.configure({ mode: 'serial' });
+
+test.describe('the first run', () => {
+  test('begins with the administrator, a mailbox, and a first look at it', async ({ page, isUsable }) => {
+    await page.goto('/');
+    await expect(page.getByRole('heading', { name: 'Create the administrator' })).toBeVisible();
+    await isUsable();
+    await page.getByLabel('E-mail address').fill('ada');
+    await page.getByRole('button', { name: 'Create the administrator' }).click();
+    await expect(page.getByText('This is no e-mail address.')).toBeVisible();
+    await page.getByLabel('Name').fill(ADA.name);
+    await page.getByLabel('E-mail address').fill(ADA.email);
+    await page.getByRole('textbox', { name: 'Password' }).fill(ADA.password);
+    await page.getByRole('button', { name: 'Create the administrator' }).click();
+
+    await expect(page.getByRole('heading', { name: 'Connect your first mailbox' })).toBeVisible();
+    await isUsable();
+    await page.getByRole('button', { name: 'Connect: Sandbox mailbox' }).click();
+    await expect(page.getByText(/^.+@.+ is connected\.$/)).toBeVisible();
+    await isUsable();
+
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await expect(page.getByRole('heading', { name: 'Who fills it' })).toBeVisible();
+    await expect(page.getByText('From the newest 500 messages')).toBeVisible();
+    await expect(page.getByText('600', { exact: true })).toBeVisible();
+    await isUsable();
+  });
+
+  test('is over for those who come later: they sign in, and come back to where they wanted', async ({
+    page,
+    isUsable,
+  }) => {
+    await page.goto('/settings');
+    await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+    await isUsable();
+    await page.getByLabel('E-mail address').fill(ADA.email);
+    await page.getByRole('textbox', { name: 'Password' }).fill('wrong password');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await expect(page.getByRole('alert')).toContainText('The e-mail address or the password is wrong.');
+    await expect(page.getByRole('alert')).toContainText('invalid-credentials');
+    await page.getByRole('textbox', { name: 'Password' }).fill(ADA.password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await expect(page).toHaveURL(/\/settings$/);
+    await expect(page.getByRole('heading', { name: 'Mailboxes' })).toBeVisible();
+
+    await page.getByRole('button', { name: 'Account and settings' }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+    await page.goBack();
+    await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+  });
+});

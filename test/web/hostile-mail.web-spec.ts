@@ -1,0 +1,57 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { TORTURE_MAILS } from '../support/archive/torture-mails';
+import {
+  CANARY,
+  MUTATION_VECTORS,
+  PLACING_VECTORS,
+  REMOTE_VECTORS,
+  SCRIPT_VECTORS,
+} from '../support/safe-html/vectors';
+import { accountOf } from './support/archived';
+import { expect } from './support/fixtures';
+import { readAll, testWithMails } from './support/mail-reading';
+
+const VECTORS = [...SCRIPT_VECTORS, ...MUTATION_VECTORS, ...REMOTE_VECTORS, ...PLACING_VECTORS];
+/**
+ * Each is a part of its own: what one leaves open hides none of the others. What a policy had to stop would be an error in
+ * the console.
+ */
+const VECTORS_OF_A_MAIL = 4;
+const INSIDE = 'a picture from inside';
+const READ_ALL_MS = 180_000;
+
+function hostileMails(): Buffer[] {
+  const mails: Buffer[] = [];
+  for (let first = 0; first < VECTORS.length; first += VECTORS_OF_A_MAIL) {
+    const parts = VECTORS.slice(first, first + VECTORS_OF_A_MAIL).map(
+      (vector) =>
+        `--cut\r\nContent-Type: text/html; charset=utf-8\r\nContent-Transfer-Encoding: base64\r\n\r\n${Buffer.from(vector).toString('base64')}\r\n`,
+    );
+    mails.push(
+      Buffer.from(
+        `From: ${CANARY} <a@${CANARY}>\r\nSubject: hostile ${first}\r\nMIME-Version: 1.0\r\n` +
+          `Content-Type: multipart/mixed; boundary=cut\r\n\r\n${parts.join('')}--cut--\r\n`,
+      ),
+    );
+  }
+  const inside = `Subject: ${INSIDE}\r\nContent-Type: text/html\r\n\r\n<img src="http://127.0.0.1:9/x.png" alt="x">`;
+  return [...mails, ...Object.values(TORTURE_MAILS), Buffer.from(inside)];
+}
+
+const test = testWithMails((folder) =>
+  hostileMails().forEach((mail, number) => writeFileSync(join(folder, `${number}.eml`), mail)),
+);
+
+test('hostile mail is read without a script, an error, or a request to anyone else', async ({ page }) => {
+  test.setTimeout(READ_ALL_MS);
+  const mails = await readAll(page);
+  expect(mails.length).toBeGreaterThan(80);
+
+  // After the click too the page asks its own service alone, and that does not look inside its network.
+  const inside = mails.find(({ subject }) => subject === INSIDE);
+  await page.goto(`/a/${accountOf(page)}/archive?mail=${inside!.id}`);
+  await expect(page.getByText(/From 127\.0\.0\.1\. Mailroom fetches them for you/)).toBeVisible();
+  await page.getByRole('button', { name: 'Load 1 remote image' }).click();
+  await expect(page.getByText('Loaded 0 of 1 remote images. The rest could not be loaded.')).toBeVisible();
+});

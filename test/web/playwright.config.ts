@@ -1,0 +1,31 @@
+import { defineConfig } from '@playwright/test';
+import { join } from 'node:path';
+import { chromiumOf } from './support/chromium';
+
+const CI_MINUTES = 5;
+
+/** Journeys in a real browser, against the built service with its sandbox mailbox. */
+export default defineConfig({
+  testDir: '.',
+  testMatch: '*.web-spec.ts',
+  outputDir: join(__dirname, '../../node_modules/.cache/journeys'),
+  // Each worker has a service of its own, with its own database.
+  workers: 2,
+  fullyParallel: true,
+  timeout: 60_000,
+  globalTimeout: CI_MINUTES * 60_000,
+  expect: { timeout: 15_000 },
+  reporter: [['list']],
+  use: {
+    locale: 'en-GB',
+    timezoneId: 'Europe/Paris',
+    // Snapshots need a script in each frame, which the frames of mails refuse with an error in the console.
+    trace: { mode: 'retain-on-failure', snapshots: false, screenshots: false },
+    screenshot: 'only-on-failure',
+    launchOptions: {
+      executablePath: chromiumOf(process.env),
+      // Its own sandbox needs a user that is not root.
+      args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
+    },
+  },
+});

@@ -1,0 +1,108 @@
+import type { Page, Route } from '@playwright/test';
+import { expect, test } from './support/fixtures';
+import { signUp } from './support/people';
+
+/** Refusals are answered as the service would: what is tested is what the page makes of them. */
+test.use({ expectedErrors: { patterns: [/Failed to load resource/] } });
+
+interface Refusal {
+  readonly status: number;
+  readonly code: string;
+  readonly retryAfter?: number;
+}
+
+const answer = (route: Route, { status, code, retryAfter }: Refusal): Promise<void> =>
+  route.fulfill({
+    status,
+    contentType: 'application/problem+json',
+    headers: retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) },
+    body: JSON.stringify({ status, code, detail: 'A detail.', requestId: 'request-1' }),
+  });
+
+/** Refuses what is asked below a path, until it is called. */
+async function refuse(page: Page, path: string, refusal: Refusal): Promise<() => Promise<void>> {
+  const url = `**/api/**/${path}`;
+  await page.route(url, (route) => answer(route, refusal));
+  return () => page.unroute(url);
+}
+
+const openMailbox = (page: Page): Promise<void> =>
+  page.getByRole('link', { name: 'Mailbox', exact: true }).click();
+const messages = (page: Page): ReturnType<Page['locator']> => page.getByRole('listbox', { name: 'Messages' });
+const problem = (page: Page): ReturnType<Page['locator']> => page.getByRole('alert').first();
+
+test.describe('when something does not work, the page', () => {
+  test.beforeEach(({ page }) => signUp(page, { mailbox: true }));
+
+  test('says what and why, with what an administrator needs, and what can be done', async ({
+    page,
+    isUsable,
+  }) => {
+    const list = page.getByRole('listbox', { name: 'Messages' });
+    const failing = await refuse(page, 'messages?*', { status: 500, code: 'internal-error' });
+    await openMailbox(page);
+    await expect(problem(page)).toContainText('Something went wrong in the service.');
+    await expect(problem(page)).toContainText('Code internal-error · Request request-1');
+    await isUsable();
+    await failing();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await expect(list).toBeVisible();
+
+    for (const { status, code, says } of [
+      { status: 429, code: 'too-many-requests', says: 'Too many requests.' },
+      { status: 503, code: 'provider-rate-limited', says: 'The mail provider allows no more calls' },
+    ]) {
+      const busy = await refuse(page, 'messages?*', { status, code, retryAfter: 4 });
+      await page.reload();
+      await expect(problem(page)).toContainText(says);
+      await expect(problem(page)).toContainText(/Trying again in \d sec/);
+      await busy();
+      // Without a click.
+      await expect(list).toBeVisible();
+    }
+
+    const consentEnded = await refuse(page, 'messages?*', { status: 409, code: 'mailbox-reauth-required' });
+    await page.reload();
+    await expect(problem(page)).toContainText('wants you to connect this mailbox again');
+    await isUsable();
+    await consentEnded();
+    await problem(page).getByRole('button', { name: 'Connect the mailbox again' }).click();
+    await expect(page.getByText(/is connected\.$/)).toBeVisible();
+  });
+
+  test('says of a message that was deleted meanwhile that it is no longer there', async ({ page }) => {
+    await openMailbox(page);
+    await expect(messages(page)).toBeVisible();
+    const gone = new URL(page.url());
+    gone.searchParams.set('message', 'ffffffffffffffff');
+    await page.goto(gone.href);
+    await expect(page.getByRole('region', { name: 'Message' })).toContainText('no longer there');
+    await expect(messages(page)).toBeVisible();
+  });
+
+  test('shows that something is being loaded, when that takes a moment', async ({ page, isUsable }) => {
+    const held: Route[] = [];
+    await page.route('**/api/**/messages?*', (route) => void held.push(route));
+    await openMailbox(page);
+    await expect(page.getByText('Loading').first()).toBeAttached();
+    await isUsable();
+    await Promise.all(held.map((route) => route.continue()));
+    await expect(messages(page)).toBeVisible();
+  });
+
+  test('keeps without a connection what was loaded, and says of when it is', async ({
+    page,
+    context,
+    isUsable,
+  }) => {
+    await openMailbox(page);
+    const first = messages(page).getByRole('option').filter({ hasNotText: 'Loading' }).first();
+    const shown = await first.innerText();
+    await context.setOffline(true);
+    await expect(page.getByText(/^You are offline\. What you see is from .*\d\d:\d\d/)).toBeVisible();
+    await expect(first).toHaveText(shown, { useInnerText: true });
+    await isUsable();
+    await context.setOffline(false);
+    await expect(page.getByText(/^You are offline/)).toBeHidden();
+  });
+});

@@ -1,0 +1,276 @@
+import type { Page } from '@playwright/test';
+import { expect, test } from './support/fixtures';
+import { archiveAll, signUp } from './support/people';
+
+/** A screen, and how one knows that it is there. */
+interface Screen {
+  readonly name: string;
+  readonly open: (page: Page) => Promise<unknown>;
+  readonly shown: (page: Page) => ReturnType<Page['locator']>;
+  /** Back to where the next screen can be opened. */
+  readonly leave?: (page: Page) => Promise<unknown>;
+}
+
+const heading =
+  (name: string | RegExp) =>
+  (page: Page): ReturnType<Page['locator']> =>
+    page.getByRole('heading', { name });
+
+const dialog =
+  (name: string | RegExp) =>
+  (page: Page): ReturnType<Page['locator']> =>
+    page.getByRole('dialog', { name });
+
+const text =
+  (wanted: string | RegExp) =>
+  (page: Page): ReturnType<Page['locator']> =>
+    page.getByText(wanted).first();
+
+const firstRow = (page: Page): ReturnType<Page['locator']> =>
+  page.getByRole('listbox').getByRole('option').filter({ hasNotText: 'Loading' }).first();
+
+const escape = (page: Page): Promise<void> => page.keyboard.press('Escape');
+const press = (role: 'button' | 'link', name: string) => (page: Page) =>
+  page.getByRole(role, { name, exact: true }).click();
+
+const PUBLIC: readonly Screen[] = [
+  { name: 'sign-in', open: (page) => page.goto('/login'), shown: heading('Sign in') },
+  {
+    name: 'sign-in that was refused by the identity provider',
+    open: (page) => page.goto('/login?error=registration-closed'),
+    shown: (page) => page.getByRole('alert'),
+  },
+  { name: 'registration', open: (page) => page.goto('/register'), shown: heading('Create an account') },
+  {
+    name: 'registration with mistakes',
+    open: async (page) => {
+      await page.getByLabel('E-mail address').fill('ada');
+      await page.getByRole('button', { name: 'Create the account' }).click();
+    },
+    shown: text('This is no e-mail address.'),
+  },
+  {
+    name: 'an address without a page',
+    open: (page) => page.goto('/nowhere'),
+    shown: text('There is nothing at this address.'),
+  },
+];
+
+const WITHOUT_MAILBOX: readonly Screen[] = [
+  { name: 'no mailbox yet', open: (page) => page.goto('/settings'), shown: heading(/first mailbox/) },
+  {
+    name: 'consent that was declined',
+    open: (page) => page.goto('/settings?mailbox=error&code=consent-denied'),
+    shown: text('You declined at the provider.'),
+  },
+  {
+    name: "somebody else's mailbox",
+    open: (page) => page.goto('/a/00000000-0000-4000-8000-000000000000/mailbox'),
+    shown: text('This mailbox is no longer yours.'),
+  },
+];
+
+const OF_MAILBOX: readonly Screen[] = [
+  { name: 'mailboxes', open: (page) => page.goto('/settings'), shown: text('Connect another mailbox') },
+  {
+    name: 'disconnecting asks first',
+    open: press('button', 'Disconnect'),
+    shown: dialog(/^Disconnect /),
+    leave: escape,
+  },
+  {
+    name: 'menu of the person',
+    open: press('button', 'Account and settings'),
+    shown: (page) => page.getByRole('menuitem', { name: 'Sign out' }),
+    leave: escape,
+  },
+  { name: 'overview', open: press('link', 'Overview'), shown: heading('Who fills it') },
+  { name: 'space', open: press('link', 'Space'), shown: text('Show more senders') },
+  {
+    name: 'space',
+    open: press('link', 'Space'),
+    shown: (page) => page.getByRole('region', { name: 'Senders' }).getByRole('listitem').first(),
+  },
+  {
+    name: 'keys',
+    open: (page) => page.keyboard.press('?'),
+    shown: (page) => page.getByRole('dialog'),
+    leave: escape,
+  },
+  { name: 'empty archive', open: press('link', 'Archive'), shown: text(/Nothing is archived yet/) },
+  { name: 'mailbox', open: press('link', 'Mailbox'), shown: firstRow },
+  {
+    name: 'mailbox in which nothing is found',
+    open: async (page) => {
+      await page.getByLabel('Search in the mailbox').fill('subject:nothinghasthisword');
+      await page.keyboard.press('Enter');
+    },
+    shown: text('Nothing matches this search.'),
+    leave: (page) => page.goBack(),
+  },
+  {
+    name: 'message',
+    open: (page) => firstRow(page).click(),
+    shown: (page) => page.getByTitle('Text of the message'),
+    leave: (page) => page.getByRole('button', { name: 'Close the message' }).click(),
+  },
+  {
+    name: 'messages that are chosen',
+    open: async (page) => {
+      await page.getByRole('listbox', { name: 'Messages' }).press('x');
+      await page.keyboard.press('j');
+      await page.keyboard.press('Shift+X');
+    },
+    shown: text('2 chosen'),
+  },
+  { name: 'trash asks first', open: press('button', 'Trash'), shown: dialog(/^Move 2 /), leave: escape },
+  {
+    name: 'all messages that match',
+    open: press('button', 'Choose all that match'),
+    shown: text(/^[\d,]+ chosen$/),
+  },
+  {
+    name: 'deleting for good asks first',
+    open: press('button', 'Delete'),
+    shown: text(/^Type \d+ to delete$/),
+    leave: async (page) => {
+      await escape(page);
+      await press('button', 'Choose none')(page);
+      await page.getByRole('listbox', { name: 'Messages' }).press('x');
+    },
+  },
+  {
+    name: 'all messages that match',
+    open: (page) => page.getByRole('button', { name: /^Choose all( [\d,]+)? that match$/ }).click(),
+    shown: text(/^[\d,]{3,} chosen$/),
+  },
+  {
+    name: 'trash asks first, and leaves out what is starred',
+    open: press('button', 'Trash'),
+    shown: text('Leave out starred and important messages'),
+    leave: escape,
+  },
+  {
+    name: 'deletion for good asks for the number',
+    open: press('button', 'Delete'),
+    shown: text(/^Type \d+ to delete/),
+    leave: escape,
+  },
+  {
+    name: 'labels',
+    open: press('button', 'Label'),
+    shown: (page) => page.getByRole('menu'),
+    leave: escape,
+  },
+  {
+    name: 'jobs',
+    open: async (page) => {
+      await press('button', 'Save to archive')(page);
+      await page.getByRole('button', { name: /^Jobs$|running$/ }).click();
+    },
+    shown: text('Done'),
+    leave: escape,
+  },
+];
+
+const OF_ARCHIVE: readonly Screen[] = [
+  {
+    name: 'archive',
+    open: press('link', 'Archive'),
+    shown: firstRow,
+  },
+  {
+    name: 'archive in which nothing is found',
+    open: async (page) => {
+      await page.getByLabel('Search in the archive').fill('nothinghasthisword');
+      await page.keyboard.press('Enter');
+    },
+    shown: text('Nothing in the archive matches this search.'),
+    leave: (page) => page.goBack(),
+  },
+  {
+    name: 'filter of the archive',
+    open: press('button', 'Filter'),
+    shown: (page) => page.getByRole('textbox', { name: 'Recipient' }),
+    leave: escape,
+  },
+  {
+    name: 'conversations',
+    open: (page) => page.getByText('Conversations', { exact: true }).click(),
+    shown: text(/ in \d+ conversation/),
+    leave: (page) => page.getByText('Messages', { exact: true }).click(),
+  },
+  {
+    name: 'archived messages that are chosen',
+    open: async (page) => {
+      await expect(firstRow(page)).toBeVisible();
+      await page.getByRole('listbox', { name: 'Archived messages' }).press('x');
+    },
+    shown: text('1 chosen'),
+  },
+  { name: 'export', open: press('button', 'Export'), shown: text('mbox'), leave: escape },
+  {
+    name: 'deletion from the archive asks first',
+    open: press('button', 'Delete'),
+    shown: dialog(/^Delete 1 message from the archive/),
+    leave: escape,
+  },
+  {
+    name: 'archived message',
+    open: (page) => firstRow(page).click(),
+    shown: (page) => page.getByTitle('Text of the message'),
+  },
+  {
+    name: 'import and export',
+    open: press('link', 'Import and export'),
+    shown: heading('Import and export'),
+  },
+];
+
+// They take as long as there are screens.
+test.setTimeout(240_000);
+
+test.describe('every screen can be used on a desk and on a phone, light and dark:', () => {
+  const walk = async (
+    page: Page,
+    isUsable: () => Promise<void>,
+    screens: readonly Screen[],
+  ): Promise<void> => {
+    for (const { name, open, shown, leave } of screens)
+      await test.step(name, async () => {
+        await open(page);
+        await expect(shown(page)).toBeVisible();
+        await isUsable();
+        await leave?.(page);
+      });
+  };
+
+  test('those of people who are not signed in', ({ page, isUsable }) => walk(page, isUsable, PUBLIC));
+
+  test('those of people without a mailbox', async ({ page, isUsable }) => {
+    await signUp(page);
+    await walk(page, isUsable, WITHOUT_MAILBOX);
+    for (const width of [390, 800, 1_000]) {
+      await page.setViewportSize({ width, height: 800 });
+      const settings = page.getByRole('link', { name: 'Settings', exact: true });
+      const menu = page.getByRole('button', { name: 'Menu' });
+      await expect(settings.or(menu).first(), `navigation at ${width} px`).toBeVisible();
+      if (await menu.isVisible()) await menu.click();
+      await settings.click();
+      await expect(page).toHaveURL(/\/settings$/);
+    }
+  });
+
+  test('those of a mailbox', async ({ page, isUsable }) => {
+    test.slow();
+    await signUp(page, { mailbox: true });
+    await walk(page, isUsable, OF_MAILBOX);
+  });
+
+  test('those of an archive', async ({ page, isUsable }) => {
+    await signUp(page, { mailbox: true, messages: 60 });
+    const archived = await archiveAll(page);
+    await archived();
+    await walk(page, isUsable, OF_ARCHIVE);
+  });
+});

@@ -1,0 +1,115 @@
+import { type BrowserContext, type Page } from '@playwright/test';
+import { expect, test } from './support/fixtures';
+import { archiveAll, signUp } from './support/people';
+
+/** As fifteen minutes would. */
+const expire = (context: BrowserContext): Promise<void> => context.clearCookies({ name: 'mailroom_access' });
+
+const isSignedIn = (page: Page): Promise<void> =>
+  expect(page.getByRole('button', { name: 'Account and settings' })).toBeVisible();
+
+const signInShown = (page: Page): Promise<void> =>
+  expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+
+test.describe('a session', () => {
+  // A tab that is loaded anew may leave its renewal to the next one, which waits for its cookies.
+  test.use({ expectedErrors: { patterns: [/status of 409/] } });
+
+  test('is renewed unseen, once for everything that is asked', async ({ page, context }) => {
+    await signUp(page, { mailbox: true });
+    const renewals: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().endsWith('/api/auth/refresh')) renewals.push(request.url());
+    });
+    await expire(context);
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await expect(page.getByRole('heading', { name: 'Who fills it' })).toBeVisible();
+    expect(renewals).toHaveLength(1);
+  });
+
+  test('is renewed by one of several tabs, and lasts for all of them', async ({ page, context }) => {
+    await signUp(page);
+    const second = await context.newPage();
+    await second.goto('/settings');
+    await isSignedIn(second);
+    await expire(context);
+    await Promise.all([page.reload(), second.reload()]);
+    await isSignedIn(page);
+    await isSignedIn(second);
+    await expire(context);
+    await second.reload();
+    await isSignedIn(second);
+  });
+
+  test('ends in all tabs at once, and begins in all of them', async ({ page, context }) => {
+    const email = await signUp(page);
+    const second = await context.newPage();
+    await second.goto('/settings');
+    await isSignedIn(second);
+    await page.getByRole('button', { name: 'Account and settings' }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await signInShown(page);
+    await signInShown(second);
+    await second.getByLabel('E-mail address').fill(email);
+    await second.getByRole('textbox', { name: 'Password' }).fill('correct horse battery');
+    await second.getByRole('button', { name: 'Sign in' }).click();
+    await isSignedIn(second);
+    await isSignedIn(page);
+  });
+
+  test('that is ended elsewhere leads to the sign-in, and back to where one was', async ({
+    page,
+    service,
+  }) => {
+    const email = await signUp(page, { mailbox: true });
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await expect(page.getByRole('heading', { name: 'Who fills it' })).toBeVisible();
+    await service.deactivate(email);
+    // The live updates tell.
+    await signInShown(page);
+    await expect(page).toHaveURL(/next=.*overview/);
+  });
+});
+
+test.describe('a service that is away', () => {
+  test.use({
+    expectedErrors: {
+      patterns: [/Failed to load resource/, /ERR_/, /A part of the page could not be loaded/],
+    },
+  });
+
+  test('is said to be away, and is found again', async ({ page, service }) => {
+    await signUp(page, { mailbox: true });
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await expect(page.getByRole('heading', { name: 'Who fills it' })).toBeVisible();
+    await service.restart(async () => {
+      await page.getByRole('link', { name: 'Mailbox', exact: true }).click();
+      await expect(page.getByRole('alert').first()).toContainText('The service cannot be reached.');
+      // What was loaded stays.
+      await page.getByRole('link', { name: 'Overview' }).click();
+      await expect(page.getByRole('heading', { name: 'Who fills it' })).toBeVisible();
+    });
+    await page.getByRole('link', { name: 'Mailbox', exact: true }).click();
+    await expect(page.getByRole('listbox', { name: 'Messages' })).toBeVisible();
+  });
+
+  test('goes on with its jobs when it is back, and tells all tabs', async ({ page, context, service }) => {
+    await signUp(page, { mailbox: true, messages: 1_000 });
+    const second = await context.newPage();
+    await second.goto('/settings');
+    await isSignedIn(second);
+    await archiveAll(page);
+    const tray = (of: Page): ReturnType<Page['locator']> =>
+      of.getByRole('button', { name: /job is running$/ });
+    await expect(tray(page)).toBeVisible();
+    await expect(tray(second)).toBeVisible();
+    await tray(page).click();
+    const job = page.getByRole('listitem').filter({ hasText: 'Save to archive' });
+    await expect(job).toContainText('Running');
+    // What was loaded stays; the service put the job back before it ended.
+    await service.restart(() => expect(job).toContainText(/Running|Waiting/));
+    await expect(job).toContainText('Done', { timeout: 40_000 });
+    await expect(job).toContainText(/9\d\d/);
+    await expect(tray(second)).toBeHidden();
+  });
+});

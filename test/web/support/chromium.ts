@@ -1,0 +1,13 @@
+import { existsSync } from 'node:fs';
+
+const DEBIAN = '/usr/bin/chromium';
+
+/**
+ * The browser of the system's packages; `CHROMIUM` names another one.
+ * @throws Error with one sentence on what to install
+ */
+export function chromiumOf(env: Readonly<Record<string, string | undefined>>): string {
+  const path = env['CHROMIUM'] ?? DEBIAN;
+  if (existsSync(path)) return path;
+  throw new Error(`There is no Chromium at ${path}: run \`apt-get install chromium\`, or set CHROMIUM.`);
+}

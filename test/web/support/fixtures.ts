@@ -1,0 +1,53 @@
+import { expect, test as base } from '@playwright/test';
+import { overflowing, severeFindings } from './accessibility';
+import { WatchedPage } from './watched-page';
+import { WebService, type WebServiceOptions } from './web-service';
+
+const PHONE = { width: 390, height: 844 };
+const DESK = { width: 1280, height: 800 };
+
+interface WorkerFixtures {
+  readonly serviceOptions: WebServiceOptions;
+  readonly service: WebService;
+}
+
+interface TestFixtures {
+  /** Console messages that the test provokes. */
+  readonly expectedErrors: { readonly patterns: readonly RegExp[] };
+  /** The page as it is can be used by everybody, on a desk and on a phone. */
+  readonly isUsable: () => Promise<void>;
+}
+
+/** Tests with a service of their worker, and a page that is watched: no errors, no other host asked. */
+export const test = base.extend<TestFixtures, WorkerFixtures>({
+  serviceOptions: [{}, { option: true, scope: 'worker' }],
+  service: [
+    async ({ serviceOptions }, use) => {
+      const service = await WebService.start(serviceOptions);
+      await use(service);
+      await service.stop();
+    },
+    { scope: 'worker', timeout: 90_000 },
+  ],
+  baseURL: async ({ service }, use) => use(service.url),
+  expectedErrors: [{ patterns: [] }, { option: true }],
+  page: async ({ page, service, expectedErrors }, use) => {
+    const watched = new WatchedPage(page, service.url, expectedErrors.patterns);
+    await use(page);
+    expect(watched.errors, 'errors in the console').toEqual([]);
+    expect(watched.foreign, 'requests to others').toEqual([]);
+  },
+  isUsable: async ({ page }, use) =>
+    use(async () => {
+      for (const [name, size] of [
+        ['a phone', PHONE],
+        ['a desk', DESK],
+      ] as const) {
+        await page.setViewportSize(size);
+        expect.soft(await severeFindings(page), `axe, on ${name}`).toEqual([]);
+        expect.soft(await overflowing(page), `too wide for ${name}`).toEqual([]);
+      }
+    }),
+});
+
+export { expect };

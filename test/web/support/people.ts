@@ -1,0 +1,70 @@
+import { expect, type APIResponse, type Page } from '@playwright/test';
+
+const PASSWORD = 'correct horse battery';
+
+let people = 0;
+
+interface SignUpOptions {
+  readonly mailbox?: boolean;
+  /** Of their mailbox. */
+  readonly messages?: number;
+  /** Of their mailbox; without it each has one of their own. */
+  readonly address?: string;
+}
+
+/**
+ * A new person of the service, signed in, on the page of mailboxes; with a mailbox of their own if they are to have one.
+ * The page that registers has a test of its own: here it is done as the page does it, without the page.
+ * @returns their e-mail address
+ */
+export async function signUp(
+  page: Page,
+  { mailbox = false, messages = 600, address }: SignUpOptions = {},
+): Promise<string> {
+  people += 1;
+  const name = `person-${process.pid}-${people}`;
+  const email = `${name}@example.org`;
+  await done(page.request.post('/api/auth/register', { data: { email, password: PASSWORD } }));
+  if (mailbox) await connect(page, address ?? `${name}-${messages}@sandbox.mailroom.test`);
+  await page.goto('/settings');
+  await expect(page.getByRole('heading', { name: 'Mailboxes' })).toBeVisible();
+  return email;
+}
+
+/** The id of the person's first mailbox. */
+async function accountOf(page: Page): Promise<string> {
+  const me = await done(page.request.get('/api/auth/me'));
+  const { mailboxAccounts } = (await me.json()) as { mailboxAccounts: { id: string }[] };
+  return mailboxAccounts[0]!.id;
+}
+
+/**
+ * Saves the person's whole mailbox to the archive, which takes a while.
+ * @returns settles when that is done
+ */
+export async function archiveAll(page: Page): Promise<() => Promise<void>> {
+  const { origin } = new URL(page.url());
+  const options = { data: { query: 'larger:1' }, headers: { origin } };
+  const started = await done(page.request.post(`/api/archive/${await accountOf(page)}/archive`, options));
+  const { jobId } = (await started.json()) as { jobId: string };
+  const status = async (): Promise<string> => {
+    const job = await done(page.request.get(`/api/jobs/${jobId}`));
+    return ((await job.json()) as { status: string }).status;
+  };
+  return () => expect.poll(status, { timeout: 40_000 }).toBe('completed');
+}
+
+/** The provider's consent, which sandbox mailboxes give at once. */
+async function connect(page: Page, mailbox: string): Promise<void> {
+  const start = await done(page.request.get('/api/auth/mailbox/connect?provider=gmail'));
+  const consent = new URL(((await start.json()) as { url: string }).url);
+  consent.searchParams.set('login_hint', mailbox);
+  const landed = await page.request.get(consent.href);
+  expect(new URL(landed.url()).searchParams.get('mailbox'), 'what came of the consent').toBe('connected');
+}
+
+async function done(asked: Promise<APIResponse>): Promise<APIResponse> {
+  const answer = await asked;
+  if (!answer.ok()) throw new Error(`${answer.url()} answered ${answer.status()}: ${await answer.text()}`);
+  return answer;
+}

@@ -1,0 +1,32 @@
+import type { Schemas } from '@mailroom/sdk';
+import type { QueryClient } from '@tanstack/react-query';
+import { call, mailroom } from './client';
+import { op } from './op';
+import { forgetPerson, invalidate } from './query-client';
+import { tellTabs } from './tabs';
+
+/** Signs in. The tokens of the answer are dropped: the session is in cookies that no script can read. */
+export async function signIn(client: QueryClient, credentials: Schemas['LoginDto']): Promise<void> {
+  await call('auth.login', { body: credentials });
+  await begin(client);
+}
+
+/** Registers a user, who is signed in then. */
+export async function register(client: QueryClient, user: Schemas['RegisterDto']): Promise<void> {
+  await call('auth.register', { body: user });
+  await begin(client);
+}
+
+/** Ends the session, in all tabs. */
+export async function signOut(): Promise<void> {
+  await mailroom.signOut();
+  tellTabs('session', 'ended');
+}
+
+async function begin(client: QueryClient): Promise<void> {
+  forgetPerson(client);
+  // There is a user now.
+  await invalidate(client, ['auth.config']);
+  await client.fetchQuery(op('auth.me'));
+  tellTabs('session', 'begun');
+}

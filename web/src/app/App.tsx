@@ -1,0 +1,55 @@
+import { MantineProvider } from '@mantine/core';
+import { Notifications } from '@mantine/notifications';
+import { QueryClientProvider, type QueryClient } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { useEffect, useState, type ReactNode } from 'react';
+import { op } from '../api/op';
+import { createQueryClient } from '../api/query-client';
+import { hearTabs } from '../api/tabs';
+import { createPages } from './router';
+import { cssVariables, theme } from './theme';
+
+/** Wires the page together: its look, its cache, its addresses. */
+export function App(): ReactNode {
+  const [{ client, pages }] = useState(createParts);
+  useEffect(
+    () =>
+      hearTabs('session', (state) => {
+        // What is shown here may be somebody else's now: it is loaded anew.
+        const { pathname, search } = pages.state.location;
+        const isWaiting = state === 'begun' && PUBLIC.test(pathname);
+        if (isWaiting) window.location.assign(search.next ?? '/');
+        else window.location.reload();
+      }),
+    [pages],
+  );
+  return (
+    <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
+      <QueryClientProvider client={client}>
+        {/* Toasts of jobs show their results, which are in the cache. In the middle they cover neither the tray nor the
+            buttons of forms. */}
+        <Notifications position="bottom-center" />
+        <RouterProvider router={pages} />
+      </QueryClientProvider>
+    </MantineProvider>
+  );
+}
+
+type Pages = ReturnType<typeof createPages>;
+
+function createParts(): { readonly client: QueryClient; readonly pages: Pages } {
+  const client = createQueryClient({
+    onSessionOver: () => {
+      // Who was not signed in is led to the sign-in by the router.
+      const wasSignedIn = client.getQueryData(op('auth.me').queryKey) !== undefined;
+      // Loaded anew: nothing of the person stays in memory.
+      if (wasSignedIn)
+        window.location.assign(`/login?${new URLSearchParams({ next: pages.state.location.href })}`);
+    },
+  });
+  const pages: Pages = createPages(client);
+  return { client, pages };
+}
+
+/** Pages for which people need not be signed in. */
+const PUBLIC = /^\/(login|setup|register)$/;

@@ -1,0 +1,79 @@
+import { Anchor, AppShell, Burger, Group, ScrollArea } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { Link, Outlet } from '@tanstack/react-router';
+import { useEffect, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { JobTray } from '../jobs/JobTray';
+import { answerTabs } from '../jobs/uploads/uploads-elsewhere';
+import { useUploadWarning } from '../jobs/uploads/use-uploads';
+import { AccountSwitcher } from './AccountSwitcher';
+import { Banners } from './Banners';
+import { Navigation } from './Navigation';
+import { Shortcuts } from './Shortcuts';
+import { StorageBar } from './StorageBar';
+import { UserMenu } from './UserMenu';
+import { useFocusOnReturn } from './use-focus-on-return';
+import { useLoadedPages } from './use-loaded-pages';
+import { useLiveUpdates } from './use-live-updates';
+
+const CONTENT_ID = 'content';
+const HEADER_PX = 56;
+const NAVIGATION_PX = 230;
+/** Below, the navigation is behind the menu button; the theme's `md`. */
+const NARROW = 'md';
+
+/** The frame of every page of a signed-in person. */
+export function Shell(): ReactNode {
+  const { t } = useTranslation();
+  const [opened, { toggle, close }] = useDisclosure();
+  useLiveUpdates();
+  useLoadedPages();
+  useFocusOnReturn(CONTENT_ID);
+  useUploadWarning();
+  useEffect(answerTabs, []);
+  return (
+    <AppShell
+      header={{ height: HEADER_PX }}
+      navbar={{ width: NAVIGATION_PX, breakpoint: NARROW, collapsed: { mobile: !opened } }}
+      padding="md"
+    >
+      <Anchor href={`#${CONTENT_ID}`} className="skip-link">
+        {t('common.skipToContent')}
+      </Anchor>
+      <AppShell.Header>
+        <Group h="100%" px="md" gap="sm" wrap="nowrap">
+          <Burger
+            opened={opened}
+            onClick={toggle}
+            hiddenFrom={NARROW}
+            size="sm"
+            aria-label={t('common.menu')}
+          />
+          <Anchor component={Link} to="/" fw={700} underline="never" c="inherit">
+            {t('common.appName')}
+          </Anchor>
+          <Group ml="auto" gap="xs" wrap="nowrap">
+            <JobTray />
+            <UserMenu />
+          </Group>
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar p="sm" aria-label={t('shell.navigation')}>
+        <AppShell.Section mb="sm">
+          <AccountSwitcher onChosen={close} />
+        </AppShell.Section>
+        <AppShell.Section grow component={ScrollArea}>
+          <Navigation onChosen={close} />
+        </AppShell.Section>
+        <AppShell.Section>
+          <StorageBar />
+        </AppShell.Section>
+      </AppShell.Navbar>
+      <Shortcuts />
+      <AppShell.Main id={CONTENT_ID} tabIndex={-1}>
+        <Banners />
+        <Outlet />
+      </AppShell.Main>
+    </AppShell>
+  );
+}

@@ -1,0 +1,65 @@
+type Raw = Readonly<Record<string, unknown>>;
+
+const SORTS = ['date', 'size', 'sender', 'subject'] as const;
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+const MONTH = /^\d{4}-(?:0[1-9]|1[0-2])$/;
+
+/** What the archive shows: a search with its filters, an order, and what is being read. */
+export interface ArchiveSearch {
+  readonly q?: string;
+  readonly sender?: string;
+  readonly recipient?: string;
+  readonly label?: string;
+  /** Days of the person, `2024-02-29`, inclusive. */
+  readonly after?: string;
+  readonly before?: string;
+  /** `2024-02`, in UTC as the service counts months. */
+  readonly month?: string;
+  /** Bytes. */
+  readonly min?: number;
+  readonly max?: number;
+  readonly files?: boolean;
+  readonly encrypted?: boolean;
+  /** The newest first without it. */
+  readonly sort?: (typeof SORTS)[number];
+  /** From the other end. */
+  readonly up?: true;
+  /** Conversations instead of single mails. */
+  readonly view?: 'threads';
+  readonly thread?: string;
+  readonly mail?: string;
+}
+
+/** The address is also typed by hand: what makes no sense in it is left out. */
+export const archiveSearch = (raw: Raw): ArchiveSearch => ({
+  q: text(raw['q']),
+  sender: text(raw['sender']),
+  recipient: text(raw['recipient']),
+  label: text(raw['label']),
+  after: day(raw['after']),
+  before: day(raw['before']),
+  month: typeof raw['month'] === 'string' && MONTH.test(raw['month']) ? raw['month'] : undefined,
+  min: bytes(raw['min']),
+  max: bytes(raw['max']),
+  files: yesOrNo(raw['files']),
+  encrypted: yesOrNo(raw['encrypted']),
+  sort: SORTS.find((sort) => sort === raw['sort']),
+  up: raw['up'] === true ? true : undefined,
+  view: raw['view'] === 'threads' ? 'threads' : undefined,
+  thread: text(raw['thread']),
+  mail: text(raw['mail']),
+});
+
+/** The router reads `?q=2024` as a number. */
+function text(value: unknown): string | undefined {
+  if (typeof value === 'number') return String(value);
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+const day = (value: unknown): string | undefined =>
+  typeof value === 'string' && DAY.test(value) && !Number.isNaN(Date.parse(value)) ? value : undefined;
+
+const bytes = (value: unknown): number | undefined =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+
+const yesOrNo = (value: unknown): boolean | undefined => (typeof value === 'boolean' ? value : undefined);

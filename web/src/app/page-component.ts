@@ -1,0 +1,22 @@
+import { lazyRouteComponent, type AsyncRouteComponent } from '@tanstack/react-router';
+import { LostPart } from '../api/problems';
+
+type Named<Name extends string, Props> = Readonly<Record<Name, (props: Props) => unknown>>;
+
+/**
+ * A page whose code is loaded when it is opened. Left to itself, the router loads the whole client anew when that fails, also
+ * while the service is away, and all that is shown is lost.
+ */
+export function pageComponent<Name extends string, Props>(
+  load: () => Promise<Named<Name, Props>>,
+  name: Name,
+): AsyncRouteComponent<Props> {
+  const loadOrSay = async (): Promise<Named<Name, Props>> => {
+    try {
+      return await load();
+    } catch (cause) {
+      throw new LostPart(cause);
+    }
+  };
+  return lazyRouteComponent(loadOrSay, name) as AsyncRouteComponent<Props>;
+}

@@ -1,0 +1,145 @@
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  redirect,
+  type RouterHistory,
+} from '@tanstack/react-router';
+import type { QueryClient } from '@tanstack/react-query';
+import { op } from '../api/op';
+import { isSessionOver } from '../api/problems';
+import { NotFoundPage } from './NotFoundPage';
+import { pageComponent } from './page-component';
+import { PageProblem } from './PageProblem';
+import { Root } from './Root';
+import { AccountLayout } from './AccountLayout';
+import { archiveSearch } from './archive-search';
+import { Shell } from './Shell';
+import { loginSearch, mailboxSearch, settingsSearch, spaceSearch } from './search-parameters';
+
+interface RouterContext {
+  readonly queryClient: QueryClient;
+}
+
+const root = createRootRouteWithContext<RouterContext>()({
+  component: Root,
+  notFoundComponent: NotFoundPage,
+});
+
+const login = createRoute({
+  getParentRoute: () => root,
+  path: '/login',
+  validateSearch: loginSearch,
+  component: pageComponent(() => import('../features/sign-in/LoginPage'), 'LoginPage'),
+});
+
+const setup = createRoute({
+  getParentRoute: () => root,
+  path: '/setup',
+  component: pageComponent(() => import('../features/sign-in/SetupPage'), 'SetupPage'),
+});
+
+const register = createRoute({
+  getParentRoute: () => root,
+  path: '/register',
+  component: pageComponent(() => import('../features/sign-in/RegisterPage'), 'RegisterPage'),
+});
+
+/** Everything that needs a session: who has none signs in first, and comes back. */
+const signedIn = createRoute({
+  getParentRoute: () => root,
+  id: 'signed-in',
+  component: Shell,
+  beforeLoad: async ({ context: { queryClient }, location }) => {
+    try {
+      return { me: await queryClient.ensureQueryData(op('auth.me')) };
+    } catch (error) {
+      if (isSessionOver(error)) redirect({ to: '/login', search: { next: location.href }, throw: true });
+      throw error;
+    }
+  },
+  errorComponent: PageProblem,
+});
+
+const start = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/',
+  beforeLoad: ({ context: { me } }) => {
+    const account = me.mailboxAccounts[0];
+    if (!account) redirect({ to: '/settings', throw: true });
+    else redirect({ to: '/a/$accountId/overview', params: { accountId: account.id }, throw: true });
+  },
+});
+
+const settings = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/settings',
+  validateSearch: settingsSearch,
+  component: pageComponent(() => import('../features/settings/MailboxesPage'), 'MailboxesPage'),
+});
+
+const account = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/a/$accountId',
+  component: AccountLayout,
+});
+
+const overview = createRoute({
+  getParentRoute: () => account,
+  path: '/overview',
+  component: pageComponent(() => import('../features/overview/OverviewPage'), 'OverviewPage'),
+});
+
+const mailbox = createRoute({
+  getParentRoute: () => account,
+  path: '/mailbox',
+  validateSearch: mailboxSearch,
+  component: pageComponent(() => import('../features/mailbox/MailboxPage'), 'MailboxPage'),
+});
+
+const space = createRoute({
+  getParentRoute: () => account,
+  path: '/space',
+  validateSearch: spaceSearch,
+  component: pageComponent(() => import('../features/space/SpacePage'), 'SpacePage'),
+});
+
+const archive = createRoute({
+  getParentRoute: () => account,
+  path: '/archive',
+  validateSearch: archiveSearch,
+  component: pageComponent(() => import('../features/archive/ArchivePage'), 'ArchivePage'),
+});
+
+const transfer = createRoute({
+  getParentRoute: () => account,
+  path: '/transfer',
+  component: pageComponent(() => import('../features/transfer/TransferPage'), 'TransferPage'),
+});
+
+const routes = root.addChildren([
+  login,
+  setup,
+  register,
+  signedIn.addChildren([start, settings, account.addChildren([overview, space, mailbox, archive, transfer])]),
+]);
+
+/** The pages, by their addresses. */
+export function createPages(queryClient: QueryClient, history?: RouterHistory) {
+  return createRouter({
+    routeTree: routes,
+    context: { queryClient },
+    history,
+    defaultErrorComponent: PageProblem,
+    defaultPreload: 'intent',
+    // What is preloaded is kept by the cache of queries.
+    defaultPreloadStaleTime: 0,
+    scrollRestoration: true,
+  });
+}
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof createPages>;
+  }
+}

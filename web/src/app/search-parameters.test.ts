@@ -1,0 +1,15 @@
+import { describe, expect, it } from 'vitest';
+import { loginSearch } from './search-parameters';
+
+describe('where to go after the sign-in', () => {
+  it.each(['/', '/settings', '/a/1/mailbox?q=x'])('should be %s', (next) => {
+    expect(loginSearch({ next }).next).toBe(next);
+  });
+
+  it.each(['https://evil.test', '//evil.test', '/\\evil.test', 'settings', '', 7, undefined])(
+    'should not be %s',
+    (next) => {
+      expect(loginSearch({ next }).next).toBeUndefined();
+    },
+  );
+});

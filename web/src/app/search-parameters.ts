@@ -1,0 +1,54 @@
+/** The sign-in page: where to go on afterwards, and what single sign-on said. */
+export interface LoginSearch {
+  readonly next?: string;
+  readonly error?: string;
+}
+
+type Raw = Readonly<Record<string, unknown>>;
+
+const text = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined;
+
+/** Only addresses of this page: another one could be a trap. */
+const ownAddress = (value: unknown): string | undefined => {
+  const address = text(value);
+  return address !== undefined && /^\/(?![/\\])/.test(address) ? address : undefined;
+};
+
+export const loginSearch = (raw: Raw): LoginSearch => ({
+  next: ownAddress(raw['next']),
+  error: text(raw['error']),
+});
+
+/** What the provider's consent came to. */
+export interface SettingsSearch {
+  readonly mailbox?: 'connected' | 'error';
+  readonly account?: string;
+  readonly code?: string;
+}
+
+export const settingsSearch = (raw: Raw): SettingsSearch => ({
+  mailbox: raw['mailbox'] === 'connected' || raw['mailbox'] === 'error' ? raw['mailbox'] : undefined,
+  account: text(raw['account']),
+  code: text(raw['code']),
+});
+
+/** What the mailbox shows: a search, and the message that is being read. */
+export interface MailboxSearch {
+  readonly q?: string;
+  readonly message?: string;
+}
+
+export const mailboxSearch = (raw: Raw): MailboxSearch => ({
+  q: text(raw['q']),
+  message: text(raw['message']),
+});
+
+/** How the senders of a mailbox are ordered. */
+export interface SpaceSearch {
+  readonly by?: 'clutter';
+}
+
+export const spaceSearch = (raw: Raw): SpaceSearch => ({
+  by: raw['by'] === 'clutter' ? 'clutter' : undefined,
+});

@@ -1,0 +1,39 @@
+/** Pages that `g` and a letter lead to. */
+export const GO_TO = {
+  o: { to: '/a/$accountId/overview', text: 'overview' },
+  p: { to: '/a/$accountId/space', text: 'space' },
+  m: { to: '/a/$accountId/mailbox', text: 'mailbox' },
+  a: { to: '/a/$accountId/archive', text: 'archive' },
+  t: { to: '/a/$accountId/transfer', text: 'transfer' },
+  s: { to: '/settings', text: 'settings' },
+} as const;
+
+/** What the keys of lists do; they work while the list has the focus. */
+export const LIST_KEYS = [
+  { keys: ['j', 'k'], text: 'move' },
+  { keys: ['Enter'], text: 'open' },
+  { keys: ['Esc'], text: 'close' },
+  { keys: ['x'], text: 'choose' },
+  { keys: ['Shift', 'x'], text: 'range' },
+  { keys: ['*'], text: 'all' },
+] as const;
+
+/** What a key on the page asks for; null for nothing. */
+export type Shortcut = { readonly kind: 'help' } | { readonly kind: 'go'; readonly page: keyof typeof GO_TO };
+
+/** The second key of two has to come within this time. */
+const PAIR_MS = 1_500;
+
+/** Understands single keys, and `g` followed by a letter. */
+export class ShortcutReader {
+  private goAt = -Infinity;
+
+  /** @param at milliseconds */
+  read(key: string, at: number): Shortcut | null {
+    const isSecond = at - this.goAt < PAIR_MS;
+    this.goAt = -Infinity;
+    if (isSecond && key in GO_TO) return { kind: 'go', page: key as keyof typeof GO_TO };
+    if (key === 'g') this.goAt = at;
+    return key === '?' ? { kind: 'help' } : null;
+  }
+}

@@ -1,0 +1,76 @@
+import { Button, Group, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ProblemView } from '../../ui/ProblemView';
+import type { ArchiveSelection } from './archive-selection';
+import type { HeldListing } from './archived-mails';
+import { chosenMails } from './chosen-mails';
+import { DeleteMails } from './DeleteMails';
+import { ExportMenu } from './ExportMenu';
+
+interface ArchiveActionsProps {
+  readonly listing: HeldListing;
+  /** null in lists in which nothing can be chosen. */
+  readonly selection: ArchiveSelection | null;
+  /** How much was found, in words. */
+  readonly found: string;
+  readonly hasConditions: boolean;
+  readonly onDeleting: () => void;
+}
+
+/** What was found or chosen, and what can be done with it. */
+export function ArchiveActions({
+  listing,
+  selection,
+  found,
+  hasConditions,
+  onDeleting,
+}: ArchiveActionsProps): ReactNode {
+  const { t } = useTranslation();
+  const chosen = chosenMails(listing, selection);
+  const isChosen = selection !== null && selection.count > 0;
+  const { count } = chosen;
+  const isEverything = chosen.body.filter !== undefined && !hasConditions;
+  return (
+    <Group gap="xs" mih={36}>
+      <Text size="sm" c={isChosen ? undefined : 'dimmed'} fw={isChosen ? 600 : undefined} role="status">
+        {isChosen ? t('archive.chosen', { count }) : found}
+      </Text>
+      <ExportMenu
+        accountId={listing.accountId}
+        label={isChosen ? t('archive.export') : t('archive.exportAll')}
+        chosen={chosen}
+        isEverything={isEverything}
+      />
+      {/* The whole archive goes only after it was chosen. */}
+      {(isChosen || hasConditions) && (
+        <DeleteMails
+          accountId={listing.accountId}
+          label={isChosen ? t('archive.delete') : t('archive.deleteAll')}
+          chosen={chosen}
+          onStarted={() => {
+            selection?.none();
+            onDeleting();
+          }}
+          onGone={() => selection?.none()}
+        />
+      )}
+      {selection !== null && selection.count < listing.total && (
+        <Button size="xs" variant="subtle" onClick={selection.all}>
+          {t('archive.chooseAll', { count: listing.total })}
+        </Button>
+      )}
+      {isChosen && (
+        <Button size="xs" variant="subtle" onClick={selection.none}>
+          {t('archive.chooseNone')}
+        </Button>
+      )}
+      {isChosen && selection.ids === null && (
+        <Text size="xs" c="dimmed">
+          {t('archive.allChosen')}
+        </Text>
+      )}
+      {selection?.error && <ProblemView error={selection.error} />}
+    </Group>
+  );
+}

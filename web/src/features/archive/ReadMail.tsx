@@ -1,0 +1,38 @@
+import { Box, Group, SegmentedControl } from '@mantine/core';
+import { useState, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Files } from './Files';
+import { HeaderLines } from './HeaderLines';
+import type { OfMail } from './of-mail';
+import { MailSource } from './MailSource';
+import { SafeText } from './SafeText';
+
+const KINDS = ['html', 'text', 'headers', 'source'] as const;
+
+/** What is in a mail: its files, and its text in the way the person wants to see it. */
+export function ReadMail({ accountId, mail }: OfMail): ReactNode {
+  const { t } = useTranslation();
+  const [kind, setKind] = useState<(typeof KINDS)[number]>('html');
+  return (
+    <>
+      <Files accountId={accountId} mail={mail} />
+      <Group mt="xs">
+        <SegmentedControl
+          size="xs"
+          aria-label={t('archive.reading')}
+          value={kind}
+          onChange={setKind}
+          data={KINDS.map((value) => ({ value, label: t(`archive.kinds.${value}`) }))}
+        />
+      </Group>
+      {kind === 'headers' || kind === 'source' ? (
+        <Box flex={1} mih={240} mt="sm" style={{ overflow: 'auto' }}>
+          {kind === 'headers' && <HeaderLines accountId={accountId} mail={mail} />}
+          {kind === 'source' && <MailSource accountId={accountId} mail={mail} />}
+        </Box>
+      ) : (
+        <SafeText accountId={accountId} mailId={mail.id} kind={kind} />
+      )}
+    </>
+  );
+}

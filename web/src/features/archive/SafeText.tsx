@@ -1,0 +1,61 @@
+import { Box, Text } from '@mantine/core';
+import { useState, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { call } from '../../api/client';
+import { MailFrame } from '../../ui/MailFrame';
+import { SafetyNotes } from '../../ui/MailReader';
+import { plainText } from './plain-text';
+import { RemoteImages, type MailWithImages } from './RemoteImages';
+import { useUnlockedQuery } from './unlocked-query';
+import { UnlockedView } from './UnlockedView';
+
+interface SafeTextProps {
+  readonly accountId: string;
+  readonly mailId: string;
+  readonly kind: 'html' | 'text';
+}
+
+/** The text of a mail, made safe: with its looks in a frame, or as text alone. */
+export function SafeText({ accountId, mailId, kind }: SafeTextProps): ReactNode {
+  const { t } = useTranslation();
+  // Only while the mail is shown: the next time it is read without them again.
+  const [withImages, setWithImages] = useState<MailWithImages | null>(null);
+  const safe = useUnlockedQuery(['privacy.readSafeHtml', { accountId, mailId }], (passphrase, signal) =>
+    call('privacy.readSafeHtml', { accountId, mailId, archivePassphrase: passphrase }, { signal }),
+  );
+  return (
+    <UnlockedView unlocked={safe}>
+      {(mail) => (
+        <>
+          <SafetyNotes {...mail} />
+          {kind === 'html' && mail.remoteImages > 0 && (
+            <RemoteImages
+              accountId={accountId}
+              mailId={mailId}
+              count={mail.remoteImages}
+              hosts={mail.remoteImageHosts}
+              loaded={withImages}
+              onLoaded={setWithImages}
+            />
+          )}
+          <Box flex={1} mih={240} mt="sm" style={{ overflow: 'auto' }}>
+            {kind === 'html' ? (
+              <MailFrame title={t('mail.frame')} html={withImages?.html ?? mail.html} />
+            ) : (
+              <Text
+                component="pre"
+                size="sm"
+                m={0}
+                tabIndex={0}
+                aria-label={t('mail.frame')}
+                style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere', fontFamily: 'inherit' }}
+              >
+                {plainText(mail.html) || t('archive.noText')}
+              </Text>
+            )}
+          </Box>
+        </>
+      )}
+    </UnlockedView>
+  );
+}

@@ -1,0 +1,11 @@
+import type { ArchiveConditions } from './archive-filter';
+import type { HeldListing } from './archived-mails';
+
+/** Of what a search has found. */
+export interface FoundProps {
+  /** Names the list, to come back to where it was left. */
+  readonly place: string;
+  readonly listing: HeldListing;
+  readonly conditions: ArchiveConditions;
+  readonly onConditions: (changes: ArchiveConditions) => void;
+}

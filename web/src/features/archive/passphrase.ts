@@ -1,0 +1,33 @@
+import { useSyncExternalStore } from 'react';
+
+/** Without a use for this long it is forgotten. */
+const IDLE_MS = 10 * 60_000;
+
+let passphrase: string | null = null;
+let timer: ReturnType<typeof setTimeout> | undefined;
+const listeners = new Set<() => void>();
+
+function set(next: string | null): void {
+  passphrase = next;
+  clearTimeout(timer);
+  if (next !== null) timer = setTimeout(() => set(null), IDLE_MS);
+  for (const listener of listeners) listener();
+}
+
+/** The passphrase of the archive, in the memory of this tab only. */
+export const passphraseStore = {
+  remember: (typed: string): void => set(typed),
+  forget: (): void => set(null),
+  /** To be called with each use. */
+  used: (): void => {
+    if (passphrase !== null) set(passphrase);
+  },
+};
+
+function listen(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** null until the person has typed it, and after ten idle minutes. */
+export const usePassphrase = (): string | null => useSyncExternalStore(listen, () => passphrase);

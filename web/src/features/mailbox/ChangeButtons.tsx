@@ -1,0 +1,78 @@
+import { Button, Group } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useState, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ProblemView } from '../../ui/ProblemView';
+import { LabelMenu } from './LabelMenu';
+import { RemoveDialog, type RemoveAction } from './RemoveDialog';
+import { useChanges, type BulkAction, type Target } from './use-changes';
+import type { FrozenSelection, Recount, Staleness } from './use-frozen';
+
+/** Changes that are easily taken back. */
+const AT_ONCE = ['archive', 'mark_read', 'mark_unread'] as const satisfies readonly BulkAction[];
+
+interface ChangeButtonsProps {
+  readonly accountId: string;
+  readonly target: Target;
+  /** Of which the target is the whole. */
+  readonly frozen?: FrozenSelection;
+  /** Of `frozen`. */
+  readonly recount?: Recount | null;
+  readonly disabled?: boolean;
+  readonly onStarted: () => void;
+  readonly onStale?: (why: Staleness) => void;
+}
+
+/** What can be done with what is chosen. The work itself runs as a job. */
+export function ChangeButtons({
+  accountId,
+  target,
+  frozen,
+  recount,
+  disabled = false,
+  onStarted,
+  onStale,
+}: ChangeButtonsProps): ReactNode {
+  const { t } = useTranslation();
+  const [asked, setAsked] = useState<RemoveAction | null>(null);
+  const started = (jobId: string): void => {
+    notifications.show({ id: jobId, message: t('mailbox.started') });
+    onStarted();
+  };
+  const { change, saveToArchive, isPending, error } = useChanges(accountId, { onStarted: started, onStale });
+  const button = { size: 'xs', variant: 'default', disabled: disabled || isPending } as const;
+  return (
+    <Group gap="xs">
+      <Button {...button} variant="light" color="red" onClick={() => setAsked('trash')}>
+        {t('mailbox.actions.trash')}
+      </Button>
+      {AT_ONCE.map((action) => (
+        <Button key={action} {...button} onClick={() => change(action, target)}>
+          {t(`mailbox.actions.${action}`)}
+        </Button>
+      ))}
+      <LabelMenu
+        accountId={accountId}
+        disabled={button.disabled}
+        onChosen={(action, labelId) => change(action, target, labelId)}
+      />
+      <Button {...button} onClick={() => saveToArchive(target)}>
+        {t('mailbox.actions.keep')}
+      </Button>
+      <Button {...button} variant="subtle" color="red" onClick={() => setAsked('delete')}>
+        {t('mailbox.actions.delete')}
+      </Button>
+      {error && <ProblemView error={error} />}
+      <RemoveDialog
+        accountId={accountId}
+        action={asked}
+        target={target}
+        frozen={frozen}
+        recount={recount}
+        onClose={() => setAsked(null)}
+        onStarted={started}
+        onStale={onStale}
+      />
+    </Group>
+  );
+}

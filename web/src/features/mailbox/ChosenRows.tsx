@@ -1,0 +1,38 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ChangeButtons } from './ChangeButtons';
+import { ChooseAllButton } from './ChooseAllButton';
+import type { FoundMessages } from './message-ids';
+import type { Choice } from './use-choice';
+
+interface ChosenRowsProps {
+  readonly accountId: string;
+  readonly choice: Choice;
+  readonly found: FoundMessages;
+  readonly onStarted: () => void;
+}
+
+/** Rows that were chosen one by one: how many, and what can be done with them. */
+export function ChosenRows({ accountId, choice, found, onStarted }: ChosenRowsProps): ReactNode {
+  const { t } = useTranslation();
+  const count = choice.ids.size;
+  return (
+    <Stack gap={4}>
+      <Group gap="xs">
+        <Text size="sm" fw={600} role="status">
+          {found.isComplete
+            ? t('mailbox.chosenOf', { count, total: found.total })
+            : t('mailbox.chosen', { count })}
+        </Text>
+        {(!found.isComplete || count < found.total) && (
+          <ChooseAllButton found={found} onChooseAll={choice.all} />
+        )}
+        <Button size="compact-sm" variant="subtle" onClick={choice.none}>
+          {t('mailbox.chooseNone')}
+        </Button>
+      </Group>
+      <ChangeButtons accountId={accountId} target={{ messageIds: [...choice.ids] }} onStarted={onStarted} />
+    </Stack>
+  );
+}

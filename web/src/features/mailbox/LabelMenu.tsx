@@ -1,0 +1,67 @@
+import { Button, Menu, ScrollArea } from '@mantine/core';
+import { IconChevronDown } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { op } from '../../api/op';
+import { EmptyState } from '../../ui/EmptyState';
+import { QueryView } from '../../ui/QueryView';
+
+interface LabelMenuProps {
+  readonly accountId: string;
+  readonly disabled: boolean;
+  readonly onChosen: (action: 'label' | 'unlabel', labelId: string) => void;
+}
+
+const BOTH = ['label', 'unlabel'] as const;
+
+/** Adds a label of the mailbox, or takes it off. */
+export function LabelMenu({ accountId, disabled, onChosen }: LabelMenuProps): ReactNode {
+  const { t } = useTranslation();
+  const labels = useQuery({
+    ...op('mailbox.listLabels', { accountId }),
+    select: (all) => all.filter(({ type }) => type === 'user'),
+  });
+  return (
+    <Menu shadow="md" disabled={disabled}>
+      <Menu.Target>
+        <Button
+          size="xs"
+          variant="default"
+          disabled={disabled}
+          rightSection={<IconChevronDown size={14} aria-hidden />}
+        >
+          {t('mailbox.actions.label')}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <QueryView
+          query={labels}
+          empty={{
+            when: (all) => all.length === 0,
+            show: <EmptyState text={t('mailbox.noLabels')} />,
+          }}
+        >
+          {(all) => (
+            <ScrollArea.Autosize mah={320} type="auto">
+              {BOTH.map((action) => (
+                <div key={action}>
+                  <Menu.Label>{t(`mailbox.labelMenu.${action}`)}</Menu.Label>
+                  {all.map(({ id, name }) => (
+                    <Menu.Item
+                      key={id}
+                      aria-label={t(`mailbox.labelMenu.${action}Item`, { name })}
+                      onClick={() => onChosen(action, id)}
+                    >
+                      {name}
+                    </Menu.Item>
+                  ))}
+                </div>
+              ))}
+            </ScrollArea.Autosize>
+          )}
+        </QueryView>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

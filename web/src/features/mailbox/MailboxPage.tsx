@@ -1,0 +1,145 @@
+import { Box, Group, Text } from '@mantine/core';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useCallback, useRef, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { EmptyState } from '../../ui/EmptyState';
+import { MailPanes } from '../../ui/MailPanes';
+import { Page } from '../../ui/Page';
+import { QueryView } from '../../ui/QueryView';
+import { SearchField } from '../../ui/SearchField';
+import { ChooseAllButton } from './ChooseAllButton';
+import { ChosenAll } from './ChosenAll';
+import { ChosenRows } from './ChosenRows';
+import { MessageList } from './MessageList';
+import { MessageReader } from './MessageReader';
+import { useMessageIds, type FoundMessages } from './message-ids';
+import { useChoice, type Choice } from './use-choice';
+
+const HERE = '/signed-in/a/$accountId/mailbox';
+
+/** The live mailbox: a search, what it finds, the message that is being read. All of it is in the address. */
+export function MailboxPage(): ReactNode {
+  const { t } = useTranslation();
+  const { accountId } = useParams({ from: HERE });
+  const { q = '' } = useSearch({ from: HERE });
+  const navigate = useNavigate({ from: '/a/$accountId/mailbox' });
+  const found = useMessageIds(accountId, q);
+  const search = (next: string): void => void navigate({ search: { q: next || undefined } });
+  return (
+    <Page title={t('mailbox.title')} fills>
+      <SearchField
+        label={t('mailbox.search')}
+        placeholder={t('mailbox.searchPlaceholder')}
+        help={t('mailbox.searchHelp')}
+        value={q}
+        onSearch={search}
+      />
+      <QueryView
+        query={found}
+        empty={{
+          when: ({ ids }) => ids.length === 0,
+          show: <EmptyState text={q === '' ? t('mailbox.emptyMailbox') : t('mailbox.empty')} />,
+        }}
+      >
+        {(messages) => (
+          <Found
+            key={q}
+            place={`${accountId} mailbox ${q}`}
+            accountId={accountId}
+            query={q}
+            found={messages}
+            onEnd={() => {
+              if (found.hasNextPage && !found.isFetchingNextPage) void found.fetchNextPage();
+            }}
+          />
+        )}
+      </QueryView>
+    </Page>
+  );
+}
+
+interface FoundProps {
+  readonly place: string;
+  readonly accountId: string;
+  readonly query: string;
+  readonly found: FoundMessages;
+  readonly onEnd: () => void;
+}
+
+function Found({ place, accountId, query, found, onEnd }: FoundProps): ReactNode {
+  const { t } = useTranslation();
+  const { message } = useSearch({ from: HERE });
+  const navigate = useNavigate({ from: '/a/$accountId/mailbox' });
+  const choice = useChoice(found.ids);
+  const list = useRef<HTMLDivElement>(null);
+  const open = useCallback(
+    (id: string | undefined) => void navigate({ search: (before) => ({ ...before, message: id }) }),
+    [navigate],
+  );
+  const started = (): void => {
+    choice.none();
+    // What had the focus is gone with what was chosen.
+    list.current?.querySelector<HTMLElement>('[role=listbox]')?.focus();
+  };
+  return (
+    <>
+      <Box mih={36}>
+        <ChosenBar accountId={accountId} query={query} found={found} choice={choice} onStarted={started} />
+      </Box>
+      <MailPanes
+        list={
+          <Box ref={list} h="100%">
+            <MessageList
+              place={place}
+              accountId={accountId}
+              ids={found.ids}
+              selection={choice}
+              opened={message}
+              onOpen={open}
+              onEnd={onEnd}
+            />
+          </Box>
+        }
+        reader={
+          message !== undefined && (
+            <MessageReader
+              key={message}
+              accountId={accountId}
+              messageId={message}
+              onClose={() => open(undefined)}
+            />
+          )
+        }
+      />
+      <Text size="xs" c="dimmed">
+        {t('mailbox.keys')}
+      </Text>
+    </>
+  );
+}
+
+interface ChosenBarProps {
+  readonly accountId: string;
+  readonly query: string;
+  readonly found: FoundMessages;
+  readonly choice: Choice;
+  readonly onStarted: () => void;
+}
+
+/** How many were found or chosen, and what can be done with them. */
+function ChosenBar({ accountId, query, found, choice, onStarted }: ChosenBarProps): ReactNode {
+  const { t } = useTranslation();
+  if (choice.isAll)
+    return <ChosenAll accountId={accountId} query={query} onNone={choice.none} onStarted={onStarted} />;
+  if (choice.ids.size > 0)
+    return <ChosenRows accountId={accountId} choice={choice} found={found} onStarted={onStarted} />;
+  const { total: count, isComplete } = found;
+  return (
+    <Group gap="xs">
+      <Text size="sm" c="dimmed" role="status">
+        {isComplete ? t('mailbox.foundAll', { count }) : t('mailbox.found', { count })}
+      </Text>
+      <ChooseAllButton found={found} onChooseAll={choice.all} />
+    </Group>
+  );
+}

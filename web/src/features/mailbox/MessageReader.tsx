@@ -1,0 +1,50 @@
+import { Box } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { mailroom } from '../../api/client';
+import { op } from '../../api/op';
+import { AttachmentLinks } from '../../ui/AttachmentLinks';
+import { MailFrame } from '../../ui/MailFrame';
+import { MailHead, MailReader, SafetyNotes } from '../../ui/MailReader';
+import { QueryView } from '../../ui/QueryView';
+
+interface MessageReaderProps {
+  readonly accountId: string;
+  readonly messageId: string;
+  readonly onClose: () => void;
+}
+
+/** A message of the live mailbox, safe to read: its sender does not learn of it. */
+export function MessageReader({ accountId, messageId, onClose }: MessageReaderProps): ReactNode {
+  const { t } = useTranslation();
+  const message = useQuery(op('mailbox.getMessage', { accountId, messageId }));
+  const safe = useQuery(op('mailbox.readSafeHtml', { accountId, messageId }));
+  const addressOf = (partId: string): string =>
+    mailroom.urlOf('mailbox.downloadAttachment', { accountId, messageId, partId });
+  return (
+    <MailReader
+      head={<QueryView query={message}>{(read) => <MailHead {...read} />}</QueryView>}
+      onClose={onClose}
+    >
+      <QueryView query={safe}>
+        {(mail) => (
+          <>
+            <SafetyNotes {...mail} />
+            <AttachmentLinks
+              files={mail.attachments.map(({ partId, filename, size_bytes: sizeBytes }) => ({
+                id: partId,
+                filename,
+                sizeBytes,
+                href: addressOf(partId),
+              }))}
+            />
+            <Box flex={1} mih={240} mt="sm">
+              <MailFrame title={t('mail.frame')} html={mail.html} />
+            </Box>
+          </>
+        )}
+      </QueryView>
+    </MailReader>
+  );
+}

@@ -1,0 +1,49 @@
+import { act, renderHook } from '@testing-library/react';
+import { describe, expect, it } from 'vitest';
+import { useChoice } from './use-choice';
+
+const LOADED = ['a', 'b', 'c', 'd', 'e'];
+
+describe('what is chosen of a search', () => {
+  const setup = () => renderHook(({ loaded }) => useChoice(loaded), { initialProps: { loaded: LOADED } });
+
+  it('should be rows, and everything between two of them with shift', () => {
+    const { result } = setup();
+    act(() => result.current.toggle('b'));
+    act(() => result.current.toggle('d', true));
+    expect([result.current.isAll, [...result.current.ids]]).toEqual([false, ['b', 'c', 'd']]);
+  });
+
+  it('should be all that match, also what is loaded later', () => {
+    const { result, rerender } = setup();
+    act(() => result.current.all());
+    rerender({ loaded: [...LOADED, 'f'] });
+    expect([result.current.isAll, result.current.has('f'), result.current.has('not loaded')]).toEqual([
+      true,
+      true,
+      true,
+    ]);
+  });
+
+  it('should be the loaded rows but one when one is left out of all', () => {
+    const { result } = setup();
+    act(() => result.current.all());
+    act(() => result.current.toggle('c'));
+    expect([result.current.isAll, [...result.current.ids]]).toEqual([false, ['a', 'b', 'd', 'e']]);
+  });
+
+  it('should not take a range for one when it was all before', () => {
+    const { result } = setup();
+    act(() => result.current.toggle('a'));
+    act(() => result.current.all());
+    act(() => result.current.toggle('c', true));
+    expect([...result.current.ids]).toEqual(['a', 'b', 'd', 'e']);
+  });
+
+  it('should be nothing again', () => {
+    const { result } = setup();
+    act(() => result.current.all());
+    act(() => result.current.none());
+    expect([result.current.isAll, result.current.ids.size]).toEqual([false, 0]);
+  });
+});

@@ -1,0 +1,40 @@
+import { Anchor, Paper, SimpleGrid, Text, Title } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+
+/** Where each step begins. */
+const STEPS = [
+  { step: 'clean', q: 'category:promotions older_than:1y' },
+  { step: 'archive', q: 'has:attachment older_than:1y' },
+  { step: 'read', q: 'is:unread' },
+] as const;
+
+/** What a person may do with a mailbox that was just connected. */
+export function NextSteps({ accountId }: { readonly accountId: string }): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <section aria-label={t('overview.next')}>
+      <Title order={2} size="h4" mb="sm">
+        {t('overview.next')}
+      </Title>
+      <SimpleGrid cols={{ base: 1, md: 3 }}>
+        {STEPS.map(({ step, q }) => (
+          <Paper key={step} withBorder p="md">
+            <Anchor
+              fw={600}
+              renderRoot={(props) => (
+                <Link to="/a/$accountId/mailbox" params={{ accountId }} search={{ q }} {...props} />
+              )}
+            >
+              {t(`overview.steps.${step}`)}
+            </Anchor>
+            <Text size="sm" c="dimmed" mt={4}>
+              {t(`overview.steps.${step}Text`)}
+            </Text>
+          </Paper>
+        ))}
+      </SimpleGrid>
+    </section>
+  );
+}

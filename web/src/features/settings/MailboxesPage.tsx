@@ -1,0 +1,53 @@
+import { Alert, Stack, Text, Title } from '@mantine/core';
+import { useSearch } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useMe } from '../../api/me';
+import { en } from '../../i18n/en';
+import { Page } from '../../ui/Page';
+import { MailboxRow } from './MailboxRow';
+import { ProviderCards } from './ProviderCards';
+
+/** The person's mailboxes, and what can be connected. The provider's consent comes back here. */
+export function MailboxesPage(): ReactNode {
+  const { t } = useTranslation();
+  const { mailboxAccounts } = useMe();
+  const isFirst = mailboxAccounts.length === 0;
+  return (
+    <Page title={t('mailboxes.title')}>
+      <ConsentOutcome />
+      <Stack gap="sm">
+        {mailboxAccounts.map((account) => (
+          <MailboxRow key={account.id} account={account} />
+        ))}
+      </Stack>
+      <Title order={2} size="h4">
+        {isFirst ? t('mailboxes.none') : t('mailboxes.add')}
+      </Title>
+      {isFirst && <Text>{t('mailboxes.noneText')}</Text>}
+      <ProviderCards />
+    </Page>
+  );
+}
+
+function ConsentOutcome(): ReactNode {
+  const { t } = useTranslation();
+  const { mailbox, account, code } = useSearch({ from: '/signed-in/settings' });
+  if (mailbox === 'connected' && account !== undefined)
+    return (
+      <Alert color="green" role="status">
+        {t('mailboxes.connected', { email: account })}
+      </Alert>
+    );
+  if (mailbox !== 'error') return null;
+  return (
+    <Alert color="red" role="alert" title={t('mailboxes.failed.title')}>
+      {hasText(code) ? t(`mailboxes.failed.${code}`) : t('mailboxes.failed.other', { code: code ?? '' })}
+    </Alert>
+  );
+}
+
+const hasText = (
+  code: string | undefined,
+): code is Exclude<keyof typeof en.mailboxes.failed, 'title' | 'other'> =>
+  code !== undefined && code in en.mailboxes.failed && code !== 'title' && code !== 'other';

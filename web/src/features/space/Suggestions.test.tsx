@@ -1,0 +1,70 @@
+import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } from '@tanstack/react-router';
+import { screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { renderPart } from '../../../test/render';
+import { largerSearch } from './LargeAttachments';
+import { Suggestions } from './Suggestions';
+
+const SUGGESTION = {
+  id: 's1',
+  type: 'bulk_unread',
+  title: 'In English, by the service',
+  description: 'D.',
+  sender: 'Shop News <news@shop.test>',
+  emailCount: 60,
+  totalSizeBytes: 7_340_032,
+  query: 'from:(news@shop.test) is:unread',
+  isDismissed: false,
+};
+
+describe('Suggestions', () => {
+  afterEach(() => vi.unstubAllGlobals());
+
+  const setup = (dismissal: Response) => {
+    const answer = ({ method }: Request): Response =>
+      method === 'GET' ? Response.json([SUGGESTION]) : dismissal;
+    vi.stubGlobal('fetch', (request: Request) => Promise.resolve(answer(request)));
+    const root = createRootRoute({ component: () => <Suggestions accountId="account" /> });
+    const router = createRouter({ routeTree: root, history: createMemoryHistory() });
+    // The pages of this router are not those of the page.
+    renderPart(<RouterProvider router={router as never} />);
+  };
+  const title = '60 unread messages from Shop News';
+  const dismiss = async (): Promise<void> =>
+    userEvent.click(await screen.findByRole('button', { name: `Do not suggest this again: ${title}` }));
+
+  it('should lead to their messages', async () => {
+    setup(Response.json({ ok: true }));
+    const link = await screen.findByRole('link', { name: title });
+    const { pathname, searchParams } = new URL((link as HTMLAnchorElement).href);
+    expect([pathname, searchParams.get('q')]).toEqual(['/a/account/mailbox', SUGGESTION.query]);
+  });
+
+  it('should go when they are dismissed', async () => {
+    setup(Response.json({ ok: true }));
+    await dismiss();
+    await waitFor(() => expect(screen.queryByRole('link', { name: title })).toBeNull());
+  });
+
+  it('should come back, and say why, when the service refuses', async () => {
+    setup(
+      Response.json(
+        { title: 'No', status: 404, code: 'suggestion-not-found', detail: 'No.' },
+        { status: 404 },
+      ),
+    );
+    await dismiss();
+    expect(await screen.findByRole('alert')).toHaveTextContent('suggestion-not-found');
+    expect(screen.getByRole('link', { name: title })).toBeInTheDocument();
+  });
+});
+
+describe('largerSearch', () => {
+  it.each([
+    [1_500_000, 'has:attachment larger:1463K'],
+    [900, 'has:attachment larger:1K'],
+  ])('should find a message of %d bytes with %s', (bytes, query) => {
+    expect(largerSearch(bytes)).toBe(query);
+  });
+});

@@ -1,0 +1,34 @@
+import { Checkbox, SimpleGrid, TextInput } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { ExportForm } from './export-request';
+
+/** Which messages leave, where it is not all of them. */
+export function ExportFilter({ form }: { readonly form: UseFormReturnType<ExportForm> }): ReactNode {
+  const { t } = useTranslation();
+  const { from, to } = form.getValues();
+  return (
+    <>
+      <TextInput
+        label={t('transfer.export.words')}
+        description={t('transfer.export.wordsHelp')}
+        {...form.getInputProps('words')}
+      />
+      <SimpleGrid cols={{ base: 1, sm: 2 }}>
+        <TextInput label={t('transfer.export.sender')} autoComplete="off" {...form.getInputProps('sender')} />
+        <TextInput
+          label={t('transfer.export.recipient')}
+          autoComplete="off"
+          {...form.getInputProps('recipient')}
+        />
+        <TextInput type="date" label={t('transfer.export.from')} max={to} {...form.getInputProps('from')} />
+        <TextInput type="date" label={t('transfer.export.to')} min={from} {...form.getInputProps('to')} />
+      </SimpleGrid>
+      <Checkbox
+        label={t('transfer.export.attachments')}
+        {...form.getInputProps('attachments', { type: 'checkbox' })}
+      />
+    </>
+  );
+}

@@ -1,0 +1,2 @@
+/** The version this page was built as. */
+declare const __VERSION__: string;

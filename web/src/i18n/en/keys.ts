@@ -1,0 +1,17 @@
+export const keys = {
+  title: 'Keys',
+  help: 'Show the keys',
+  search: 'Search',
+  move: 'Go to the next or the previous row',
+  open: 'Read',
+  close: 'Close, or choose none',
+  choose: 'Choose a row',
+  range: 'Choose everything up to a row',
+  all: 'Choose all',
+  overview: 'Open the overview',
+  space: 'Open Space: what fills the mailbox',
+  mailbox: 'Open the mailbox',
+  archive: 'Open the archive',
+  transfer: 'Open import and export',
+  settings: 'Open the settings',
+} as const;

@@ -1,0 +1,22 @@
+/** What mail says wherever it is shown. */
+export const mail = {
+  noSubject: '(no subject)',
+  hasAttachments: 'Has attachments',
+  encrypted: 'Encrypted',
+  gone: 'This message is no longer there.',
+  changing: 'A job is changing this message.',
+  choose: 'Choose this message',
+  reader: 'Message',
+  close: 'Close the message',
+  from: 'From',
+  to: 'To',
+  date: 'Date',
+  frame: 'Text of the message',
+  trackers_one: '{{count, number}} tracker removed',
+  trackers_other: '{{count, number}} trackers removed',
+  remote_one: '{{count, number}} piece of remote content not loaded',
+  remote_other: '{{count, number}} pieces of remote content not loaded',
+  truncated: 'This message is too large to be shown whole.',
+  attachments: 'Attachments',
+  download: '{{name}}, {{size}}, download',
+} as const;

@@ -1,0 +1,22 @@
+export const overview = {
+  title: 'Overview',
+  inbox: 'Inbox',
+  unread: 'Unread',
+  messages: 'Messages',
+  archived: 'In the archive',
+  sampleOf: 'From the newest {{count, number}} messages',
+  senders: 'Who fills it',
+  senderCount_one: '{{count, number}} message',
+  senderCount_other: '{{count, number}} messages',
+  biggest: 'Largest messages',
+  next: 'What next',
+  empty: 'There is no mail in this mailbox.',
+  steps: {
+    clean: 'Clean up old promotions',
+    cleanText: 'Choose what nobody reads any more, and move it to the trash or out of the inbox.',
+    archive: 'Save what matters',
+    archiveText: 'Keep messages and their files for good, searchable, even if the mailbox is lost.',
+    read: 'Catch up on unread mail',
+    readText: 'Read safely: no tracker reports it, nothing is loaded from elsewhere.',
+  },
+} as const;

@@ -1,0 +1,72 @@
+/** What failed, by code of the service. A code without a text here shows what the service says. */
+export const problems = {
+  title: 'That did not work',
+  code: 'Code {{code}}',
+  requestId: 'Request {{id}}',
+  retryIn: 'Trying again in {{time}}.',
+  reconnect: 'Connect the mailbox again',
+  codes: {
+    offline: 'The service cannot be reached. Check your connection; what is loaded stays here.',
+    unexpected: 'This page made a mistake. Reload it, and tell your administrator if it happens again.',
+    'file-unreadable':
+      'The file cannot be read any more. It may have been moved, changed or deleted: cancel this, and choose it again.',
+    unauthorized: 'Your session is over. Sign in again.',
+    'invalid-refresh-token': 'Your session is over. Sign in again.',
+    'invalid-credentials': 'The e-mail address or the password is wrong.',
+    'totp-required': 'Enter the code of your authenticator app.',
+    'totp-invalid': 'This code is wrong or was used already. Wait for the next one.',
+    'registration-closed': 'Registration is closed here. Ask your administrator for an account.',
+    'email-taken': 'There is an account with this e-mail address already. Sign in instead.',
+    'foreign-origin':
+      'This page was opened at another address than the service expects. Open it at the address it is installed for.',
+    'too-many-requests': 'Too many requests. Wait a moment.',
+    'account-not-owned': 'This mailbox is no longer yours.',
+    'admin-required': 'Only administrators may see this.',
+    'message-not-found': 'This message is no longer there.',
+    'mail-not-found': 'This message is no longer in the archive.',
+    'count-mismatch':
+      'There is another number of messages now. Nothing was deleted. Check the number, and confirm it again.',
+    'too-many-mails': 'These are too many messages for one request. Narrow the search, for example by dates.',
+    'thread-not-found': 'This conversation is no longer in the archive.',
+    'mail-not-rendered': 'This message could not be prepared for reading. It can be downloaded as it is.',
+    'query-too-expensive': 'This search takes the service too long. Use more or longer words.',
+    'mails-encrypted': 'This message is encrypted. Enter the passphrase of the archive.',
+    'passphrase-invalid': 'This is not the passphrase of the archive.',
+    'upload-not-found':
+      'The service does not have the beginning of this file any more. Tried again, it is sent from the start.',
+    'upload-busy': 'Another tab or program is sending this file.',
+    'upload-too-large': 'This file is larger than this installation takes.',
+    'too-many-uploads': 'Other files wait for their import. This one follows.',
+    'quota-exceeded':
+      'Your storage has no room for this file. Delete archived mail, or ask an administrator for more.',
+    'insufficient-storage': 'The server has no room for this file at the moment. Tell your administrator.',
+    'import-file-missing': 'The file that was uploaded is gone. Upload it again.',
+    'export-not-found': 'This download is over. Prepare it again.',
+    'label-not-found': 'This label is no longer there.',
+    'label-exists': 'There is a label with this name already.',
+    'job-not-found': 'This job is no longer there.',
+    'job-finished': 'The job had ended already.',
+    'job-not-finished': 'The job has not ended yet. Cancel it first, or wait.',
+    'job-not-resumable': 'This job cannot be taken up again. Start it anew: it skips what is done.',
+    'job-not-retryable': 'What failed cannot be tried again by itself. Start it anew: it skips what is done.',
+    'too-many-jobs':
+      'Too many of your jobs are waiting or running. Wait until some have ended, or cancel some.',
+    'not-undoable': 'This cannot be undone.',
+    'nothing-changed': 'Nothing was changed, so there is nothing to undo.',
+    'undo-expired': 'It ended too long ago to be undone.',
+    'already-undone': 'It was undone already, or is being undone.',
+    'selection-too-large':
+      'More than 50,000 messages match. Narrow the search, for example with older_than:1y.',
+    'mailbox-reauth-required': 'The mail provider wants you to connect this mailbox again.',
+    'mailbox-disconnected': 'This mailbox is switched off. Its archive stays readable.',
+    'mailbox-account-limit':
+      'You cannot connect another mailbox. Disconnect one first, or ask an administrator for more.',
+    'provider-not-configured':
+      'No client is registered with this mail provider yet. An administrator can set one up.',
+    'provider-rate-limited': 'The mail provider allows no more calls at the moment.',
+    'provider-unavailable': 'The mail provider does not answer at the moment.',
+    'service-unavailable': 'A part of the service is away at the moment.',
+    'internal-error': 'Something went wrong in the service. The request id helps to find out what.',
+    'validation-failed': 'Some fields are not right.',
+  },
+} as const;

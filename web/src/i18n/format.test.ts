@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import { formatBytes, formatDuration, formatFullDate, formatShortDate } from './format';
+
+describe('formats', () => {
+  it.each([
+    [0, '0 B'],
+    [1_023, '1,023 B'],
+    [1_024, '1 KB'],
+    [1_536, '1.5 KB'],
+    [12 * 1024 ** 2, '12 MB'],
+    [5 * 1024 ** 3, '5 GB'],
+  ])('should show %i bytes as %s', (bytes, text) => {
+    expect(formatBytes(bytes)).toBe(text);
+  });
+
+  it.each([
+    [0.2, '1 sec'],
+    [40, '40 sec'],
+    [180, '3 min'],
+    [7_200, '2 hr'],
+  ])('should show %d seconds as %s', (seconds, text) => {
+    expect(formatDuration(seconds)).toBe(text);
+  });
+
+  it('should show what is no date as it was written', () => {
+    expect([formatShortDate('yesterday-ish'), formatFullDate('')]).toEqual(['yesterday-ish', '']);
+  });
+});

@@ -1,0 +1,39 @@
+import { Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Job } from './job-cache';
+
+/** A longer list would not be read. */
+const LISTED = 100;
+
+interface Failure {
+  readonly item: string;
+  readonly reason: string;
+}
+
+/** The messages of an import that could not be read, each by its place and with the reason. */
+export function DamagedMessages({ job }: { readonly job: Job }): ReactNode {
+  const { t } = useTranslation();
+  if (job.failed === 0) return null;
+  const failures = (job.result?.['failures'] ?? []) as readonly Failure[];
+  const more = job.failed - Math.min(failures.length, LISTED);
+  return (
+    <details open={failures.length <= 5}>
+      <Text component="summary" size="xs" c="red" style={{ cursor: 'pointer' }}>
+        {t('jobs.damaged', { count: job.failed })}
+      </Text>
+      <ul style={{ margin: 0, paddingInlineStart: '1.2em' }}>
+        {failures.slice(0, LISTED).map(({ item, reason }) => (
+          <Text key={item} component="li" size="xs">
+            {t('jobs.damage', { item, reason })}
+          </Text>
+        ))}
+        {more > 0 && (
+          <Text component="li" size="xs">
+            {t('jobs.moreDamaged', { count: more })}
+          </Text>
+        )}
+      </ul>
+    </details>
+  );
+}

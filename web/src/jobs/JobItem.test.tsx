@@ -1,0 +1,126 @@
+import { screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { renderPart } from '../../test/render';
+import { JobItem } from './JobItem';
+import type { Job } from './job-cache';
+
+const aJob = (changes: Partial<Job> = {}): Job => ({
+  id: 'a',
+  queue_id: 'bulk_operation-1',
+  type: 'bulk_operation',
+  status: 'active',
+  progress: 50,
+  total: 5_000,
+  processed: 2_500,
+  failed: 0,
+  mailbox_account_id: 'account',
+  result: null,
+  error: null,
+  error_code: null,
+  created_at: '2026-01-01T00:00:00.000Z',
+  started_at: '2026-01-01T00:00:00.000Z',
+  completed_at: null,
+  ...changes,
+});
+
+const DONE = { status: 'completed', completed_at: '2026-01-01T00:01:00.000Z' } as const;
+const NOT_UNDOABLE = {
+  undoable: false,
+  reason: 'not-undoable',
+  until: null,
+  messages: 0,
+  calls: 0,
+  undoneBy: null,
+};
+
+const pathsOf = (fetched: ReturnType<typeof vi.fn>): string[] =>
+  (fetched.mock.calls as [Request][]).map(([{ method, url }]) => `${method} ${new URL(url).pathname}`);
+
+describe('JobItem', () => {
+  afterEach(() => vi.unstubAllGlobals());
+
+  const answering = (...answers: Response[]): ReturnType<typeof vi.fn> => {
+    const fetched = vi.fn((_request: Request) => Promise.resolve(answers.shift()!));
+    vi.stubGlobal('fetch', fetched);
+    return fetched;
+  };
+
+  it('should say how far it is, and what failed', () => {
+    renderPart(<JobItem job={aJob({ failed: 3 })} />);
+    expect(screen.getByText('Change of messages')).toBeInTheDocument();
+    expect(screen.getByText('2,500 of 5,000')).toBeInTheDocument();
+    expect(screen.getByText('3 failed')).toBeInTheDocument();
+  });
+
+  it('should be cancelled once', async () => {
+    const fetched = answering(new Response(null, { status: 204 }));
+    renderPart(<JobItem job={aJob()} />);
+    await userEvent.click(screen.getByRole('button', { name: 'Cancel' }));
+    expect(await screen.findByRole('button', { name: 'Stopping after this batch' })).toBeDisabled();
+    const [request] = fetched.mock.calls[0] as [Request];
+    expect([request.method, new URL(request.url).pathname]).toEqual(['DELETE', '/api/jobs/bulk_operation-1']);
+  });
+
+  it('should say why it failed, and be taken up again', async () => {
+    const started = Response.json({ jobId: 'bulk_operation-1', message: 'M.' }, { status: 202 });
+    const fetched = answering(Response.json(NOT_UNDOABLE), started);
+    const ended = {
+      status: 'failed',
+      error: 'The provider was away.',
+      completed_at: '2026-01-01T00:01:00.000Z',
+    };
+    renderPart(<JobItem job={aJob(ended as Partial<Job>)} />);
+    expect(screen.getByText('The provider was away.')).toBeInTheDocument();
+    await userEvent.click(screen.getByRole('button', { name: 'Take up again' }));
+    await waitFor(() => expect(pathsOf(fetched)).toContain('POST /api/jobs/bulk_operation-1/resume'));
+  });
+
+  it('should quote the result, say why items failed, and try those again', async () => {
+    const fetched = answering(
+      Response.json(NOT_UNDOABLE),
+      Response.json({ jobId: 'bulk_operation-2', message: 'M.' }, { status: 202 }),
+    );
+    const failures = Array.from({ length: 3 }, (_, item) => ({ item: `${item}`, reason: 'Not allowed.' }));
+    const result = { action: 'trash', changed: 4_780, alreadyDone: 12, notFound: 0, refused: 3, failures };
+    renderPart(<JobItem job={aJob({ ...DONE, failed: 3, result })} />);
+    expect(screen.getByText('Move to the trash')).toBeInTheDocument();
+    expect(
+      screen.getByText('4,780 moved to the trash, 12 were there already, 3 refused by the mail provider'),
+    ).toBeInTheDocument();
+    expect(screen.getByText('3 × Not allowed.')).toBeInTheDocument();
+    expect(await screen.findByText('This cannot be undone.')).toBeInTheDocument();
+    await userEvent.click(screen.getByRole('button', { name: 'Try the failed ones again' }));
+    await waitFor(() => expect(pathsOf(fetched)).toContain('POST /api/jobs/bulk_operation-1/retry-failed'));
+  });
+
+  it('should be undone once, after saying how many go back and until when', async () => {
+    const fetched = answering(
+      Response.json({
+        ...NOT_UNDOABLE,
+        undoable: true,
+        reason: null,
+        messages: 4_780,
+        until: '2026-02-01T00:00:00.000Z',
+      }),
+      Response.json({ jobId: 'undo_changes-2', message: 'M.' }, { status: 202 }),
+      Response.json({ ...NOT_UNDOABLE, reason: 'already-undone' }),
+    );
+    renderPart(<JobItem job={aJob({ ...DONE, result: { action: 'trash', changed: 4_780 } })} />);
+    expect(await screen.findByText(/^4,780 messages can go back until .+\. Those that/)).toBeInTheDocument();
+    await userEvent.click(screen.getByRole('button', { name: 'Undo' }));
+    expect(await screen.findByText('Undo was started: it is a job of its own.')).toBeInTheDocument();
+    expect(screen.queryByRole('button')).toBeNull();
+    expect(pathsOf(fetched)).toContain('POST /api/jobs/bulk_operation-1/undo');
+  });
+
+  it('should not offer to take up what has to be started anew', () => {
+    renderPart(<JobItem job={aJob({ ...DONE, type: 'import_imap', status: 'failed' })} />);
+    expect(screen.queryByRole('button')).toBeNull();
+  });
+
+  it('should call a kind that this version does not know a job', () => {
+    renderPart(<JobItem job={aJob({ type: 'something_new' })} />);
+    expect(screen.getByText('Job')).toBeInTheDocument();
+  });
+});

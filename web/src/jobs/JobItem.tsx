@@ -1,0 +1,34 @@
+import { Badge, Group, Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { EndedJob } from './EndedJob';
+import { isOpen, type Job, type ListedJob } from './job-cache';
+import { useJobTitle } from './job-title';
+import { RunningJob } from './RunningJob';
+
+const COLORS: Readonly<Record<Job['status'], string>> = {
+  pending: 'gray',
+  active: 'blue',
+  completed: 'green',
+  failed: 'red',
+  cancelled: 'gray',
+};
+
+/** One job: what it is, how far it is, what went wrong, and what can be done about it. */
+export function JobItem({ job }: { readonly job: ListedJob }): ReactNode {
+  const { t } = useTranslation();
+  const title = useJobTitle(job);
+  return (
+    <Stack component="li" gap={4} data-job={job.queue_id} aria-label={title}>
+      <Group justify="space-between" wrap="nowrap">
+        <Text size="sm" fw={600} style={{ overflowWrap: 'anywhere' }}>
+          {title}
+        </Text>
+        <Badge color={COLORS[job.status]} variant="dot" size="sm" tt="none" style={{ flexShrink: 0 }}>
+          {t(`jobs.status.${job.status}`)}
+        </Badge>
+      </Group>
+      {isOpen(job) ? <RunningJob job={job} /> : <EndedJob job={job} />}
+    </Stack>
+  );
+}

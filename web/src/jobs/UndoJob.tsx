@@ -1,0 +1,49 @@
+import { Button, Group, Text } from '@mantine/core';
+import type { Schemas } from '@mailroom/sdk';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { op, useOperation } from '../api/op';
+import { invalidate } from '../api/query-client';
+import { en } from '../i18n/en';
+import { formatShortDate } from '../i18n/format';
+import { ProblemView } from '../ui/ProblemView';
+
+/** Takes back what a job has changed, for as long as that is possible; then it says why it no longer is. */
+export function UndoJob({ jobId }: { readonly jobId: string }): ReactNode {
+  const { t } = useTranslation();
+  const client = useQueryClient();
+  const state = useQuery(op('jobs.getUndo', { jobId }));
+  const undo = useOperation('jobs.undo');
+  if (state.error) return <ProblemView error={state.error} onRetry={() => void state.refetch()} />;
+  if (!state.data) return null;
+  const { undoable, reason, messages, until } = state.data;
+  const start = (): void =>
+    undo.mutate({ jobId }, { onSettled: () => void invalidate(client, ['jobs.list', 'jobs.getUndo']) });
+  if (undo.isSuccess) return <Text size="xs">{t('jobs.undoStarted')}</Text>;
+  if (!undoable)
+    return (
+      isSaid(reason) && (
+        <Text size="xs" c="dimmed">
+          {t(`jobs.undoRefused.${reason}`)}
+        </Text>
+      )
+    );
+  return (
+    <>
+      <Text size="xs" c="dimmed">
+        {t('jobs.undoNote', { count: messages, until: until === null ? '' : formatShortDate(until) })}
+      </Text>
+      <Group>
+        <Button size="compact-xs" variant="light" loading={undo.isPending} onClick={start}>
+          {t('jobs.undo')}
+        </Button>
+      </Group>
+      {undo.error && <ProblemView error={undo.error} />}
+    </>
+  );
+}
+
+/** That nothing was changed is said by the outcome. */
+const isSaid = (reason: Schemas['UndoResponse']['reason']): reason is keyof typeof en.jobs.undoRefused =>
+  reason !== null && reason in en.jobs.undoRefused;

@@ -1,0 +1,25 @@
+import { useTranslation } from 'react-i18next';
+import { en } from '../i18n/en';
+import type { ListedJob } from './job-cache';
+import { isImport, isNamedKind } from './kinds';
+import { uploads } from './uploads/upload-store';
+
+/** What a job does, as exactly as is known: events bring no payload, and the result names the action again. */
+export function useJobTitle({ queue_id: jobId, type, payload, result }: ListedJob): string {
+  const { t } = useTranslation();
+  const action = result?.['action'] ?? payload?.['action'];
+  if (type === 'bulk_operation' && isAction(action)) return t(`jobs.actions.${action}`);
+  const source = isImport(type) && (sourceOf(payload ?? {}) ?? uploads.filenameOf(jobId));
+  if (source) return t('jobs.importOf', { source });
+  return t(`jobs.kinds.${isNamedKind(type) ? type : 'other'}`);
+}
+
+const isAction = (action: unknown): action is keyof typeof en.jobs.actions =>
+  typeof action === 'string' && action in en.jobs.actions;
+
+/** What an import takes its mail from: a file by its name, or a folder of a server; null when that is not known. */
+export function sourceOf({ filename, user, host, folder }: Readonly<Record<string, unknown>>): string | null {
+  if (typeof filename === 'string') return filename;
+  if (typeof host !== 'string' || typeof user !== 'string') return null;
+  return `${typeof folder === 'string' ? folder : 'INBOX'}, ${user}, ${host}`;
+}

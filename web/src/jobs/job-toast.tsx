@@ -1,0 +1,62 @@
+import { Stack, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import type { Schemas } from '@mailroom/sdk';
+import type { ReactNode } from 'react';
+import { FailedItems } from './FailedItems';
+import { useJob, type ListedJob } from './job-cache';
+import { JobOutcome } from './JobOutcome';
+import { useJobTitle } from './job-title';
+import { canBeUndone } from './kinds';
+import { UndoJob } from './UndoJob';
+
+/** Long enough to read a result, and to think better of it. */
+const RESULT_MS = 15_000;
+
+/** Shows a toast of the service; that of a job which has ended shows its result, and takes it back. */
+export function showToast({ id, type, title, body, data }: Schemas['ToastResponse']): void {
+  const jobId = data['jobId'];
+  if (typeof jobId !== 'string') {
+    notifications.show({ id, title, message: body });
+    return;
+  }
+  // It said that the job was started.
+  notifications.hide(jobId);
+  if (type === 'job_completed')
+    notifications.show({
+      id,
+      autoClose: RESULT_MS,
+      message: <EndOfJob jobId={jobId} title={title} body={body} />,
+    });
+  else notifications.show({ id, title, message: body });
+}
+
+interface EndOfJobProps {
+  readonly jobId: string;
+  /** Said until the job itself is known here. */
+  readonly title: string;
+  readonly body: string;
+}
+
+function EndOfJob({ jobId, title, body }: EndOfJobProps): ReactNode {
+  const job = useJob(jobId);
+  if (job) return <Result job={job} />;
+  return (
+    <>
+      <Text fw={600}>{title}</Text>
+      {body}
+    </>
+  );
+}
+
+function Result({ job }: { readonly job: ListedJob }): ReactNode {
+  return (
+    <Stack gap={4}>
+      <Text size="sm" fw={600} c="var(--mantine-color-text)">
+        {useJobTitle(job)}
+      </Text>
+      <JobOutcome job={job} />
+      <FailedItems job={job} />
+      {canBeUndone(job.type) && <UndoJob jobId={job.queue_id} />}
+    </Stack>
+  );
+}

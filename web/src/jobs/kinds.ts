@@ -1,0 +1,68 @@
+import type { OperationId } from '@mailroom/sdk';
+import { en } from '../i18n/en';
+
+const MAILBOX: readonly OperationId[] = [
+  'mailbox.listMessages',
+  'mailbox.getMessages',
+  'mailbox.listLabels',
+  'mailbox.getProfile',
+  'dashboard.getMailboxStats',
+  'analytics.getSenderScores',
+  'analytics.getCleanupSuggestions',
+  'attachments.listLiveAttachments',
+  'jobs.getUndo',
+];
+
+const ARCHIVE: readonly OperationId[] = [
+  'archive.listMails',
+  'archive.listThreads',
+  'archive.getFacets',
+  'dashboard.getArchiveStats',
+  'auth.me',
+];
+
+/** What the end of a job changes, by its kind: these answers are asked for again. */
+const CHANGES: Readonly<Record<string, readonly OperationId[]>> = {
+  bulk_operation: MAILBOX,
+  undo_changes: MAILBOX,
+  run_rule: [...MAILBOX, ...ARCHIVE],
+  index_mailbox: MAILBOX,
+  archive_mails: ARCHIVE,
+  import_mbox: ARCHIVE,
+  import_imap: ARCHIVE,
+  run_retention: ARCHIVE,
+  encrypt_archives: ARCHIVE,
+  delete_archived_mails: ARCHIVE,
+  purge_account: ['auth.me'],
+};
+
+/** Kinds whose changes in a mailbox are noted, and can be taken back. */
+const UNDOABLE = new Set(['bulk_operation', 'run_rule', 'undo_changes']);
+export const canBeUndone = (kind: string): boolean => UNDOABLE.has(kind);
+
+/** Kinds that need a secret, or whose choice of items is out of date by now: they are started anew. */
+const NOT_RESUMED = new Set([
+  'encrypt_archives',
+  'import_imap',
+  'run_rule',
+  'run_retention',
+  'check_integrity',
+  'delete_mailbox_data',
+  'delete_user',
+]);
+export const canBeResumed = (kind: string): boolean => !NOT_RESUMED.has(kind);
+
+/** Kinds of which the items that failed can be done again by themselves. */
+const RETRIED = new Set(['bulk_operation', 'archive_mails']);
+export const canBeRetried = (kind: string): boolean => RETRIED.has(kind);
+
+/** Kinds that bring mail from elsewhere into the archive. */
+export const isImport = (kind: string): boolean => kind === 'import_mbox' || kind === 'import_imap';
+
+export const changesOf = (kind: string): readonly OperationId[] => CHANGES[kind] ?? [];
+
+/** Everything that any job changes. */
+export const allChanges = (): OperationId[] => [...new Set(Object.values(CHANGES).flat())];
+
+/** Kinds that have a name of their own in the catalogue. */
+export const isNamedKind = (kind: string): kind is keyof typeof en.jobs.kinds => kind in en.jobs.kinds;

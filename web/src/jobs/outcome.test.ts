@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { failureReasons, outcomesOf } from './outcome';
+
+const said = (result: Record<string, unknown> | null): string[] =>
+  outcomesOf({ result }).map(({ name, count }) => `${count} ${name}`);
+
+describe('outcomesOf', () => {
+  it.each([
+    [
+      { action: 'trash', changed: 4_780, alreadyDone: 12, notFound: 0, refused: 3 },
+      '4780 trashed, 12 inTrash, 3 refused',
+    ],
+    [
+      { action: 'mark_read', changed: 0, alreadyDone: 5, notFound: 2, refused: 0 },
+      '0 read, 5 alreadyDone, 2 notFound',
+    ],
+    [{ action: 'something_new', changed: 7 }, '7 changed'],
+    [
+      { restored: 9, alreadyBack: 1, changedSince: 2, gone: 3, labelGone: 4, unknownBefore: 5, refused: 6 },
+      '9 restored, 1 alreadyBack, 2 changedSince, 3 notFound, 4 labelGone, 5 unknownBefore, 6 refused',
+    ],
+    [{ archived: 40, skipped: 2, failed: 1, bytes: 900 }, '40 archived, 2 skipped, 1 notArchived'],
+    [{ imported: 0, duplicates: 7, sameIdDifferent: 0, failed: 2, bytes: 0 }, '0 imported, 7 duplicates'],
+  ])('should read %j as %s', (result, expected) => {
+    expect(said(result).join(', ')).toBe(expected);
+  });
+
+  it('should say nothing of a job without a result of a known kind', () => {
+    expect([said(null), said({ failures: [] }), said({ deleted: 'many' })]).toEqual([[], [], []]);
+  });
+});
+
+describe('failureReasons', () => {
+  it('should put failures of one reason together, the most frequent first', () => {
+    const failures = [
+      { item: 'a', reason: 'Gone.' },
+      { item: 'b', reason: 'Refused.' },
+      { item: 'c', reason: 'Refused.' },
+    ];
+    expect(failureReasons({ result: { failures } })).toEqual([
+      { reason: 'Refused.', count: 2 },
+      { reason: 'Gone.', count: 1 },
+    ]);
+    expect(failureReasons({ result: null })).toEqual([]);
+  });
+});

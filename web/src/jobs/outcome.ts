@@ -1,0 +1,94 @@
+import type { en } from '../i18n/en';
+import type { Job } from './job-cache';
+
+type Outcomes = typeof en.jobs.outcomes;
+/** One kind of outcome; its text has a number, and so two forms. */
+export type OutcomeName = keyof Outcomes extends infer Key
+  ? Key extends `${infer Name}_other`
+    ? Name
+    : never
+  : never;
+
+/** So many items came to this. */
+export interface Outcome {
+  readonly name: OutcomeName;
+  readonly count: number;
+}
+
+/** Facts of results, in the order they are read. What stands first is said even of nothing. */
+const FACTS = {
+  bulk: { alreadyDone: 'alreadyDone', notFound: 'notFound', refused: 'refused' },
+  undo: {
+    restored: 'restored',
+    alreadyBack: 'alreadyBack',
+    changedSince: 'changedSince',
+    gone: 'notFound',
+    labelGone: 'labelGone',
+    unknownBefore: 'unknownBefore',
+    refused: 'refused',
+  },
+  import: { imported: 'imported', duplicates: 'duplicates', sameIdDifferent: 'sameId' },
+  archive: { archived: 'archived', skipped: 'skipped', failed: 'notArchived' },
+} as const satisfies Readonly<Record<string, Readonly<Record<string, OutcomeName>>>>;
+
+/** What a change of messages is called when it is done. */
+const DONE: Readonly<Record<string, OutcomeName>> = {
+  trash: 'trashed',
+  delete: 'deleted',
+  archive: 'takenOut',
+  label: 'labelled',
+  unlabel: 'unlabelled',
+  mark_read: 'read',
+  mark_unread: 'unread',
+};
+
+/**
+ * What a job that has ended came to, from its result: `4,780 moved to the trash, 12 were so already`. Empty for kinds
+ * whose results are not read here, and for jobs that failed before they did anything.
+ */
+export function outcomesOf({ result }: Pick<Job, 'result'>): Outcome[] {
+  if (!result) return [];
+  if (isCount(result['restored'])) return counted(result, FACTS.undo);
+  if (isCount(result['imported'])) return counted(result, FACTS.import);
+  if (isCount(result['archived'])) return counted(result, FACTS.archive);
+  if (!isCount(result['changed'])) return [];
+  const action = result['action'];
+  const name = (typeof action === 'string' ? DONE[action] : undefined) ?? 'changed';
+  // "12 were there already" is said of the trash only.
+  const already = action === 'trash' ? { ...FACTS.bulk, alreadyDone: 'inTrash' as const } : FACTS.bulk;
+  return counted(result, { changed: name, ...already });
+}
+
+const isCount = (value: unknown): value is number => typeof value === 'number';
+
+function counted(
+  result: Readonly<Record<string, unknown>>,
+  facts: Readonly<Record<string, OutcomeName>>,
+): Outcome[] {
+  return Object.entries(facts).flatMap(([fact, name], place) => {
+    const count = result[fact];
+    return isCount(count) && (count > 0 || place === 0) ? [{ name, count }] : [];
+  });
+}
+
+/** So many items failed for this reason. */
+export interface FailureReason {
+  readonly reason: string;
+  readonly count: number;
+}
+
+/** Why items failed, the most frequent reason first; of very many failures only some are remembered. */
+export function failureReasons({ result }: Pick<Job, 'result'>): FailureReason[] {
+  const failures = result?.['failures'];
+  if (!Array.isArray(failures)) return [];
+  const counts = new Map<string, number>();
+  for (const { reason } of failures as { reason: string }[])
+    counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  return [...counts]
+    .map(([reason, count]) => ({ reason, count }))
+    .sort((one, other) => other.count - one.count);
+}
+
+/** Whether every failure is remembered by name, so that exactly those can be tried again. */
+export const failuresAreKnown = ({ result }: Pick<Job, 'result'>): boolean =>
+  result?.['failuresTruncated'] !== true;

@@ -1,0 +1,42 @@
+import { Anchor, Group } from '@mantine/core';
+import { IconPaperclip } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { formatBytes } from '../i18n/format';
+
+/** A file of a mail, and where it is downloaded from. */
+export interface LinkedFile {
+  readonly id: string;
+  readonly filename: string;
+  readonly sizeBytes: number;
+  readonly href: string;
+}
+
+/** The files of a mail; the browser saves them. */
+export function AttachmentLinks({ files }: { readonly files: readonly LinkedFile[] }): ReactNode {
+  const { t } = useTranslation();
+  if (files.length === 0) return null;
+  return (
+    <Group
+      gap="md"
+      mt="xs"
+      component="ul"
+      p={0}
+      aria-label={t('mail.attachments')}
+      style={{ listStyle: 'none' }}
+    >
+      {files.map(({ id, filename, sizeBytes, href }) => (
+        <li key={id}>
+          <Anchor
+            size="sm"
+            href={href}
+            download={filename}
+            aria-label={t('mail.download', { name: filename, size: formatBytes(sizeBytes) })}
+          >
+            <IconPaperclip size={14} aria-hidden /> {filename} ({formatBytes(sizeBytes)})
+          </Anchor>
+        </li>
+      ))}
+    </Group>
+  );
+}

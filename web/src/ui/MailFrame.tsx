@@ -1,0 +1,30 @@
+import type { ReactNode } from 'react';
+
+interface MailFrameProps {
+  readonly title: string;
+  /** A document of the service, made safe. */
+  readonly html: string;
+}
+
+/**
+ * A mail in a frame of its own. The frame has no origin, runs no scripts and sends no forms; links open in a tab of their
+ * own. Mail is written for white paper.
+ */
+export function MailFrame({ title, html }: MailFrameProps): ReactNode {
+  return (
+    <iframe
+      title={title}
+      srcDoc={html}
+      sandbox="allow-popups allow-popups-to-escape-sandbox"
+      referrerPolicy="no-referrer"
+      style={{
+        width: '100%',
+        height: '100%',
+        minHeight: 240,
+        border: 0,
+        background: '#fff',
+        colorScheme: 'light',
+      }}
+    />
+  );
+}

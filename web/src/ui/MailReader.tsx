@@ -1,0 +1,93 @@
+import { ActionIcon, Badge, Box, Group, Stack, Text, Title } from '@mantine/core';
+import { IconX } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { formatFullDate } from '../i18n/format';
+import classes from './mail.module.css';
+
+interface MailReaderProps {
+  /** Headers of the mail, or what stands in for them. */
+  readonly head: ReactNode;
+  readonly children: ReactNode;
+  readonly onClose: () => void;
+}
+
+/** The frame of a mail that is being read. */
+export function MailReader({ head, children, onClose }: MailReaderProps): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <Box component="section" className={classes.reader} aria-label={t('mail.reader')} p="sm">
+      <Group justify="space-between" align="flex-start" wrap="nowrap">
+        <Box miw={0} flex={1}>
+          {head}
+        </Box>
+        <ActionIcon variant="subtle" aria-label={t('mail.close')} onClick={onClose}>
+          <IconX size={18} aria-hidden />
+        </ActionIcon>
+      </Group>
+      {children}
+    </Box>
+  );
+}
+
+interface MailHeadProps {
+  readonly subject: string;
+  readonly from: string;
+  readonly to: string;
+  readonly date: string;
+}
+
+/** What stands above a mail. */
+export function MailHead({ subject, from, to, date }: MailHeadProps): ReactNode {
+  const { t } = useTranslation();
+  const lines = [
+    [t('mail.from'), from],
+    [t('mail.to'), to],
+    [t('mail.date'), formatFullDate(date)],
+  ] as const;
+  return (
+    <Stack gap={2}>
+      <Title order={2} size="h4" style={{ overflowWrap: 'anywhere' }}>
+        {subject || t('mail.noSubject')}
+      </Title>
+      {lines.map(([name, value]) => (
+        <Text key={name} size="sm" style={{ overflowWrap: 'anywhere' }}>
+          <Text span c="dimmed">
+            {name}
+          </Text>{' '}
+          {value}
+        </Text>
+      ))}
+    </Stack>
+  );
+}
+
+interface SafetyNotesProps {
+  readonly trackersRemoved: number;
+  readonly remoteContentBlocked: number;
+  readonly truncated: boolean;
+}
+
+/** What was taken out of a mail to make it safe. */
+export function SafetyNotes({
+  trackersRemoved,
+  remoteContentBlocked,
+  truncated,
+}: SafetyNotesProps): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <Group gap="xs" mt="xs">
+      {trackersRemoved > 0 && (
+        <Badge variant="outline" color="grape" tt="none">
+          {t('mail.trackers', { count: trackersRemoved })}
+        </Badge>
+      )}
+      {remoteContentBlocked > 0 && (
+        <Badge variant="default" tt="none">
+          {t('mail.remote', { count: remoteContentBlocked })}
+        </Badge>
+      )}
+      {truncated && <Text size="sm">{t('mail.truncated')}</Text>}
+    </Group>
+  );
+}

@@ -1,0 +1,112 @@
+import { Box, Checkbox, Group, Skeleton, Text, VisuallyHidden } from '@mantine/core';
+import { IconLock, IconPaperclip } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { formatBytes, formatFullDate, formatNumber, formatShortDate } from '../i18n/format';
+import { senderName } from './sender';
+import classes from './mail.module.css';
+
+/** What a row shows of a mail, live or archived. */
+export interface RowMail {
+  readonly from: string;
+  readonly subject: string;
+  readonly snippet?: string;
+  readonly date: string;
+  readonly sizeBytes: number;
+  readonly hasAttachments: boolean;
+  readonly isUnread?: boolean;
+  readonly isEncrypted?: boolean;
+  /** Of a conversation: its messages. */
+  readonly count?: number;
+}
+
+interface MailRowProps {
+  /** null when the mail is gone, undefined while it is loaded. */
+  readonly mail: RowMail | null | undefined;
+  readonly chosen?: boolean;
+  /** A job is changing it. */
+  readonly changing?: boolean;
+  readonly opened: boolean;
+  readonly onOpen: () => void;
+  /** Without it nothing can be chosen. */
+  readonly onChoose?: (range: boolean) => void;
+}
+
+/** One mail of a list. */
+export function MailRow({
+  mail,
+  chosen = false,
+  changing = false,
+  opened,
+  onOpen,
+  onChoose,
+}: MailRowProps): ReactNode {
+  const { t } = useTranslation();
+  if (mail === undefined)
+    return (
+      <Box className={classes.row} onClick={onOpen}>
+        <Skeleton height={14} />
+        <VisuallyHidden>{t('common.loading')}</VisuallyHidden>
+      </Box>
+    );
+  if (mail === null)
+    return (
+      <Text className={classes.row} c="dimmed" size="sm">
+        {t('mail.gone')}
+      </Text>
+    );
+  const { from, subject, snippet, isUnread, count } = mail;
+  return (
+    <Box
+      className={classes.row}
+      data-chosen={chosen || undefined}
+      data-opened={opened || undefined}
+      data-changing={changing || undefined}
+      onClick={onOpen}
+    >
+      {changing && <VisuallyHidden>{t('mail.changing')}</VisuallyHidden>}
+      {/* For the mouse: the list itself tells what is chosen, and takes the keys. */}
+      {onChoose && (
+        <Checkbox.Indicator
+          checked={chosen}
+          aria-hidden
+          title={t('mail.choose')}
+          onClick={(event) => {
+            event.stopPropagation();
+            onChoose(event.shiftKey);
+          }}
+        />
+      )}
+      <Text size="sm" fw={isUnread ? 700 : 400} truncate className={classes.sender} title={from}>
+        {senderName(from)}
+        {count !== undefined && count > 1 && ` (${formatNumber(count)})`}
+      </Text>
+      <Text size="sm" truncate className={classes.subject}>
+        <Text span fw={isUnread ? 700 : 400}>
+          {subject || t('mail.noSubject')}
+        </Text>
+        <Text span c="dimmed">
+          {' '}
+          {snippet}
+        </Text>
+      </Text>
+      <RowFacts {...mail} />
+    </Box>
+  );
+}
+
+function RowFacts({ hasAttachments, isEncrypted, sizeBytes, date }: RowMail): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <Group gap={6} wrap="nowrap" className={classes.facts}>
+      {isEncrypted && <IconLock size={14} role="img" aria-label={t('mail.encrypted')} />}
+      {hasAttachments && <IconPaperclip size={14} role="img" aria-label={t('mail.hasAttachments')} />}
+      <Text size="xs" c="dimmed" visibleFrom="sm">
+        {formatBytes(sizeBytes)}
+      </Text>
+      <Text size="xs" c="dimmed" title={formatFullDate(date)}>
+        {formatShortDate(date)}
+      </Text>
+    </Group>
+  );
+}

@@ -1,0 +1,68 @@
+import { MailroomError } from '@mailroom/sdk';
+import { act, screen } from '@testing-library/react';
+import { useEffect, useReducer, type ReactNode } from 'react';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { renderPart } from '../../test/render';
+import { ProblemView } from './ProblemView';
+
+const problem = (status: number, code: string, headers: Record<string, string> = {}): MailroomError =>
+  new MailroomError('GET /api/x', new Response(null, { status, headers }), {
+    code,
+    detail: 'What the service says.',
+    requestId: 'request-1',
+  });
+
+describe('ProblemView', () => {
+  afterEach(() => vi.useRealTimers());
+
+  it('should say what happened, with the code and the request', () => {
+    renderPart(<ProblemView error={problem(404, 'message-not-found')} />);
+    expect(screen.getByRole('alert')).toHaveTextContent('This message is no longer there.');
+    expect(screen.getByText('Code message-not-found · Request request-1')).toBeInTheDocument();
+  });
+
+  it('should say what the service says of a code that has no text', () => {
+    renderPart(<ProblemView error={problem(409, 'something-new')} />);
+    expect(screen.getByRole('alert')).toHaveTextContent('What the service says.');
+  });
+
+  it('should tell a lost connection from a refusal and from a mistake', () => {
+    const { unmount } = renderPart(<ProblemView error={new TypeError('Failed to fetch')} />);
+    expect(screen.getByRole('alert')).toHaveTextContent('The service cannot be reached.');
+    unmount();
+    renderPart(<ProblemView error={new TypeError('x is not a function')} />);
+    expect(screen.getByRole('alert')).toHaveTextContent('This page made a mistake.');
+  });
+
+  it('should count down, and try once more when the time has come', () => {
+    vi.useFakeTimers();
+    const onRetry = vi.fn();
+    renderPart(
+      <ProblemView error={problem(503, 'provider-rate-limited', { 'retry-after': '2' })} onRetry={onRetry} />,
+    );
+    expect(screen.getByText('Trying again in 2 sec.')).toBeInTheDocument();
+    act(() => void vi.advanceTimersByTime(1_000));
+    expect(screen.getByText('Trying again in 1 sec.')).toBeInTheDocument();
+    act(() => void vi.advanceTimersByTime(1_000));
+    expect(onRetry).toHaveBeenCalledTimes(1);
+    act(() => void vi.advanceTimersByTime(10_000));
+    expect(onRetry).toHaveBeenCalledTimes(1);
+  });
+
+  it('should count on while the page is drawn anew', () => {
+    vi.useFakeTimers();
+    const onRetry = vi.fn();
+    const error = problem(429, 'too-many-requests', { 'retry-after': '2' });
+    function Busy(): ReactNode {
+      const [, draw] = useReducer((times: number) => times + 1, 0);
+      useEffect(() => {
+        const timer = setInterval(draw, 600);
+        return () => clearInterval(timer);
+      }, []);
+      return <ProblemView error={error} onRetry={() => void onRetry()} />;
+    }
+    renderPart(<Busy />);
+    for (let step = 0; step < 5; step += 1) act(() => void vi.advanceTimersByTime(600));
+    expect(onRetry).toHaveBeenCalledTimes(1);
+  });
+});

@@ -1,0 +1,45 @@
+import { screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { describe, expect, it, vi } from 'vitest';
+import { renderPart } from '../../test/render';
+import { QueryView } from './QueryView';
+
+vi.mock('@tanstack/react-router', () => ({ useRouterState: () => undefined }));
+
+function Names({ read }: { readonly read: () => Promise<string[]> }): ReactNode {
+  const names = useQuery({ queryKey: ['names'], queryFn: read });
+  return (
+    <QueryView query={names} empty={{ when: (list) => list.length === 0, show: 'Nobody yet' }}>
+      {(list) => list.join(', ')}
+    </QueryView>
+  );
+}
+
+describe('QueryView', () => {
+  it('should show what was read', async () => {
+    renderPart(<Names read={() => Promise.resolve(['Ada', 'Grace'])} />);
+    expect(await screen.findByText('Ada, Grace')).toBeInTheDocument();
+  });
+
+  it('should say that it is loading, after a moment', async () => {
+    renderPart(<Names read={() => new Promise(() => undefined)} />);
+    expect(screen.queryByRole('status')).toBeNull();
+    expect(await screen.findByRole('status')).toHaveTextContent('Loading');
+  });
+
+  it('should say what to do about nothing', async () => {
+    renderPart(<Names read={() => Promise.resolve([])} />);
+    expect(await screen.findByText('Nobody yet')).toBeInTheDocument();
+  });
+
+  it('should show a problem, and what is read when it is tried again', async () => {
+    const read = vi.fn().mockRejectedValueOnce(new TypeError('Failed to fetch')).mockResolvedValue(['Ada']);
+    renderPart(<Names read={read} />);
+    expect(await screen.findByRole('alert')).toHaveTextContent('The service cannot be reached.');
+    await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
+    expect(await screen.findByText('Ada')).toBeInTheDocument();
+    expect(screen.queryByRole('alert')).toBeNull();
+  });
+});

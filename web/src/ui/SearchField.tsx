@@ -1,0 +1,44 @@
+import { TextInput } from '@mantine/core';
+import { useHotkeys } from '@mantine/hooks';
+import { IconSearch } from '@tabler/icons-react';
+import { useRef, useState, type FormEvent, type ReactNode } from 'react';
+
+interface SearchFieldProps {
+  readonly label: string;
+  readonly placeholder: string;
+  readonly help: string;
+  /** Of the address; another one replaces what was typed. */
+  readonly value: string;
+  readonly onSearch: (value: string) => void;
+}
+
+/** A search that begins with Enter, and that `/` leads to. */
+export function SearchField({ label, placeholder, help, value, onSearch }: SearchFieldProps): ReactNode {
+  const input = useRef<HTMLInputElement>(null);
+  const [typed, setTyped] = useState(value);
+  const [shown, setShown] = useState(value);
+  // Going back brings the earlier search.
+  if (shown !== value) {
+    setShown(value);
+    setTyped(value);
+  }
+  useHotkeys([['/', () => input.current?.focus()]]);
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    onSearch(typed.trim());
+  };
+  return (
+    <form role="search" onSubmit={submit}>
+      <TextInput
+        ref={input}
+        type="search"
+        label={label}
+        description={help}
+        placeholder={placeholder}
+        leftSection={<IconSearch size={16} aria-hidden />}
+        value={typed}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+      />
+    </form>
+  );
+}

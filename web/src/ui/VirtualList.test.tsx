@@ -1,0 +1,71 @@
+import { screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { useState, type ReactNode } from 'react';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { renderPart } from '../../test/render';
+import { targetOf, VirtualList } from './VirtualList';
+
+const ROWS = 100_000;
+
+function List({ onKey }: { readonly onKey?: (key: string) => void }): ReactNode {
+  const [active, setActive] = useState(0);
+  return (
+    <VirtualList
+      count={ROWS}
+      rowHeight={40}
+      label="Rows"
+      place="rows"
+      active={active}
+      onActiveChange={setActive}
+      rowId={(index) => `row-${index}`}
+      onKey={(event) => onKey?.(event.key)}
+    >
+      {(index) => `Row ${index}`}
+    </VirtualList>
+  );
+}
+
+describe('VirtualList', () => {
+  beforeEach(() => {
+    // jsdom has no layout: the list is 400 pixels high.
+    vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(400);
+    vi.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockReturnValue(800);
+    Object.assign(HTMLElement.prototype, { scrollTo: () => undefined });
+  });
+
+  it('should have a few of many rows in the page, and say how many there are', () => {
+    renderPart(<List />);
+    const rows = screen.getAllByRole('option');
+    expect(rows.length).toBeLessThan(40);
+    expect(rows[0]).toHaveAttribute('aria-setsize', String(ROWS));
+    expect(rows[0]).toHaveAttribute('aria-posinset', '1');
+  });
+
+  it('should move by keys, and leave the other keys to the page', async () => {
+    const onKey = vi.fn();
+    renderPart(<List onKey={onKey} />);
+    const list = screen.getByRole('listbox', { name: 'Rows' });
+    list.focus();
+    await userEvent.keyboard('{ArrowDown}jk{ArrowDown}');
+    expect(list).toHaveAttribute('aria-activedescendant', 'row-2');
+    await userEvent.keyboard('x');
+    expect(onKey).toHaveBeenCalledWith('x');
+  });
+
+  it.each([
+    ['ArrowDown', 5, 6],
+    ['j', 9, 9],
+    ['ArrowUp', 0, 0],
+    ['PageDown', 0, 4],
+    ['PageUp', 5, 1],
+    ['Home', 7, 0],
+    ['End', 0, 9],
+    ['x', 3, null],
+  ])('should go with %s from %i to %s', (key, active, target) => {
+    expect(targetOf(key, active, 10, 4)).toBe(target);
+  });
+
+  it('should go nowhere in an empty list', () => {
+    expect(targetOf('End', 0, 0, 4)).toBeNull();
+  });
+});

@@ -1,0 +1,128 @@
+import { useVirtualizer, type Range } from '@tanstack/react-virtual';
+import { useCallback, useEffect, useRef, type ReactNode } from 'react';
+import { placeOf, rememberPlace, wasLeft } from './list-places';
+
+interface VirtualListProps {
+  readonly count: number;
+  /** Pixels. */
+  readonly rowHeight: number;
+  readonly label: string;
+  /** The row that keys act on; it is kept in sight. */
+  readonly active: number;
+  readonly onActiveChange: (index: number) => void;
+  /** Rows that are in sight now, to load what they show. */
+  readonly onRange?: (first: number, last: number) => void;
+  /** Names the list, which is found where it was left: `placeOf` has its row. */
+  readonly place: string;
+  readonly rowId: (index: number) => string;
+  readonly isSelected?: (index: number) => boolean;
+  readonly onKey?: (event: React.KeyboardEvent) => void;
+  readonly children: (index: number) => ReactNode;
+}
+
+const OVERSCAN = 8;
+
+/**
+ * A list of any length, of which only what is in sight is in the page. One element has the focus, and tells which row is
+ * active (WAI-ARIA listbox with aria-activedescendant).
+ */
+export function VirtualList(props: VirtualListProps): ReactNode {
+  const { count, rowHeight, label, active, onActiveChange, onRange, place, rowId, isSelected, onKey } = props;
+  const viewport = useRef<HTMLDivElement>(null);
+  const virtualizer = useVirtualizer({
+    count,
+    getScrollElement: () => viewport.current,
+    estimateSize: () => rowHeight,
+    overscan: OVERSCAN,
+    initialOffset: placeOf(place).offset,
+    rangeExtractor: useCallback(rowsOf, []),
+  });
+  const rows = virtualizer.getVirtualItems();
+  const first = rows[0]?.index ?? 0;
+  const last = rows.at(-1)?.index ?? 0;
+  useEffect(() => onRange?.(first, last), [first, last, onRange]);
+  useEffect(() => {
+    // Who comes back goes on with the keys.
+    if (wasLeft(place) && document.activeElement === document.body)
+      viewport.current?.focus({ preventScroll: true });
+  }, [place]);
+  const shown = useRef(active);
+  useEffect(() => {
+    // Only when the person goes to another row: one that was left out of sight stays there, as when the list grows.
+    if (shown.current === active) return;
+    shown.current = active;
+    rememberPlace(place, { active });
+    virtualizer.scrollToIndex(active, { align: 'auto' });
+  }, [active, place, virtualizer]);
+  const move = (event: React.KeyboardEvent): void => {
+    const next = targetOf(
+      event.key,
+      active,
+      count,
+      Math.floor((viewport.current?.clientHeight ?? 0) / rowHeight),
+    );
+    if (next === null) {
+      onKey?.(event);
+      return;
+    }
+    event.preventDefault();
+    onActiveChange(next);
+  };
+  return (
+    <div
+      ref={viewport}
+      role="listbox"
+      tabIndex={0}
+      aria-label={label}
+      aria-multiselectable={isSelected !== undefined}
+      aria-activedescendant={count > 0 ? rowId(active) : undefined}
+      onKeyDown={move}
+      onScroll={(event) => rememberPlace(place, { offset: event.currentTarget.scrollTop })}
+      style={{ height: '100%', overflowY: 'auto', contain: 'strict' }}
+    >
+      <div style={{ height: virtualizer.getTotalSize(), position: 'relative' }}>
+        {rows.map(({ index, start, key }) => (
+          <div
+            key={key}
+            id={rowId(index)}
+            role="option"
+            aria-selected={isSelected?.(index) ?? index === active}
+            aria-setsize={count}
+            aria-posinset={index + 1}
+            data-active={index === active || undefined}
+            style={{
+              position: 'absolute',
+              insetInline: 0,
+              height: rowHeight,
+              transform: `translateY(${start}px)`,
+            }}
+          >
+            {props.children(index)}
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function rowsOf({ startIndex, endIndex, overscan, count }: Range): number[] {
+  const first = Math.max(0, startIndex - overscan);
+  const last = Math.min(count - 1, endIndex + overscan);
+  return Array.from({ length: Math.max(0, last - first + 1) }, (_, offset) => first + offset);
+}
+
+/** Where a key leads from a row; null for keys that lead nowhere. */
+export function targetOf(key: string, active: number, count: number, page: number): number | null {
+  const steps: Readonly<Record<string, number>> = {
+    ArrowDown: active + 1,
+    j: active + 1,
+    ArrowUp: active - 1,
+    k: active - 1,
+    PageDown: active + Math.max(1, page),
+    PageUp: active - Math.max(1, page),
+    Home: 0,
+    End: count - 1,
+  };
+  const target = steps[key];
+  return target === undefined || count === 0 ? null : Math.min(count - 1, Math.max(0, target));
+}

@@ -1,0 +1,16 @@
+import { MantineProvider } from '@mantine/core';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { render, type RenderResult } from '@testing-library/react';
+import type { ReactNode } from 'react';
+import { createQueryClient } from '../src/api/query-client';
+import '../src/i18n';
+
+/** Renders a part of the page as it stands in it, with an empty cache. */
+export function renderPart(part: ReactNode): RenderResult {
+  const client = createQueryClient({ onSessionOver: () => undefined });
+  return render(
+    <MantineProvider env="test">
+      <QueryClientProvider client={client}>{part}</QueryClientProvider>
+    </MantineProvider>,
+  );
+}

@@ -1,0 +1,35 @@
+import react from '@vitejs/plugin-react';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+import { compressed } from './build/compressed.ts';
+
+const SDK = fileURLToPath(new URL('../sdk/src/index.ts', import.meta.url));
+/** The service; it runs with `APP_URL=http://localhost:5173` then. */
+const SERVICE = process.env['MAILROOM_URL'] ?? 'http://localhost:3000';
+
+const { version } = JSON.parse(
+  readFileSync(fileURLToPath(new URL('../package.json', import.meta.url)), 'utf8'),
+) as { version: string };
+
+export default defineConfig({
+  define: { __VERSION__: JSON.stringify(version) },
+  plugins: [react(), compressed()],
+  resolve: { alias: { '@mailroom/sdk': SDK } },
+  build: {
+    target: 'es2022',
+    manifest: true,
+    modulePreload: { polyfill: false },
+    // Files, not data: addresses in scripts.
+    assetsInlineLimit: 0,
+    chunkSizeWarningLimit: 600,
+  },
+  server: { port: 5173, strictPort: true, proxy: { '/api': SERVICE, '/health': SERVICE } },
+  test: {
+    environment: 'jsdom',
+    setupFiles: ['./test/setup.ts'],
+    include: ['src/**/*.test.{ts,tsx}'],
+    restoreMocks: true,
+    testTimeout: 30_000,
+  },
+});
