@@ -91,9 +91,11 @@ describe('The stream of everything a page shows', () => {
     await toasts.until('a toast', () => toasts.events.length === 1);
     const { lastEventId } = toasts;
     expect(lastEventId).toBe(toasts.events[0]!.id);
-    await user.api.patch(`/api/auth/mailbox/${accountId}/toggle`);
-    await user.api.patch(`/api/auth/mailbox/${accountId}/toggle`);
-    await toasts.until('the account', () => (toasts.raw.match(/^event: account$/gm)?.length ?? 0) > 2);
+    // One by one: of two changes close together a client is shown the latest state alone.
+    for (const shown of [2, 3]) {
+      await user.api.patch(`/api/auth/mailbox/${accountId}/toggle`);
+      await toasts.until('the account', () => toasts.raw.match(/^event: account$/gm)?.length === shown);
+    }
     expect([toasts.lastEventId, toasts.raw]).toEqual([
       lastEventId,
       expect.not.stringMatching(/^event: (account|job)\nid:/m),
