@@ -92,6 +92,12 @@ export type SandboxFaultAnswer =
   | { kind: 'foreign'; body: string; contentType?: string; status?: number }
   /** Of a part of a batch: the handler runs, its answer is missing from the batch's. A call of its own hangs. */
   | { kind: 'missing' }
+  /** Of an insert: a message with the same Message-ID, in the trash too, is answered in its place. */
+  | { kind: 'foldTwin' }
+  /** Of an insert: the message gets further header fields at its beginning. */
+  | { kind: 'addFields' }
+  /** Of an insert: the message's text is changed. */
+  | { kind: 'alterBytes' }
   /** For the token endpoint. */
   | { kind: 'invalidGrant' }
   /** Takes effect at once: every access token handed out so far becomes invalid. */

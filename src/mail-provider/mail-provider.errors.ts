@@ -20,6 +20,12 @@ export class LabelNotFound extends DomainError {
   }
 }
 
+export class ThreadNotFound extends DomainError {
+  constructor() {
+    super({ code: 'thread-not-found', status: 404, detail: 'The mailbox has no such conversation.' });
+  }
+}
+
 export class LabelExists extends DomainError {
   constructor() {
     super({ code: 'label-exists', status: 409, detail: 'The mailbox already has a label of that name.' });
@@ -80,6 +86,19 @@ export class ProviderUnavailable extends DomainError {
       detail: 'The mail provider cannot be reached at the moment.',
       level: 'warn',
       headers: { 'Retry-After': '30' },
+      cause,
+    });
+  }
+}
+
+/** The answer to a change that must not be repeated was lost: it may have been made or not. */
+export class OutcomeUnknown extends DomainError {
+  constructor(cause?: unknown) {
+    super({
+      code: 'outcome-unknown',
+      status: 503,
+      detail: 'The mail provider may have made the change, but its answer was lost.',
+      level: 'info',
       cause,
     });
   }

@@ -90,6 +90,15 @@ export interface RawMessage {
   readonly bytes: Buffer;
 }
 
+/** A message to be added to a mailbox. */
+export interface MessageToInsert {
+  /** The message as it is (RFC 5322). */
+  readonly bytes: Buffer;
+  readonly labelIds: readonly string[];
+  /** The conversation it joins; without one the provider decides. */
+  readonly threadId?: string;
+}
+
 export interface LabelChange {
   readonly add: readonly string[];
   readonly remove: readonly string[];
@@ -141,6 +150,8 @@ export interface MetadataOptions extends CallOptions {
 export interface MailboxProvider {
   /** Most ids `modify`, `trash` and `delete` take in one call. */
   readonly maxIdsPerChange: number;
+  /** Size of the largest message that `insert` takes. */
+  readonly maxInsertBytes: number;
 
   profile(options: CallOptions): Promise<MailboxProfile>;
   listMessages(request: ListMessagesRequest, options: CallOptions): Promise<MessagePage>;
@@ -153,6 +164,12 @@ export interface MailboxProvider {
   full(id: string, options: CallOptions): Promise<Readonly<Record<string, unknown>>>;
   /** @param expectedBytes reserves the bytes-in-flight budget; unknown = a typical message. @throws MessageNotFound */
   raw(id: string, options: CallOptions & { expectedBytes?: number }): Promise<RawMessage>;
+  /**
+   * Adds a message without sending it, dated by its Date header. Never repeated by itself: a second call would add it
+   * again.
+   * @throws OutcomeUnknown when the answer was lost, LabelNotFound when a label is refused, ThreadNotFound
+   */
+  insert(message: MessageToInsert, options: CallOptions): Promise<MessageRef>;
   /** One call for up to `maxIdsPerChange` ids. Unknown ids are skipped silently by the provider. */
   modify(ids: readonly string[], change: LabelChange, options: CallOptions): Promise<void>;
   /** Recoverable. One call for up to `maxIdsPerChange` ids. */

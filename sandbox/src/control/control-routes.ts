@@ -24,6 +24,9 @@ const ANSWER_KINDS: Record<SandboxFaultAnswer['kind'], true> = {
   endless: true,
   foreign: true,
   missing: true,
+  foldTwin: true,
+  addFields: true,
+  alterBytes: true,
   invalidGrant: true,
   expireAccessTokens: true,
 };

@@ -1,6 +1,7 @@
 import { ApiError } from '../http/api-error';
 import type { ApiAnswer, ApiRequest } from '../http/api-message';
 import type { Mailbox } from '../mailbox/mailbox';
+import type { SandboxFaultAnswer } from '../types';
 
 /** OAuth scopes by their last part; `full` is https://mail.google.com/. */
 export type Scope = 'full' | 'modify' | 'readonly' | 'metadata' | 'insert' | 'labels';
@@ -14,6 +15,8 @@ export interface GmailCall {
   readonly scopes: ReadonlySet<Scope>;
   /** Epoch milliseconds. */
   readonly now: number;
+  /** The fault that strikes the call, for those that change what its handler does. */
+  readonly oddity?: SandboxFaultAnswer['kind'];
   /** Whether `fields` lets that key of the answer through: what costs time is left out otherwise. */
   wants(key: string): boolean;
 }

@@ -3,7 +3,8 @@ import { boundaryOf } from '../http/batch';
 import type { ApiRequest } from '../http/api-message';
 import { parseHeaderBlock } from '../mime/header-fields';
 import { splitMultipart } from '../mime/mime-tree';
-import { headerDateOf } from '../mime/message-facts';
+import { factsOf, headerDateOf } from '../mime/message-facts';
+import type { Mailbox, MessageNumber } from '../mailbox/mailbox';
 import { jsonBody, ok, optionalString, stringList, type GmailCall, type GmailRoute } from './gmail-call';
 
 interface Upload {
@@ -53,14 +54,36 @@ function store(
   for (const id of labelIds) {
     if (id !== 'SENT' && id !== 'DRAFT') mailbox.labels.requireMutable(id);
   }
+  const twin = call.oddity === 'foldTwin' ? twinOf(mailbox, raw) : undefined;
+  if (twin !== undefined) return answered(mailbox, twin);
   const source = request.query.get('internalDateSource') ?? defaults.dateSource;
   const number = mailbox.add({
-    source: { bytes: raw },
+    source: { bytes: strangely(call, raw) },
     labelIds,
     internalDate: (source === 'dateHeader' ? headerDateOf(raw) : undefined) ?? now,
     threadId: optionalString(resource, 'threadId'),
   });
-  return { id: mailbox.idOf(number), threadId: mailbox.threadIdOf(number), labelIds: [...labelIds] };
+  return answered(mailbox, number);
+}
+
+function answered(mailbox: Mailbox, number: MessageNumber): Record<string, unknown> {
+  const labelIds = [...mailbox.labelsOf(number)];
+  return { id: mailbox.idOf(number), threadId: mailbox.threadIdOf(number), labelIds };
+}
+
+function twinOf(mailbox: Mailbox, raw: Buffer): MessageNumber | undefined {
+  const { messageId } = factsOf(raw);
+  if (messageId === '') return undefined;
+  for (const number of mailbox.newestFirst())
+    if (mailbox.factsOf(number).messageId === messageId) return number;
+  return undefined;
+}
+
+/** The message as it is kept: people have seen fields added to it, and its text changed. */
+function strangely({ oddity }: GmailCall, raw: Buffer): Buffer {
+  if (oddity === 'addFields') return Buffer.concat([Buffer.from('X-Received: by 2002:a17:90b\r\n'), raw]);
+  if (oddity === 'alterBytes') return Buffer.concat([raw, Buffer.from('\r\n--\r\nscanned\r\n')]);
+  return raw;
 }
 
 export const messageUploadRoutes: readonly GmailRoute[] = [

@@ -138,6 +138,7 @@ function admit(
     request,
     scopes,
     now: state.now(),
+    ...(fault === undefined ? {} : { oddity: fault.answer.kind }),
     mask,
     wants: (key) => mask === undefined || mask.has(key) || mask.has('*'),
   };

@@ -15,6 +15,11 @@ export interface ProviderCall {
   readonly signal?: AbortSignal;
   /** Bytes the answer is likely to hold in memory, reserved before the request; see `CallAttempt.reserve`. */
   readonly expectedBytes?: number;
+  /**
+   * False for calls that would have their effect twice: refusals are repeated, a call whose answer was lost is not, and ends
+   * with `OutcomeUnknown`.
+   */
+  readonly repeatable?: boolean;
 }
 
 /** The means of one attempt. */

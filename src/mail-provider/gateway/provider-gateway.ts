@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { LinkedSignal, linkedSignal, sleep } from '../../common/concurrency/abortable';
 import { backgroundTurn } from '../../common/concurrency/background-pace';
 import { AppConfig } from '../../config/app-config';
-import { ProviderUnavailable } from '../mail-provider.errors';
+import { OutcomeUnknown, ProviderUnavailable } from '../mail-provider.errors';
 import type { CallPriority, ProviderAccount } from '../mailbox-provider.port';
 import { AccountLimiters } from './account-limiters';
 import { AccountPauses } from './account-pauses';
@@ -57,14 +57,19 @@ export class ProviderGateway {
 
   /**
    * Performs a call, as often as its failures are worth it.
-   * @throws the provider taxonomy of `mail-provider.errors.ts`; the signal's reason when it aborts
+   * @throws OutcomeUnknown for calls that are not repeatable; the provider taxonomy of `mail-provider.errors.ts`; the signal's reason when it aborts
    */
   async call<T>(call: ProviderCall, perform: (attempt: CallAttempt) => Promise<T>): Promise<T> {
     const deadline = this.deadlineFor(call.priority);
     let renewed = false;
     for (let attempt = 1; ; attempt++) {
+      let begun = false;
+      const performing = (means: CallAttempt): Promise<T> => {
+        begun = true;
+        return perform(means);
+      };
       try {
-        return await this.attempt(call, attempt, deadline, perform);
+        return await this.attempt(call, attempt, deadline, performing);
       } catch (error) {
         if (!(error instanceof ProviderFailure)) throw error;
         if (error instanceof RejectedToken && !renewed) {
@@ -72,6 +77,7 @@ export class ProviderGateway {
           await this.renewToken(call, error.accessToken, deadline);
           continue;
         }
+        if (call.repeatable === false && begun && isAnswerLost(error)) throw new OutcomeUnknown(error.error);
         await this.backOff(call, error, { attempt, deadline });
       }
     }
@@ -220,6 +226,16 @@ class RejectedToken extends ProviderFailure {
     // Should it be refused again after a refresh, it is trouble at the provider's side: a dead grant says so at the refresh.
     super({ kind: 'unavailable', reason: failure.reason, error: failure.error });
   }
+}
+
+/** Failures to reach the provider at all. */
+const NEVER_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
+
+/** Whether the call may have had its effect all the same: a gateway in front answers 502 to what it has passed on. */
+function isAnswerLost(failure: ProviderFailure): boolean {
+  return (
+    failure.kind === 'unavailable' && !(failure instanceof RejectedToken) && !NEVER_SENT.has(failure.reason)
+  );
 }
 
 function asFailure(error: unknown, call: ProviderCall, accessToken: string, timedOut: boolean): unknown {

@@ -107,6 +107,7 @@ export class GmailApi {
             method: request.method,
             url: this.rootUrl + request.path,
             body: request.body,
+            repeatable: call.repeatable,
             maxBytes: request.maxBytes,
             signal: attempt.signal,
             headers: {

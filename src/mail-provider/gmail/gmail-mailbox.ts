@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { randomBytes } from 'node:crypto';
 import type { gmail_v1 } from 'googleapis/build/src/apis/gmail';
 import {
   CursorInvalid,
@@ -6,6 +7,7 @@ import {
   MessageNotFound,
   PartNotFound,
   ProviderRejected,
+  ThreadNotFound,
 } from '../mail-provider.errors';
 import { MailboxProvider, MailboxProviders, ProviderAccount } from '../mailbox-provider.port';
 import type {
@@ -18,6 +20,8 @@ import type {
   MailboxProfile,
   MessageMetadata,
   MessagePage,
+  MessageRef,
+  MessageToInsert,
   MetadataOptions,
   RawMessage,
 } from '../mailbox-provider.port';
@@ -31,6 +35,8 @@ import { Base64FieldReader, decodeRawAnswer, RAW_FIELD } from './raw-answer';
 
 const USER = { userId: 'me' } as const;
 const MAX_IDS_PER_CHANGE = 1_000;
+/** Of `messages.insert`, by its upload address. */
+const MAX_INSERT_BYTES = 150 * 1024 * 1024;
 const HISTORY_PAGE = 500;
 /** Of a message or part whose size is not known. */
 const TYPICAL_BYTES = 64 * 1024;
@@ -46,6 +52,7 @@ export interface GmailMailboxServices {
 /** A Gmail mailbox through its REST API. */
 export class GmailMailbox implements MailboxProvider {
   readonly maxIdsPerChange = MAX_IDS_PER_CHANGE;
+  readonly maxInsertBytes = MAX_INSERT_BYTES;
 
   constructor(
     private readonly account: ProviderAccount,
@@ -118,6 +125,31 @@ export class GmailMailbox implements MailboxProvider {
       { method: 'GET', path: `${messagePath(id)}?format=raw` },
       () => new Base64FieldReader(RAW_FIELD),
       (answer) => decodeRawAnswer(answer.body),
+    );
+  }
+
+  insert({ bytes, labelIds, threadId }: MessageToInsert, options: CallOptions): Promise<MessageRef> {
+    const boundary = `mailroom-${randomBytes(16).toString('hex')}`;
+    const resource = JSON.stringify({ labelIds, ...(threadId !== undefined && { threadId }) });
+    const head =
+      `--${boundary}\r\nContent-Type: application/json; charset=UTF-8\r\n\r\n${resource}\r\n` +
+      `--${boundary}\r\nContent-Type: message/rfc822\r\n\r\n`;
+    return this.services.api.fetch(
+      {
+        ...describe(this.account, 'messages.insert', options),
+        expectedBytes: bytes.length,
+        repeatable: false,
+      },
+      {
+        method: 'POST',
+        path: '/upload/gmail/v1/users/me/messages?uploadType=multipart&internalDateSource=dateHeader',
+        headers: { 'content-type': `multipart/related; boundary="${boundary}"` },
+        body: [Buffer.from(head), bytes, Buffer.from(`\r\n--${boundary}--\r\n`)],
+      },
+      () => new WholeBody(),
+      ({ body }) =>
+        decodeRef(checkedAnswer<gmail_v1.Schema$Message>(JSON.parse(body.toString('utf8')), ['id'])),
+      { notFound: () => new ThreadNotFound(), invalidArgument: invalidInsert },
     );
   }
 
@@ -263,6 +295,12 @@ function invalidChange(message: string): LabelNotFound | ProviderRejected {
   return /label/i.test(message)
     ? new LabelNotFound()
     : new ProviderRejected('invalidArgument', 'The mail provider does not accept these message ids.');
+}
+
+function invalidInsert(message: string): LabelNotFound | ThreadNotFound | ProviderRejected {
+  if (/label/i.test(message)) return new LabelNotFound();
+  if (/thread/i.test(message)) return new ThreadNotFound();
+  return new ProviderRejected('invalidArgument', 'The mail provider does not accept this message.');
 }
 
 @Injectable()

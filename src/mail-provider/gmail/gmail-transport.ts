@@ -44,7 +44,10 @@ export interface HttpRequest {
   /** Absolute; its origin must be one of the configured ones. */
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string | Buffer;
+  /** Pieces are sent one after another. */
+  readonly body?: string | Buffer | readonly Buffer[];
+  /** False: it must not be sent twice, not even when a kept connection turns out to be closed. */
+  readonly repeatable?: boolean;
   readonly signal?: AbortSignal;
   /**
    * Called with how many bytes are held of the answer, and before it is read how many will be where its length is
@@ -151,11 +154,13 @@ export class GmailTransport implements OnApplicationShutdown {
       const { signal } = request;
       if (signal?.aborted) return reject(signal.reason as Error);
       const secure = url.protocol === 'https:';
-      const body = typeof request.body === 'string' ? Buffer.from(request.body) : request.body;
+      const body = piecesOf(request.body);
+      const length = body?.reduce((sum, piece) => sum + piece.length, 0);
       const outgoing = (secure ? https : http).request(url, {
         method: request.method,
-        agent: this.agents[secure ? 'https:' : 'http:'],
-        headers: { ...request.headers, ...(body && { 'content-length': String(body.length) }) },
+        // A new connection for what must not be sent twice: a kept one may have been closed.
+        agent: request.repeatable === false ? false : this.agents[secure ? 'https:' : 'http:'],
+        headers: { ...request.headers, ...(body && { 'content-length': String(length) }) },
       });
       const onAbort = () => outgoing.destroy(signal!.reason as Error);
       let answered = false;
@@ -184,9 +189,15 @@ export class GmailTransport implements OnApplicationShutdown {
         };
         receive(response, reader(head), request, done, fail);
       });
-      outgoing.end(body);
+      for (const piece of body ?? []) outgoing.write(piece);
+      outgoing.end();
     });
   }
+}
+
+function piecesOf(body: HttpRequest['body']): readonly Buffer[] | undefined {
+  if (typeof body === 'string') return [Buffer.from(body)];
+  return Buffer.isBuffer(body) ? [body] : body;
 }
 
 /** Feeds an answer to its reader no faster than there is room for it. */
