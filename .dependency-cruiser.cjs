@@ -31,6 +31,7 @@ const ORDER = [
   'bulk',
   'encryption',
   'archive',
+  'ledger',
   'export',
   'attachments',
   'imports',

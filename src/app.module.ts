@@ -25,6 +25,7 @@ import { JobsModule } from './jobs/jobs.module';
 import { MailboxConnectModule } from './mailbox-connect/mailbox-connect.module';
 import { AccountRemovalModule } from './account-removal/account-removal.module';
 import { BulkModule } from './bulk/bulk.module';
+import { LedgerModule } from './ledger/ledger.module';
 import { LiveUpdatesModule } from './live-updates/live-updates.module';
 import { MailboxModule } from './mailbox/mailbox.module';
 import { ENTITIES, MIGRATIONS } from './schema';
@@ -85,6 +86,7 @@ export class AppModule {
         BulkModule,
         JobsModule,
         ArchiveModule,
+        LedgerModule,
         ExportModule,
         StorageModule,
         ImportsModule,

@@ -27,6 +27,7 @@ import { SortedArchiveLists1763700000032 } from '../migrations/1763700000032-sor
 import { NamesOfLabels1763700000033 } from '../migrations/1763700000033-names-of-labels';
 import { ResumableUploads1763700000034 } from '../migrations/1763700000034-resumable-uploads';
 import { PreparedExports1763700000035 } from '../migrations/1763700000035-prepared-exports';
+import { CoverageLedger1763700000040 } from '../migrations/1763700000040-coverage-ledger';
 import { ChangeJournalEntity } from './bulk/change-journal.entity';
 import { CleanupSuggestionEntity, InboxDayEntity } from './analytics/analytics.entity';
 import { ApiKeyEntity } from './api-keys/api-key.entity';
@@ -49,6 +50,8 @@ import { ImportUploadEntity } from './imports/import-upload.entity';
 import { ImportedSubjectEntity, ImportedThreadIdEntity } from './imports/threading/imported-thread.entity';
 import { IntegrityFindingEntity, IntegrityStateEntity } from './integrity/integrity.entity';
 import { JobEntity } from './jobs/job.entity';
+import { ArchivingSettingsEntity } from './ledger/archiving-settings.entity';
+import { LedgerMessageEntity, LedgerTotalsEntity } from './ledger/ledger.entity';
 import { ProviderUsageEntity } from './mail-provider/gateway/provider-usage.entity';
 import { AccountMaintenanceEntity } from './mailbox/account-maintenance.entity';
 import { LabelNameEntity } from './mailbox/label-name.entity';
@@ -90,6 +93,9 @@ export const ENTITIES: readonly Type[] = [
   ArchiveTotalsEntity,
   ArchivedSenderEntity,
   ArchivedSenderNameEntity,
+  ArchivingSettingsEntity,
+  LedgerMessageEntity,
+  LedgerTotalsEntity,
   AccountMaintenanceEntity,
   LabelNameEntity,
   SavedSearchEntity,
@@ -155,4 +161,5 @@ export const MIGRATIONS: readonly Type<MigrationInterface>[] = [
   NamesOfLabels1763700000033,
   ResumableUploads1763700000034,
   PreparedExports1763700000035,
+  CoverageLedger1763700000040,
 ];

@@ -26,6 +26,8 @@ const LISTED: Readonly<Record<string, readonly string[]>> = {
   'message-index': ['reads archived_mails'],
   // The journal of a job's changes lives as long as the job and the account.
   bulk: ['reads jobs', 'reads mailbox_accounts'],
+  // Messages are archived or not, and as large as their index says.
+  ledger: ['reads archived_mails', 'reads mailbox_messages'],
   // Lists that show the mail of each row.
   attachments: [
     'reads archive_totals',

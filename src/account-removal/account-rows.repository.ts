@@ -11,6 +11,7 @@ const BATCH = 5_000;
 const LARGE_TABLES: readonly string[] = [
   'mailbox_messages',
   'mailbox_listings',
+  'ledger_messages',
   'provider_usage',
   'tracking_scans',
   'archived_senders',
@@ -23,6 +24,7 @@ const LARGE_TABLES: readonly string[] = [
 export const MAILBOX_TABLES = [
   'mailbox_messages',
   'mailbox_listings',
+  'ledger_messages',
   'tracking_scans',
   'cleanup_suggestions',
   'inbox_days',

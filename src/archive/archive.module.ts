@@ -28,6 +28,7 @@ import { MailDeletionsController } from './deletion/mail-deletions.controller';
 import { MailDeletionsService } from './deletion/mail-deletions.service';
 import { MailContentReader } from './mail-content-reader';
 import { ExpiredMailsRepository } from './expired-mails.repository';
+import { MailPresenceRepository } from './mail-presence.repository';
 import { MailEncryptionRepository } from './mail-encryption.repository';
 import { MailListsRepository } from './mail-lists.repository';
 import { StoredMailsRepository } from './stored-mails.repository';
@@ -77,6 +78,7 @@ import { WritePlanner } from './writing/write-planner';
     ArchivedMailsRepository,
     MailEncryptionRepository,
     MailListsRepository,
+    MailPresenceRepository,
     ThreadsService,
     ThreadsRepository,
     ArchiveDeletionRepository,
@@ -99,6 +101,7 @@ import { WritePlanner } from './writing/write-planner';
     FileDeletionsModule,
     StoredMailsRepository,
     MailEncryptionRepository,
+    MailPresenceRepository,
     ArchiveWriter,
     ArchiveWritesRepository,
     ArchivedMailsRepository,

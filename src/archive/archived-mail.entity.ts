@@ -1,6 +1,10 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { bigintAsNumber } from '../common/database/column-values';
 
+/** In the mailbox, in its trash, or deleted there for good. */
+export const MAIL_PRESENCES = ['mailbox', 'trash', 'gone'] as const;
+export type MailPresence = (typeof MAIL_PRESENCES)[number];
+
 /** An archived message. Its row is inserted after its EML file and deleted before it. */
 @Entity('archived_mails')
 @Index('archived_mails_account_message_key', ['accountId', 'mailboxMessageId'], { unique: true })
@@ -13,6 +17,7 @@ import { bigintAsNumber } from '../common/database/column-values';
 @Index('archived_mails_user_idx', ['userId'])
 @Index('archived_mails_sender_date_idx', { synchronize: false })
 @Index('archived_mails_message_id_header_idx', { synchronize: false })
+@Index('archived_mails_absent_idx', { synchronize: false })
 @Index('archived_mails_anonymous_sha256_idx', ['accountId', 'sha256'], { where: 'message_id_header IS NULL' })
 export class ArchivedMailEntity {
   @PrimaryColumn('uuid') id: string;
@@ -47,9 +52,18 @@ export class ArchivedMailEntity {
   @Column('text') storageKey: string;
   /** Of the stored bytes, hex. */
   @Column('char', { length: 64 }) sha256: string;
+  /** Of the plain message, hex, since it was encrypted; null: plain, and `sha256` is it, or not known. */
+  @Column('char', { length: 64, nullable: true }) contentSha256: string | null;
   /** Equal in the account for mails of the same content (`ContentMacs`); null when it was archived without. */
   @Column('text', { nullable: true, select: false }) contentMac: string | null;
   @Column('boolean', { default: false }) isEncrypted: boolean;
+  /**
+   * Where its message is, as the coverage ledger saw it last. A message that is gone never comes back; of the others only the
+   * ledger's row tells whether this still holds (`presenceOf`). Null: never told.
+   */
+  @Column('varchar', { length: 8, nullable: true }) presence: MailPresence | null;
+  /** The plan by which its message was moved to the trash; null: none. */
+  @Column('uuid', { nullable: true }) offloadPlanId: string | null;
   /** Descriptions of the parts that could not be parsed; the raw message is complete nevertheless. */
   @Column('text', { array: true, default: () => "'{}'" }) defects: string[];
 }

@@ -13,6 +13,8 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   rule_matches: 'belongs to rule runs under way, which end with the restore',
   selections: 'they are kept for minutes',
   mailbox_listings: 'belongs to listings under way, which begin again',
+  ledger_messages: 'follows from the mailbox, which is listed anew',
+  ledger_totals: 'follows from the ledger',
   archived_threads: 'follows from the archived mails',
   archive_totals: 'follows from the archived mails',
   archived_senders: 'follows from the archived mails',
@@ -23,6 +25,18 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
 const COLUMNS_LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
   // Secrets and leases of jobs that will not run again.
   jobs: ['sealed_secrets', 'lease_token', 'lease_until'],
+  // What the coverage ledger knows, which is not in the backup.
+  archiving_settings: [
+    'exact',
+    'looked_at',
+    'copied_at',
+    'reconciled_at',
+    'provider_offset',
+    'provider_total',
+    'provider_agreed',
+    'provider_checked_at',
+    'unhealthy_since',
+  ],
   // 2 KB of blanks in every row.
   archived_mail_words: ['padding'],
 };

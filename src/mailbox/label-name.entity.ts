@@ -10,4 +10,8 @@ export class LabelNameEntity {
   /** The provider's. */
   @PrimaryColumn('text') labelId: string;
   @Column('text') name: string;
+  /** `user`, or `system` for labels of the provider. */
+  @Column('varchar', { length: 16, default: 'user' }) type: string;
+  /** When the mailbox was found without it; null: it was there when labels were last listed. */
+  @Column('timestamptz', { nullable: true }) goneAt: Date | null;
 }

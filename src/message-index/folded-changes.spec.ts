@@ -22,7 +22,7 @@ describe('FoldedChanges', () => {
         labels('a', { labelsAdded: ['UNREAD'] }),
       ),
     ).toEqual({
-      labels: [{ id: 'a', labelIds: null, add: ['X', 'UNREAD'], remove: ['STARRED'] }],
+      labels: [{ id: 'a', labelIds: null, add: ['X', 'UNREAD'], remove: ['STARRED'], added: false }],
       deleted: [],
     });
   });
@@ -34,7 +34,7 @@ describe('FoldedChanges', () => {
         labels('a', { labelIds: ['INBOX', 'UNREAD'], labelsAdded: ['UNREAD'] }),
         labels('a', { labelsRemoved: ['UNREAD'] }),
       ).labels,
-    ).toEqual([{ id: 'a', labelIds: ['INBOX', 'UNREAD'], add: [], remove: ['UNREAD'] }]);
+    ).toEqual([{ id: 'a', labelIds: ['INBOX', 'UNREAD'], add: [], remove: ['UNREAD'], added: false }]);
   });
 
   it('should drop changes to a message before and after its deletion', () => {
@@ -46,13 +46,25 @@ describe('FoldedChanges', () => {
         labels('b', { labelsRemoved: ['INBOX'] }),
       ),
     ).toEqual({
-      labels: [{ id: 'b', labelIds: null, add: [], remove: ['INBOX'] }],
+      labels: [{ id: 'b', labelIds: null, add: [], remove: ['INBOX'], added: false }],
       deleted: ['a'],
     });
   });
 
-  it('should not list messages about whose labels nothing was said', () => {
-    expect(fold({ kind: 'added', message: { id: 'new', threadId: 't' } }).labels).toEqual([]);
+  it('should list messages that were added although nothing was said about their labels', () => {
+    expect(
+      fold({ kind: 'added', message: { id: 'new', threadId: 't' } }, labels('old', { labelsAdded: [] }))
+        .labels,
+    ).toEqual([{ id: 'new', labelIds: null, add: [], remove: [], added: true }]);
+  });
+
+  it('should remember that a message was added when its labels are stated later', () => {
+    expect(
+      fold(
+        { kind: 'added', message: { id: 'new', threadId: 't' } },
+        labels('new', { labelIds: ['INBOX'], labelsAdded: ['INBOX'] }),
+      ).labels,
+    ).toEqual([{ id: 'new', labelIds: ['INBOX'], add: [], remove: [], added: true }]);
   });
 
   it('should begin anew after draining', () => {

@@ -8,9 +8,12 @@ export interface FoldedLabels {
   /** Differences on top of `labelIds`, or of the labels known before. */
   readonly add: readonly string[];
   readonly remove: readonly string[];
+  /** It was added: labels that were not stated are none. */
+  readonly added: boolean;
 }
 
 interface Labels {
+  added: boolean;
   labelIds: readonly string[] | null;
   readonly add: Set<string>;
   readonly remove: Set<string>;
@@ -55,11 +58,12 @@ export class FoldedChanges {
 
   /** The outcome so far; later changes are folded anew. */
   drain(): { labels: FoldedLabels[]; deleted: string[] } {
-    const labels = [...this.byMessage].map(([id, { labelIds, add, remove }]) => ({
+    const labels = [...this.byMessage].map(([id, { labelIds, add, remove, added }]) => ({
       id,
       labelIds,
       add: [...add],
       remove: [...remove],
+      added,
     }));
     const deleted = [...this.gone];
     this.byMessage.clear();
@@ -93,16 +97,19 @@ export class FoldedChanges {
   }
 
   private fold(id: string, change: MailboxChange): void {
+    const isAdded = change.kind === 'added';
+    let labels = this.byMessage.get(id);
     if (change.labelIds) {
-      this.byMessage.set(id, { labelIds: change.labelIds, add: new Set(), remove: new Set() });
+      const added = isAdded || (labels?.added ?? false);
+      this.byMessage.set(id, { added, labelIds: change.labelIds, add: new Set(), remove: new Set() });
       return;
     }
-    if (!change.labelsAdded?.length && !change.labelsRemoved?.length) return;
-    let labels = this.byMessage.get(id);
+    if (!isAdded && !change.labelsAdded?.length && !change.labelsRemoved?.length) return;
     if (!labels) {
-      labels = { labelIds: null, add: new Set(), remove: new Set() };
+      labels = { added: false, labelIds: null, add: new Set(), remove: new Set() };
       this.byMessage.set(id, labels);
     }
+    labels.added ||= isAdded;
     for (const label of change.labelsAdded ?? []) {
       labels.add.add(label);
       labels.remove.delete(label);

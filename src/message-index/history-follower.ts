@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Optional } from '@nestjs/common';
 import { Transaction, Transactions } from '../common/database/transactions';
 import {
   CallOptions,
@@ -12,6 +12,7 @@ import { CursorInvalid } from '../mail-provider/mail-provider.errors';
 import { Arrivals, ArrivalsFetcher } from './arrivals-fetcher';
 import { IndexState, IndexStatesRepository } from './index-states.repository';
 import { FoldedChanges } from './folded-changes';
+import { HistoryListener } from './history-listener.port';
 import { MessageIndexRepository } from './message-index.repository';
 
 /** Messages whose changes are held in memory before they are written: a week's absence can be a long story. */
@@ -42,6 +43,7 @@ export class HistoryFollower {
     private readonly states: IndexStatesRepository,
     private readonly arrivals: ArrivalsFetcher,
     private readonly transactions: Transactions,
+    @Optional() private readonly listener?: HistoryListener,
   ) {}
 
   /**
@@ -78,13 +80,13 @@ export class HistoryFollower {
       ({ nextPageToken: pageToken, cursor } = page);
       // Only from the stored cursor on: a replay that stopped halfway would leave rows in the past.
       if (from === state.cursor && pageToken && folded.size >= MAX_FOLDED) {
-        if (!(await this.write(account.id, state, folded))) return false;
+        if (!(await this.write(account, state, folded))) return false;
       }
     } while (pageToken);
     const arrivals = state.wanted
       ? await this.arrivals.fetch(account, folded.arrived(), options)
       : NO_ARRIVALS;
-    return this.write(account.id, state, folded, { cursor, advance, arrivals });
+    return this.write(account, state, folded, { cursor, advance, arrivals });
   }
 
   /**
@@ -98,16 +100,18 @@ export class HistoryFollower {
       if ((await this.states.lock(account.id, transaction))?.cursor !== state.cursor) return;
       await this.messages.distrustAll(account.id, transaction);
       await this.states.lose(account.id, transaction);
+      await this.listener?.lost(account.id, transaction);
       await this.states.moveCursor(account.id, historyId, state.readAt, transaction);
     });
   }
 
   private write(
-    accountId: string,
+    account: ProviderAccount,
     state: IndexState,
     folded: FoldedChanges,
     end?: { cursor: string; advance: Advance; arrivals: Arrivals },
   ): Promise<boolean> {
+    const accountId = account.id;
     const { labels, deleted } = folded.drain();
     return this.transactions.run(async (transaction) => {
       const stored = await this.states.lock(accountId, transaction);
@@ -120,6 +124,9 @@ export class HistoryFollower {
       }
       await this.messages.applyLabels(accountId, labels, transaction);
       await this.messages.delete(accountId, deleted, transaction);
+      if (labels.length > 0 || deleted.length > 0) {
+        await this.listener?.apply(account, { labels, deleted }, transaction);
+      }
       if (!end) return true;
       await end.advance.after?.(transaction);
       if (end.arrivals.lost) await this.states.lose(accountId, transaction);

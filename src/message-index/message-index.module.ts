@@ -41,6 +41,6 @@ import { FetchDeduplicator } from './fetch-deduplicator';
     FetchDeduplicator,
     { provide: MessageMetadataSource, useExisting: MessageIndexService },
   ],
-  exports: [MessageIndexService, MessageIndexReader, MailboxIndexer, MessageMetadataSource],
+  exports: [MessageIndexService, MessageIndexReader, MailboxIndexer, MessageMetadataSource, HistoryReplay],
 })
 export class MessageIndexModule {}

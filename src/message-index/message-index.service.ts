@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Optional } from '@nestjs/common';
 import { Transaction, Transactions } from '../common/database/transactions';
 import { RedisLock } from '../common/redis/redis-lock';
 import { MailboxAccountsService } from '../mailbox/mailbox-accounts.service';
@@ -11,6 +11,7 @@ import {
 } from '../mail-provider/mailbox-provider.port';
 import { CursorInvalid } from '../mail-provider/mail-provider.errors';
 import { HistoryFollower } from './history-follower';
+import { HistoryListener } from './history-listener.port';
 import { PROMPT } from './history-replay';
 import { INDEX_LOCK, indexLockKey } from './index-locks';
 import { IndexJobs } from './index-jobs';
@@ -56,6 +57,7 @@ export class MessageIndexService {
     private readonly providers: MailboxProviders,
     private readonly indexJobs: IndexJobs,
     private readonly transactions: Transactions,
+    @Optional() private readonly listener?: HistoryListener,
   ) {}
 
   /**
@@ -152,10 +154,13 @@ export class MessageIndexService {
   async loseCoverage(accountId: string, transaction: Transaction): Promise<void> {
     await this.states.lock(accountId, transaction);
     await this.states.lose(accountId, transaction);
+    await this.listener?.lost(accountId, transaction);
   }
 
   /** Deletes how far the index has come, once its rows are deleted: whoever writes it begins anew. */
   async deleteState(accountId: string, transaction: Transaction): Promise<void> {
+    await this.states.lock(accountId, transaction);
+    await this.listener?.lost(accountId, transaction);
     await this.states.delete(accountId, transaction);
   }
 
@@ -245,6 +250,7 @@ export class MessageIndexService {
     await this.transactions.run(async (transaction) => {
       await this.states.lock(accountId, transaction);
       await this.messages.removeLabel(accountId, labelId, transaction);
+      await this.listener?.labelRemoved(accountId, labelId, transaction);
     });
   }
 

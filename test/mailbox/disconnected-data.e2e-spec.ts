@@ -41,6 +41,10 @@ describe('What was read from a mailbox that is disconnected', () => {
       [archive.accountId],
     );
     await sut.dataSource.query(
+      `INSERT INTO ledger_messages (account_id, message_id, class) VALUES ($1, 'message', 'pending')`,
+      [archive.accountId],
+    );
+    await sut.dataSource.query(
       `INSERT INTO cleanup_suggestions (id, user_id, account_id, type, subject_of, title, description, sender,
          email_count, total_size_bytes, query, computed_at)
        VALUES (gen_random_uuid(), $1, $2, 'bulk_unread', 'a', 'a', 'a', 'a', 1, 1, 'a', now())`,

@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { BaseRepository } from '../common/database/base.repository';
+import { storableJson } from '../common/database/column-values';
+import type { Transaction } from '../common/database/transactions';
+import { ArchivedMailEntity } from './archived-mail.entity';
+
+/** What the mailbox says of archived mails, by those who follow its history. Every transaction holds the lock of the archive. */
+@Injectable()
+export class MailPresenceRepository extends BaseRepository<ArchivedMailEntity> {
+  constructor(dataSource: DataSource) {
+    super(dataSource, ArchivedMailEntity);
+  }
+
+  /** The messages are in the mailbox no more: archived mails of them are all that is left. */
+  async markGone(accountId: string, messageIds: readonly string[], transaction: Transaction): Promise<void> {
+    if (messageIds.length === 0) return;
+    await this.execute(
+      `UPDATE archived_mails m SET presence = 'gone'
+         FROM (
+           SELECT mail.id FROM unnest($2::text[]) AS deleted (id)
+            CROSS JOIN LATERAL (
+              SELECT id, presence FROM archived_mails
+               WHERE account_id = $1 AND mailbox_message_id = deleted.id LIMIT 1
+            ) mail
+            WHERE mail.presence IS DISTINCT FROM 'gone'
+         ) left_over
+        WHERE m.account_id = $1 AND m.id = left_over.id`,
+      [accountId, messageIds],
+      transaction,
+    );
+  }
+
+  /**
+   * Messages of archived mails have other labels now.
+   * @param follow whether the mails take them over; what is in spam or trash keeps those it had before
+   */
+  async relabel(
+    accountId: string,
+    messages: readonly { readonly mailId: string; readonly labelIds: readonly string[] }[],
+    follow: boolean,
+    transaction: Transaction,
+  ): Promise<void> {
+    if (messages.length === 0) return;
+    await this.execute(
+      `UPDATE archived_mails m SET presence = told.presence, label_ids = told.labels
+         FROM (
+           SELECT mail.id,
+                  CASE WHEN 'TRASH' = ANY (seen."labelIds") THEN 'trash' WHEN mail.presence = 'trash' THEN 'mailbox'
+                       ELSE mail.presence END AS presence,
+                  CASE WHEN $3 AND NOT seen."labelIds" && ARRAY['SPAM', 'TRASH'] THEN seen."labelIds"
+                       ELSE mail.label_ids END AS labels
+             FROM jsonb_to_recordset($2::jsonb) AS seen("mailId" uuid, "labelIds" text[])
+            CROSS JOIN LATERAL (
+              SELECT id, presence, label_ids FROM archived_mails WHERE id = seen."mailId" AND account_id = $1 LIMIT 1
+            ) mail
+            WHERE mail.presence IS DISTINCT FROM 'gone'
+         ) told
+        WHERE m.account_id = $1 AND m.id = told.id
+          AND (m.presence IS DISTINCT FROM told.presence
+               OR NOT (m.label_ids @> told.labels AND told.labels @> m.label_ids))`,
+      [accountId, storableJson(messages), follow],
+      transaction,
+    );
+  }
+}

@@ -1,0 +1,45 @@
+import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+
+/** `watch` keeps the coverage ledger only; `keep` also copies what is pending. */
+export const ARCHIVING_MODES = ['off', 'watch', 'keep'] as const;
+export type ArchivingMode = (typeof ARCHIVING_MODES)[number];
+
+/**
+ * How the mail of a mailbox is kept, and what the coverage ledger knows. Whatever changes the class of a message holds this
+ * row's lock, and keeps it until its transaction ends: it is taken after those of `mailbox_index_states` and
+ * `archive_totals`. An account without a row is off.
+ */
+@Entity('archiving_settings')
+export class ArchivingSettingsEntity {
+  @ForeignKey('MailboxAccountEntity', 'id', { onDelete: 'CASCADE' })
+  @PrimaryColumn('uuid')
+  accountId: string;
+
+  @Column('varchar', { length: 8, default: 'off' }) mode: ArchivingMode;
+  @Column('boolean', { default: false }) paused: boolean;
+  /** What is not to be copied, the first match first. */
+  @Column('jsonb', { default: () => "'[]'" }) exclusions: unknown[];
+  /** How long a copy counts as verified after its file was read and hashed. */
+  @Column('smallint', { default: 8 }) verifyDays: number;
+  @Column('smallint', { default: 7 }) reconcileDays: number;
+  /** Null: never. */
+  @Column('smallint', { nullable: true, default: 24 }) notifyAfterHours: number | null;
+  @Column('boolean', { default: true }) followLabels: boolean;
+
+  /** The ledger has a row for every message of the mailbox as of the stored cursor, and for no other. */
+  @Column('boolean', { default: false }) exact: boolean;
+  /** Counts how often the ledger lost track: a reconcile that began before that does not make it exact. */
+  @Column('integer', { default: 0 }) epoch: number;
+  /** When the mailbox was last looked at for new mail. */
+  @Column('timestamptz', { nullable: true }) lookedAt: Date | null;
+  /** When mail was last copied. */
+  @Column('timestamptz', { nullable: true }) copiedAt: Date | null;
+  @Column('timestamptz', { nullable: true }) reconciledAt: Date | null;
+  /** The provider's count of messages less the rows of the ledger, when it was last reconciled. */
+  @Column('integer', { nullable: true }) providerOffset: number | null;
+  /** The provider's count of messages, when it was last compared. */
+  @Column('integer', { nullable: true }) providerTotal: number | null;
+  @Column('boolean', { nullable: true }) providerAgreed: boolean | null;
+  @Column('timestamptz', { nullable: true }) providerCheckedAt: Date | null;
+  @Column('timestamptz', { nullable: true }) unhealthySince: Date | null;
+}

@@ -1,0 +1,21 @@
+import { Global, Module } from '@nestjs/common';
+import { ArchiveModule } from '../archive/archive.module';
+import { HistoryListener } from '../message-index/history-listener.port';
+import { ArchivingSettingsRepository } from './archiving-settings.repository';
+import { LedgerHistory } from './ledger-history';
+import { LedgerRepository } from './ledger.repository';
+import { LedgerService } from './ledger.service';
+
+/** Global: it implements a port of `message-index`. */
+@Global()
+@Module({
+  imports: [ArchiveModule],
+  providers: [
+    ArchivingSettingsRepository,
+    LedgerRepository,
+    LedgerService,
+    { provide: HistoryListener, useClass: LedgerHistory },
+  ],
+  exports: [ArchivingSettingsRepository, HistoryListener, LedgerService],
+})
+export class LedgerModule {}
