@@ -6,8 +6,11 @@ import type { ProviderRejected } from './mail-provider.errors';
  * throws only the errors of `mail-provider.errors.ts`.
  */
 
-/** Interactive calls are served before background ones when quota is short. */
-export type CallPriority = 'interactive' | 'background';
+/**
+ * When quota is short, interactive calls are served before background ones, and these before spare ones: work that can wait
+ * for hours, but after a minute each of its calls is one in the background.
+ */
+export type CallPriority = 'interactive' | 'background' | 'spare';
 
 export interface CallOptions {
   readonly priority: CallPriority;

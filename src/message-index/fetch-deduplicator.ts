@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { CallPriority } from '../mail-provider/mailbox-provider.port';
 
-/** Background fetches may take minutes: a reader gives them a moment, then fetches by itself. */
+/** Fetches of a lower priority may take minutes: others give them a moment, then fetch by themselves. */
 const BACKGROUND_MS = 3_000;
 
 export interface Claim {
@@ -44,8 +44,12 @@ export class FetchDeduplicator {
             [...awaited].filter((other) => other.priority === of).map(({ over }) => over),
             limitMs,
           );
-        const background = priority === 'interactive' ? Math.min(BACKGROUND_MS, atMostMs) : atMostMs;
-        await Promise.all([wait('interactive', atMostMs), wait('background', background)]);
+        const moment = Math.min(BACKGROUND_MS, atMostMs);
+        await Promise.all([
+          wait('interactive', atMostMs),
+          wait('background', priority === 'interactive' ? moment : atMostMs),
+          wait('spare', priority === 'spare' ? atMostMs : moment),
+        ]);
       },
       release: () => {
         for (const id of own) this.running.delete(keyOf(id));

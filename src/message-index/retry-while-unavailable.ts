@@ -18,8 +18,8 @@ export async function retryWhileUnavailable<T>(
       return await work();
     } catch (error) {
       const passes = error instanceof ProviderRateLimited || error instanceof ProviderUnavailable;
-      if (!passes || options.priority !== 'background' || attempt === MAX_ATTEMPTS) throw error;
-      await provider.profile({ priority: 'background', signal: options.signal });
+      if (!passes || options.priority === 'interactive' || attempt === MAX_ATTEMPTS) throw error;
+      await provider.profile({ priority: options.priority, signal: options.signal });
     }
   }
 }

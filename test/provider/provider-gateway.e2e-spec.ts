@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { CallOptions, MailboxProvider, ProviderAccount } from '../../src/mail-provider/mailbox-provider.port';
 import {
   CursorInvalid,
@@ -8,6 +10,7 @@ import {
   ProviderUnavailable,
   ReauthRequired,
 } from '../../src/mail-provider/mail-provider.errors';
+import { QuotaBucket } from '../../src/mail-provider/gateway/quota-bucket';
 import { SandboxServer, startSandbox } from '../../sandbox/src/sandbox-server';
 import {
   collect,
@@ -225,6 +228,23 @@ describe('provider gateway: retries, pauses, tokens', () => {
       await expect(mailbox.profile(background)).resolves.toMatchObject({ emailAddress: account.email });
       expect(credentials.reauthRequired).not.toContain(account.id);
     });
+  });
+
+  it('gives no units to spare calls while one in the background waits, in whatever process', async () => {
+    const env = { PROVIDER_UNITS_PER_SECOND: '100', PROVIDER_UNITS_PER_MINUTE: '6000' };
+    const processes = [
+      await ProviderProcess.start(sandbox, credentials, env),
+      await ProviderProcess.start(sandbox, credentials, env),
+    ];
+    const [here, there] = processes.map((process) => process.get(QuotaBucket)) as [QuotaBucket, QuotaBucket];
+    const id = randomUUID();
+    await expect(there.take(id, 5, 'spare', 0)).resolves.toMatchObject({ status: 'granted' });
+    let taken = await here.take(id, 5, 'background', 0);
+    while (taken.status === 'granted') taken = await here.take(id, 5, 'background', 0);
+    await delay(taken.waitMs + 50);
+    await expect(there.take(id, 1, 'spare', 0)).resolves.toMatchObject({ status: 'later' });
+    await expect(here.take(id, 1, 'background', 0)).resolves.toMatchObject({ status: 'granted' });
+    for (const process of processes) await process.stop();
   });
 
   it('called no other host', () => {

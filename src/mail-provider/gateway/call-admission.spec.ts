@@ -36,6 +36,7 @@ function notBefore(readyAt: number, ms: number, status: number): Answer {
 interface Asked {
   readonly accountId: string;
   readonly background: boolean;
+  readonly spare: boolean;
   readonly at: number;
 }
 
@@ -58,8 +59,8 @@ describe('CallAdmission', () => {
         status: 'ready',
         evalsha: async (_sha: string, _keys: number, bucketKey: string, ...rest: unknown[]) => {
           const accountId = /\{(.*)\}/.exec(bucketKey)![1]!;
-          // After the two other keys: units, then whether it is a background call.
-          asked.push({ accountId, background: rest[3] === 1, at: Date.now() - since });
+          // After the two other keys: units, then the rank of the call.
+          asked.push({ accountId, background: rest[3] === 1, spare: rest[3] === 2, at: Date.now() - since });
           return answer(accountId, Date.now() - since);
         },
       },
@@ -169,6 +170,33 @@ describe('CallAdmission', () => {
     const waiting = admit(fetchOf('a', MIB));
     await jest.advanceTimersByTimeAsync(60_000);
     expect(waiting.admitted).toBeDefined();
+  });
+
+  it('should hold nothing while a spare call waits, and count it as one in the background after a minute', async () => {
+    answer = (_accountId, ms) => (ms < 64_000 ? [LATER, 9_000] : [GRANTED, 0]);
+    const waiting = admit({ ...fetchOf('a', 50 * MIB), priority: 'spare' });
+    await jest.advanceTimersByTimeAsync(10);
+    expect(inUse('a')).toEqual({ bytes: 0, idle: true });
+    expect(limiters.of('a').turn.inUse).toBe(0);
+    await jest.advanceTimersByTimeAsync(59_000);
+    expect(asked.every(({ spare }) => spare)).toBe(true);
+    await jest.advanceTimersByTimeAsync(10_000);
+    const ranked = asked.find(({ spare }) => !spare)!;
+    expect(ranked.background).toBe(true);
+    expect(ranked.at).toBeGreaterThanOrEqual(60_000);
+    expect(waiting.admitted).toBeDefined();
+  });
+
+  it('should let calls in the background pass spare ones', async () => {
+    answer = (_accountId, ms) => (ms < 10_000 ? [LATER, 5_500] : [GRANTED, 0]);
+    const spare = admit({ ...fetchOf('a', 50 * MIB), priority: 'spare' });
+    const background = admit(fetchOf('a', 50 * MIB));
+    await jest.advanceTimersByTimeAsync(20_000);
+    expect(background.admitted).toBeDefined();
+    expect(spare.admitted).toBeUndefined();
+    background.admitted!.release();
+    await jest.advanceTimersByTimeAsync(10_000);
+    expect(spare.admitted).toBeDefined();
   });
 
   it('should let the calls of an account go in the order in which they came', async () => {

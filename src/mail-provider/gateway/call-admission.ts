@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ProviderRateLimited } from '../mail-provider.errors';
 import { AccountLimiters } from './account-limiters';
 import { linkedSignal, sleep } from '../../common/concurrency/abortable';
-import type { Lease } from './priority-semaphore';
+import { type Lease, SPARE_WAIT_MS } from './priority-semaphore';
 import type { ProviderCall } from './provider-call';
 import { AccountPauses } from './account-pauses';
 import { QuotaBucket } from './quota-bucket';
@@ -32,7 +32,7 @@ export class CallAdmission {
   ) {}
 
   /**
-   * Interactive calls wait until `deadline` (epoch milliseconds) at most, background ones as long as it takes, except for a
+   * Interactive calls wait until `deadline` (epoch milliseconds) at most, background and spare ones as long as it takes, except for a
    * long pause of the account.
    * @throws ProviderRateLimited past the deadline, and for a long pause; the signal's reason when it aborts
    */
@@ -82,18 +82,25 @@ export class CallAdmission {
     signal: AbortSignal,
   ): Promise<Admission> {
     const { id } = call.account;
-    const turn = await this.limiters.of(id).turn.acquire(1, 'background', signal);
+    const turns = this.limiters.of(id).turn;
+    const since = Date.now();
+    const priority = (): 'background' | 'spare' =>
+      call.priority === 'spare' && Date.now() - since < SPARE_WAIT_MS ? 'spare' : 'background';
+    let turn = await turns.acquire(1, priority(), signal);
     try {
       let firstAsked: number | undefined;
       for (;;) {
         // Nobody was let past during a pause.
         if (await this.waitOutPause(call, deadline, signal)) firstAsked = undefined;
-        const admission = await this.reserve(call, signal);
+        const rank = priority();
+        const admission = await this.reserve({ ...call, priority: rank }, signal);
         let admitted = false;
         let askAgainMs = 0;
         try {
-          firstAsked ??= Date.now();
-          const taken = await this.quota.takeInBackground(id, units, Date.now() - firstAsked, signal);
+          // A spare call has not been passed over before its minute is up.
+          if (rank === 'background') firstAsked ??= Date.now();
+          const waitedMs = Date.now() - (firstAsked ?? Date.now());
+          const taken = await this.quota.takeInBackground(id, units, waitedMs, rank, signal);
           if (taken.status === 'granted') {
             if (taken.waitMs > 0) await sleep(taken.waitMs, signal);
             admitted = true;
@@ -105,7 +112,14 @@ export class CallAdmission {
           if (!admitted) admission.release();
         }
         // Long waits hold nothing but the turn: memory is shared with the other accounts.
+        if (rank === 'background' || askAgainMs === 0) {
+          await sleep(askAgainMs, signal);
+          continue;
+        }
+        // Those in the background do not wait for the turn of a spare call.
+        turn.release();
         await sleep(askAgainMs, signal);
+        turn = await turns.acquire(1, priority(), signal);
       }
     } finally {
       turn.release();

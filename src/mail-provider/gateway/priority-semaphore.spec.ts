@@ -38,6 +38,32 @@ describe('PrioritySemaphore', () => {
     expect(order).toEqual(['i1', 'i2', 'b1', 'b2']);
   });
 
+  it('serves spare callers last, unless they have waited for a minute', async () => {
+    jest.useFakeTimers({ doNotFake: ['setImmediate'] });
+    const semaphore = new PrioritySemaphore(1);
+    const order: string[] = [];
+    const held = await semaphore.acquire(1, 'background');
+    const ask = async (name: string, priority: 'interactive' | 'background' | 'spare') => {
+      const lease = await semaphore.acquire(1, priority);
+      order.push(name);
+      lease.release();
+    };
+    const old = [ask('s1', 'spare')];
+    jest.advanceTimersByTime(60_000);
+    const all = [
+      ...old,
+      ask('s2', 'spare'),
+      ask('b1', 'background'),
+      ask('b2', 'background'),
+      ask('i1', 'interactive'),
+    ];
+    expect(semaphore.waiting).toBe(5);
+    held.release();
+    await Promise.all(all);
+    jest.useRealTimers();
+    expect(order).toEqual(['i1', 's1', 'b1', 'b2', 's2']);
+  });
+
   it('does not starve background callers', async () => {
     const semaphore = new PrioritySemaphore(1);
     const order: string[] = [];

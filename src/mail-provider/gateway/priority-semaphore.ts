@@ -15,6 +15,8 @@ export interface Lease {
 
 interface Waiter {
   readonly weight: number;
+  /** On the clock of `Date.now()`. */
+  readonly since: number;
   grant(): void;
 }
 
@@ -25,20 +27,22 @@ interface Holder {
   growing: boolean;
 }
 
-interface Growth extends Waiter {
+interface Growth extends Omit<Waiter, 'since'> {
   readonly holder: Holder;
 }
 
+/** A spare caller that has waited for so long is let in like one in the background. */
+export const SPARE_WAIT_MS = 60_000;
 /** After so many interactive grants in a row a waiting background caller gets its turn. */
 const INTERACTIVE_IN_A_ROW = 16;
 
 /**
- * Weighted semaphore with an adjustable limit. Interactive callers go first, in order of arrival within their
- * class; no caller overtakes a heavier one of the same class, so none starves. A weight above the limit is let
+ * Weighted semaphore with an adjustable limit. Interactive callers go first, then those in the background, then spare ones,
+ * unless these have waited for a minute; in order of arrival within their class: no caller overtakes a heavier one of the same class, so none starves. A weight above the limit is let
  * in alone, weight nought always. Usage exceeds the limit by no more than one lease's growth.
  */
 export class PrioritySemaphore {
-  private readonly queues: Record<CallPriority, Waiter[]> = { interactive: [], background: [] };
+  private readonly queues: Record<CallPriority, Waiter[]> = { interactive: [], background: [], spare: [] };
   private readonly growths: Growth[] = [];
   /** Growing leases that are not waiting. */
   private moving = 0;
@@ -60,7 +64,8 @@ export class PrioritySemaphore {
 
   /** Callers not yet let in; leases that wait to grow are not among them. */
   get waiting(): number {
-    return this.queues.interactive.length + this.queues.background.length;
+    const { interactive, background, spare } = this.queues;
+    return interactive.length + background.length + spare.length;
   }
 
   setLimit(limit: number): void {
@@ -76,6 +81,7 @@ export class PrioritySemaphore {
       const queue = this.queues[priority];
       const waiter: Waiter = {
         weight,
+        since: Date.now(),
         grant: () => {
           signal?.removeEventListener('abort', onAbort);
           resolve(this.lease(weight));
@@ -153,7 +159,7 @@ export class PrioritySemaphore {
       const head = queue[0]!;
       if (this.used > 0 && !this.fits(head)) return;
       // An interactive caller may pass those that wait to grow; one that would only add to them may not.
-      if (this.growths.length > 0 && queue === this.queues.background) return;
+      if (this.growths.length > 0 && queue !== this.queues.interactive) return;
       queue.shift();
       this.interactiveInARow = queue === this.queues.interactive ? this.interactiveInARow + 1 : 0;
       this.used += head.weight;
@@ -175,14 +181,21 @@ export class PrioritySemaphore {
     }
   }
 
-  private fits({ weight }: Waiter): boolean {
+  private fits({ weight }: Pick<Waiter, 'weight'>): boolean {
     return this.used + weight <= this.capacity;
   }
 
   private next(): Waiter[] | undefined {
-    const { interactive, background } = this.queues;
-    if (interactive.length === 0) return background.length > 0 ? background : undefined;
-    if (background.length > 0 && this.interactiveInARow >= INTERACTIVE_IN_A_ROW) return background;
-    return interactive;
+    const { interactive } = this.queues;
+    const others = this.nextOthers();
+    if (interactive.length === 0) return others;
+    return others && this.interactiveInARow >= INTERACTIVE_IN_A_ROW ? others : interactive;
+  }
+
+  private nextOthers(): Waiter[] | undefined {
+    const { background, spare } = this.queues;
+    const [oldest] = spare;
+    if (oldest && (background.length === 0 || Date.now() - oldest.since >= SPARE_WAIT_MS)) return spare;
+    return background.length > 0 ? background : undefined;
   }
 }

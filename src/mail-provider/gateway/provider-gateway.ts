@@ -265,6 +265,6 @@ function reservation(
     reserved += step;
     limit.extend(step / SLOW_LINE_BYTES_PER_MS);
     const wait = admission.bytes.grow(step, limit.signal);
-    return wait && (call.priority === 'background' ? limit.suspend(wait) : wait);
+    return wait && (call.priority === 'interactive' ? wait : limit.suspend(wait));
   };
 }

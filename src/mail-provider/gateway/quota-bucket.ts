@@ -96,12 +96,19 @@ export class QuotaCredit {
 
 /** A background call that has been passed over for so long is treated like an interactive one. */
 const STARVED_AFTER_MS = 5_000;
+/** Calls in the background ask again within `STARVED_AFTER_MS`: until then spare ones leave the quota to them. */
+const SPARE_YIELDS_MS = STARVED_AFTER_MS + 1_000;
 /** Background calls book at most so far ahead: an interactive call queues behind booked units. */
 const BACKGROUND_HORIZON_MS = 1_000;
 
 /** How long background calls wait for Redis; afterwards their job reports that it is unavailable, and goes on later. */
 const REDIS_WAIT_MS = 60_000;
 const REDIS_RETRY_MS = 500;
+
+const rankOf = (priority: CallPriority, waitedMs: number): number => {
+  if (priority === 'spare') return 2;
+  return priority === 'background' && waitedMs < STARVED_AFTER_MS ? 1 : 0;
+};
 
 export type TakeResult = { readonly status: 'granted' | 'later' | 'paused'; readonly waitMs: number };
 
@@ -159,18 +166,20 @@ export class QuotaBucket {
   /**
    * Books `units` for a call that may start after `waitMs`; when that is not soon, says after how long to ask again.
    * @param waitedMs how long the call has been asking
+   * @param priority `spare`: none while calls in the background wait for quota, in whatever process
    * @throws the signal's reason when it aborts first; Redis's error when that stays unavailable
    */
   async takeInBackground(
     accountId: string,
     units: number,
     waitedMs: number,
+    priority: 'background' | 'spare',
     signal: AbortSignal | undefined,
   ): Promise<TakeResult> {
     if (this.credit.spend(accountId, units, Date.now())) return { status: 'granted', waitMs: 0 };
     const booked = this.credit.toBook(accountId, units);
     const taken = await this.patiently(signal, () =>
-      this.book(accountId, booked, 'background', BACKGROUND_HORIZON_MS, waitedMs),
+      this.book(accountId, booked, priority, BACKGROUND_HORIZON_MS, waitedMs),
     );
     this.credit.onBooked(
       accountId,
@@ -203,14 +212,13 @@ export class QuotaBucket {
     longestWaitMs: number,
     waitedMs: number,
   ): Promise<TakeResult> {
-    const background = priority === 'background' && waitedMs < STARVED_AFTER_MS;
     const { limits } = this;
     const [status, waitMs] = (await this.run(
       TAKE,
       [this.bucketKey(accountId), this.key(accountId, 'window'), this.pauseKey(accountId)],
       [
         units,
-        background ? 1 : 0,
+        rankOf(priority, waitedMs),
         limits.ratePerSecond,
         limits.burst,
         limits.reserve,
@@ -218,6 +226,7 @@ export class QuotaBucket {
         limits.pacePerSecond,
         limits.paceBurst,
         Math.max(0, longestWaitMs),
+        SPARE_YIELDS_MS,
       ],
     )) as [number, number];
     return { status: STATUS[status]!, waitMs };

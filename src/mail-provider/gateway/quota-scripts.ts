@@ -8,14 +8,16 @@
  * and nobody polls.
  *
  * KEYS: bucket hash, window hash, pause.
- * ARGV: units, background (1/0), rate per s, burst, reserve, per minute, pace per s, pace burst, longest wait ms.
+ * ARGV: units, rank (0 interactive, 1 background, 2 spare), rate per s, burst, reserve, per minute, pace per s, pace burst,
+ * longest wait ms, how long a spare call yields to one in the background that had to wait, ms.
  * Returns {status, wait in ms}: 1 granted, go after the wait; 0 not granted, ask again about then; 2 paused until then.
  */
 export const TAKE_UNITS = `
-local units, background = tonumber(ARGV[1]), ARGV[2] == '1'
+local units, rank = tonumber(ARGV[1]), tonumber(ARGV[2])
+local background = rank > 0
 local rate, burst, reserve = tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
 local perMinute, paceRate, paceBurst = tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])
-local longest = tonumber(ARGV[9])
+local longest, yields = tonumber(ARGV[9]), tonumber(ARGV[10])
 local time = redis.call('TIME')
 local now = tonumber(time[1]) * 1000 + tonumber(time[2]) / 1000
 local second = tonumber(time[1])
@@ -23,7 +25,9 @@ local second = tonumber(time[1])
 local pausedUntil = tonumber(redis.call('GET', KEYS[3]) or '0')
 if pausedUntil > now then return {2, math.ceil(pausedUntil - now)} end
 
-local state = redis.call('HMGET', KEYS[1], 'tokens', 'pace', 'at', 'second', 'used')
+local state = redis.call('HMGET', KEYS[1], 'tokens', 'pace', 'at', 'second', 'used', 'wanted')
+local yielding = tonumber(state[6] or '0') + yields - now
+if rank == 2 and yielding > 0 then return {0, math.ceil(math.max(yielding, longest + 1))} end
 local tokens, pace = tonumber(state[1] or burst), tonumber(state[2] or paceBurst)
 local elapsed = math.max(0, now - tonumber(state[3] or now)) / 1000
 tokens = math.min(burst, tokens + elapsed * rate)
@@ -70,6 +74,7 @@ if excess > 0 and used > 0 then
 end
 wait = math.ceil(wait)
 
+if wait > longest and rank < 2 then redis.call('HSET', KEYS[1], 'wanted', string.format('%.0f', now)) end
 if wait <= longest then
   tokens = tokens - units
   pace = math.max(-perMinute, pace - units)

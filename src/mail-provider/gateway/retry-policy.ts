@@ -6,7 +6,11 @@ export class GatewayTimings {
   /** How long an interactive caller waits in all: for quota, pauses, slots and between attempts. */
   readonly interactiveWaitMs: number = 10_000;
   /** One attempt, plus the time a slow line needs for the bytes expected. */
-  readonly attemptMs: Readonly<Record<CallPriority, number>> = { interactive: 30_000, background: 60_000 };
+  readonly attemptMs: Readonly<Record<CallPriority, number>> = {
+    interactive: 30_000,
+    background: 60_000,
+    spare: 60_000,
+  };
   /** Before the second attempt; doubles with each. */
   readonly firstBackoffMs: number = 1_000;
   /** A refusal for concurrency is cured by fewer calls at once, not by time. */
@@ -19,7 +23,7 @@ export class GatewayTimings {
 /** A provider may ask for a long rest; beyond this we ask again ourselves. */
 const MAX_ASKED_DELAY_MS = 15 * 60_000;
 const DEFAULTS = new GatewayTimings();
-const MAX_ATTEMPTS: Readonly<Record<CallPriority, number>> = { interactive: 6, background: 8 };
+const MAX_ATTEMPTS: Readonly<Record<CallPriority, number>> = { interactive: 6, background: 8, spare: 8 };
 
 export interface RetryContext {
   /** Epoch milliseconds. */
