@@ -35,6 +35,7 @@ const ORDER = [
   'export',
   'attachments',
   'imports',
+  'restore',
   'integrity',
   'retention',
   'tracking',

@@ -47,6 +47,7 @@ export const API_TEXTS: ApiTexts = {
     searchId: { description: 'A saved search of the caller.', example: ID },
     suggestionId: { description: 'A cleanup suggestion for an account of the caller.', example: ID },
     threadId: { description: 'A thread, by the thread id of its mails.', example: '18c2f1a9b3d4e5f6' },
+    restoreId: { description: 'A restore of the caller.', example: ID },
     uploadId: { description: 'An upload in chunks, of the caller.', example: ID },
     userId: { description: 'A user of the installation.', example: ID },
     webhookId: { description: 'A webhook of the caller.', example: ID },

@@ -29,6 +29,7 @@ import { LedgerModule } from './ledger/ledger.module';
 import { LiveUpdatesModule } from './live-updates/live-updates.module';
 import { MailboxModule } from './mailbox/mailbox.module';
 import { ENTITIES, MIGRATIONS } from './schema';
+import { RestoreModule } from './restore/restore.module';
 import { RetentionModule } from './retention/retention.module';
 import { SelectionsModule } from './selections/selections.module';
 import { SessionsModule } from './sessions/sessions.module';
@@ -90,6 +91,7 @@ export class AppModule {
         ExportModule,
         StorageModule,
         ImportsModule,
+        RestoreModule,
         RetentionModule,
         IntegrityModule,
         SavedSearchesModule,

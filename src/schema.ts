@@ -28,6 +28,7 @@ import { NamesOfLabels1763700000033 } from '../migrations/1763700000033-names-of
 import { ResumableUploads1763700000034 } from '../migrations/1763700000034-resumable-uploads';
 import { PreparedExports1763700000035 } from '../migrations/1763700000035-prepared-exports';
 import { CoverageLedger1763700000040 } from '../migrations/1763700000040-coverage-ledger';
+import { Restores1763700000045 } from '../migrations/1763700000045-restores';
 import { ChangeJournalEntity } from './bulk/change-journal.entity';
 import { CleanupSuggestionEntity, InboxDayEntity } from './analytics/analytics.entity';
 import { ApiKeyEntity } from './api-keys/api-key.entity';
@@ -64,6 +65,7 @@ import {
 import { NotificationEntity, NotificationPreferencesEntity } from './notifications/notification.entity';
 import { UserIdentityEntity } from './oidc/user-identity.entity';
 import { PiiFindingEntity } from './pii/pii-finding.entity';
+import { RestoreEntity, RestoreItemEntity } from './restore/restore.entity';
 import { RetentionCountEntity, RetentionPolicyEntity } from './retention/retention-policy.entity';
 import { RuleEntity, RuleMatchEntity } from './rules/rule.entity';
 import { SavedSearchEntity } from './saved-searches/saved-search.entity';
@@ -130,6 +132,8 @@ export const ENTITIES: readonly Type[] = [
   RecoveryCodeEntity,
   ApiKeyEntity,
   UserIdentityEntity,
+  RestoreEntity,
+  RestoreItemEntity,
 ];
 
 /** Every migration, oldest first. */
@@ -162,4 +166,5 @@ export const MIGRATIONS: readonly Type<MigrationInterface>[] = [
   ResumableUploads1763700000034,
   PreparedExports1763700000035,
   CoverageLedger1763700000040,
+  Restores1763700000045,
 ];

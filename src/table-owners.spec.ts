@@ -40,6 +40,8 @@ const LISTED: Readonly<Record<string, readonly string[]>> = {
   profile: ['reads archive_totals', 'reads mailbox_accounts', 'reads users'],
   // Threads are looked up and locked with the archive.
   imports: ['reads archive_totals', 'reads archived_mails', 'reads jobs', 'reads mailbox_accounts'],
+  // Each mail of a restore with its row in the archive, and whether the last job of a restore has ended.
+  restore: ['reads archived_mails', 'reads jobs'],
   // Jobs that are due or running.
   integrity: [
     'reads archive_totals',

@@ -18,6 +18,7 @@ const LARGE_TABLES: readonly string[] = [
   'archived_sender_names',
   'archived_threads',
   'imported_thread_ids',
+  'restore_items',
 ];
 
 /** What was read from the live mailbox, without the archive; the state of the index goes last. */

@@ -31,6 +31,8 @@ import { ExpiredMailsRepository } from './expired-mails.repository';
 import { MailPresenceRepository } from './mail-presence.repository';
 import { MailEncryptionRepository } from './mail-encryption.repository';
 import { MailListsRepository } from './mail-lists.repository';
+import { MailSelectionsRepository } from './selections/mail-selections.repository';
+import { MailSelectionsService } from './selections/mail-selections.service';
 import { StoredMailsRepository } from './stored-mails.repository';
 import { StorageQuotasRepository } from './storage-quotas.repository';
 import { StorageQuotasService } from './storage-quotas.service';
@@ -90,6 +92,8 @@ import { WritePlanner } from './writing/write-planner';
     StoredMailsRepository,
     ChosenMailsService,
     ChosenMailsRepository,
+    MailSelectionsRepository,
+    MailSelectionsService,
     MailDeletionsService,
     DeleteArchivedMailsHandler,
   ],
@@ -107,6 +111,7 @@ import { WritePlanner } from './writing/write-planner';
     ArchivedMailsRepository,
     ArchivedMailsService,
     ChosenMailsService,
+    MailSelectionsService,
     MailContentReader,
     MessageArchiver,
     MessageBudget,

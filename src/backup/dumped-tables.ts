@@ -10,6 +10,8 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   file_deletions: 'files to be deleted are not in the backup, and restored ones must stay',
   import_uploads: 'uploaded files wait outside the archive and are not in the backup',
   prepared_exports: 'expire within minutes, and may hold a sealed passphrase',
+  restores: 'each is about a mailbox as it was, and may hold a sealed password',
+  restore_items: 'belongs to restores, which are not in the backup',
   rule_matches: 'belongs to rule runs under way, which end with the restore',
   selections: 'they are kept for minutes',
   mailbox_listings: 'belongs to listings under way, which begin again',

@@ -11,6 +11,8 @@ export enum JobQueue {
   Maintenance = 'maintenance',
   /** Reading whole archives, for hours: other maintenance does not wait for it. */
   Integrity = 'integrity',
+  /** Putting mail back, for hours: neither archiving nor imports wait for it. */
+  Restore = 'restore',
 }
 
 export interface JobQueueSettings {
@@ -40,6 +42,8 @@ export const JOB_QUEUES: Readonly<Record<JobQueue, JobQueueSettings>> = {
   [JobQueue.Maintenance]: { concurrency: 2 },
   // Bound by the disk; the second slot only keeps one user's store from holding up the others' checks.
   [JobQueue.Integrity]: { concurrency: 2 },
+  // Bound by the destination; the second slot is another user's.
+  [JobQueue.Restore]: { concurrency: 2 },
 };
 
 /** Jobs of a queue that a process runs for one user at a time: nobody holds every slot. */

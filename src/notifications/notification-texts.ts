@@ -35,6 +35,7 @@ const JOB_KINDS: Readonly<Record<string, JobKind>> = {
   archive_mails: { name: 'Archiving', items: MESSAGES },
   import_mbox: { name: 'Mbox import', items: MESSAGES },
   import_imap: { name: 'IMAP import', items: MESSAGES },
+  restore_mails: { name: 'Restore', items: MAILS },
   scan_tracking: { name: 'Tracking scan', items: MESSAGES },
   scan_pii: { name: 'Personal data scan', items: MAILS },
   scan_unsubscribe: { name: 'Newsletter scan', items: MESSAGES },

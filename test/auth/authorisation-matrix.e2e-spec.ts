@@ -64,6 +64,7 @@ const RESOURCES: Readonly<Record<string, string>> = {
   keyId: 'api-key',
   uploadId: 'upload',
   exportId: 'export',
+  restoreId: 'restore',
 };
 const notFound = (name: string): Refusal => ({ status: 404, code: `${RESOURCES[name]}-not-found` });
 

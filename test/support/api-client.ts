@@ -71,7 +71,7 @@ export class ApiClient {
     for (const [name, value] of Object.entries(response.headers as Record<string, string | string[]>))
       for (const each of [value].flat()) headers.append(name, each);
     const contentType = headers.get('content-type') ?? undefined;
-    const isJson = /json/.test(contentType ?? '');
+    const isJson = /\bjson\b/.test(contentType ?? '');
     const body = (isJson && bytes.length > 0 ? JSON.parse(bytes.toString('utf8')) : undefined) as T;
     checkDocumented(method, path, { status: response.status, contentType, body });
     return { status: response.status, headers, body, bytes };

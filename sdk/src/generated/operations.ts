@@ -68,6 +68,12 @@ export const OPERATIONS = {
   'import.deleteUpload': {"group":"import","name":"deleteUpload","method":"delete","path":"/api/import/{accountId}/uploads/{uploadId}","secured":true,"answer":"nothing"},
   'import.uploadChunk': {"group":"import","name":"uploadChunk","method":"patch","path":"/api/import/{accountId}/uploads/{uploadId}","secured":true,"answer":"json","bytes":true,"headers":{"uploadOffset":"Upload-Offset"}},
   'import.completeUpload': {"group":"import","name":"completeUpload","method":"post","path":"/api/import/{accountId}/uploads/{uploadId}/complete","secured":true,"answer":"json","headers":{"idempotencyKey":"Idempotency-Key"}},
+  'restore.listRestores': {"group":"restore","name":"listRestores","method":"get","path":"/api/restore/{accountId}","secured":true,"answer":"json"},
+  'restore.planRestore': {"group":"restore","name":"planRestore","method":"post","path":"/api/restore/{accountId}","secured":true,"answer":"json","headers":{"idempotencyKey":"Idempotency-Key"}},
+  'restore.getRestore': {"group":"restore","name":"getRestore","method":"get","path":"/api/restore/{accountId}/{restoreId}","secured":true,"answer":"json"},
+  'restore.listRestoreItems': {"group":"restore","name":"listRestoreItems","method":"get","path":"/api/restore/{accountId}/{restoreId}/items","secured":true,"answer":"json"},
+  'restore.downloadRestoreReport': {"group":"restore","name":"downloadRestoreReport","method":"get","path":"/api/restore/{accountId}/{restoreId}/report","secured":true,"answer":"download"},
+  'restore.startRestore': {"group":"restore","name":"startRestore","method":"post","path":"/api/restore/{accountId}/{restoreId}/start","secured":true,"answer":"json","headers":{"archivePassphrase":"X-Archive-Passphrase","idempotencyKey":"Idempotency-Key"}},
   'retention.list': {"group":"retention","name":"list","method":"get","path":"/api/retention","secured":true,"answer":"json"},
   'retention.create': {"group":"retention","name":"create","method":"post","path":"/api/retention","secured":true,"answer":"json"},
   'retention.run': {"group":"retention","name":"run","method":"post","path":"/api/retention/run","secured":true,"answer":"json"},
@@ -572,6 +578,44 @@ export interface Api {
      * `POST /api/storage/test-objstore`
      */
     readonly testObjectStore: Method<'storage.testObjectStore'>;
+  };
+  readonly restore: {
+    /**
+     * List the restores of an archive, newest first
+     *
+     * `GET /api/restore/{accountId}`
+     */
+    readonly listRestores: Method<'restore.listRestores'>;
+    /**
+     * Plan a restore
+     *
+     * `POST /api/restore/{accountId}`
+     */
+    readonly planRestore: Method<'restore.planRestore'>;
+    /**
+     * Get a restore
+     *
+     * `GET /api/restore/{accountId}/{restoreId}`
+     */
+    readonly getRestore: Method<'restore.getRestore'>;
+    /**
+     * List the mails of a restore, oldest first
+     *
+     * `GET /api/restore/{accountId}/{restoreId}/items`
+     */
+    readonly listRestoreItems: Method<'restore.listRestoreItems'>;
+    /**
+     * Download the report of a restore
+     *
+     * `GET /api/restore/{accountId}/{restoreId}/report`
+     */
+    readonly downloadRestoreReport: Method<'restore.downloadRestoreReport'>;
+    /**
+     * Start a restore
+     *
+     * `POST /api/restore/{accountId}/{restoreId}/start`
+     */
+    readonly startRestore: Method<'restore.startRestore'>;
   };
   readonly retention: {
     /**

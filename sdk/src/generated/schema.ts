@@ -1350,6 +1350,122 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/restore/{accountId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the restores of an archive, newest first
+         * @description Those that expired more than 90 days ago are gone.
+         *
+         *     API keys need scope `read`.
+         */
+        get: operations["restore.listRestores"];
+        put?: never;
+        /**
+         * Plan a restore
+         * @description Starts a dry run, which counts the archived mails that would be put back into their mailbox, into another one of yours, or onto an IMAP server, and the labels that would be created. Nothing changes until it is started, for which there are 24 hours. At most 100,000 mails.
+         *
+         *     API keys need scope `write`.
+         */
+        post: operations["restore.planRestore"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/restore/{accountId}/{restoreId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a restore
+         * @description What its dry run has counted, and how far it has come.
+         *
+         *     API keys need scope `read`.
+         */
+        get: operations["restore.getRestore"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/restore/{accountId}/{restoreId}/items": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the mails of a restore, oldest first
+         * @description Each with its outcome, once it has one.
+         *
+         *     API keys need scope `read`.
+         */
+        get: operations["restore.listRestoreItems"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/restore/{accountId}/{restoreId}/report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download the report of a restore
+         * @description Streams a line of JSON for each mail, as the list of its mails has it.
+         *
+         *     API keys need scope `read`.
+         */
+        get: operations["restore.downloadRestoreReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/restore/{accountId}/{restoreId}/start": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start a restore
+         * @description Starts a job that puts the mails of a dry run back, oldest first; nothing is ever added twice. One that was stopped goes on where it was, for seven days. Its `result` counts the mails by outcome. Encrypted mails take the passphrase.
+         *
+         *     API keys need scope `write`.
+         */
+        post: operations["restore.startRestore"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/retention": {
         parameters: {
             query?: never;
@@ -4734,6 +4850,464 @@ export interface components {
             expires_at: string;
             /** @example All mail.mbox */
             filename: string;
+        };
+        MailSelectionDto: {
+            /**
+             * @description Ids of archived mails, 1–50,000; repeated ids count once.
+             * @example [
+             *       "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d"
+             *     ]
+             */
+            mailIds?: string[] | null;
+            /**
+             * @description All archived mails of these conversations, 1–10,000.
+             * @example [
+             *       "18c2f1a9b3d4e5f6"
+             *     ]
+             */
+            threadIds?: string[] | null;
+            /**
+             * Format: uuid
+             * @description The mails whose messages an offload plan has moved to the trash.
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            planId?: string | null;
+            /**
+             * @description All mails that a list with these filters shows.
+             * @example {
+             *       "q": "invoice",
+             *       "to_date": "2020-12-31"
+             *     }
+             */
+            filter?: components["schemas"]["MailFilters"] | null;
+            /**
+             * @description Every mail of the account's archive.
+             * @example true
+             * @enum {boolean|null}
+             */
+            all?: true | null;
+        };
+        ImapTargetDto: {
+            /**
+             * @description Host name or IP address.
+             * @example imap.example.com
+             */
+            host: string;
+            /**
+             * @default 993
+             * @example 993
+             */
+            port?: number | null;
+            /**
+             * @description TLS from the first byte, with a verified certificate. `false`: no protection, or STARTTLS without verification
+             *     where the server offers it.
+             * @default true
+             */
+            secure?: boolean | null;
+            /** @example alice@example.com */
+            user: string;
+            /**
+             * @description Kept encrypted until the restore is done or has expired, and never shown.
+             * @example correct-horse-battery-staple
+             */
+            pass: string;
+            /**
+             * @description Folder in which all restored folders are made, with `/` between levels; without it mail goes into the user's own
+             *     folders.
+             * @example Restored/2026
+             */
+            root?: string | null;
+        };
+        RestoreTargetDto: {
+            /**
+             * Format: uuid
+             * @description A connected mailbox of yours, also the one that the mail was archived from.
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            accountId?: string | null;
+            imap?: components["schemas"]["ImapTargetDto"] | null;
+        };
+        PlanRestoreDto: {
+            /**
+             * @example {
+             *       "filter": {
+             *         "q": "invoice"
+             *       }
+             *     }
+             */
+            select: components["schemas"]["MailSelectionDto"];
+            /**
+             * @example {
+             *       "accountId": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d"
+             *     }
+             */
+            target: components["schemas"]["RestoreTargetDto"];
+            /**
+             * @description `original`: the labels that the archive has; `none`: only `addLabel`.
+             * @default original
+             * @enum {string|null}
+             */
+            labels?: "original" | "none" | null;
+            /**
+             * @description A label for every restored mail, which is created if need be. An IMAP folder is made of it when a mail has no other.
+             * @example Restored
+             */
+            addLabel?: string | null;
+            /**
+             * @description What becomes of a mail when another message with its Message-ID is there: it is left out, or added as well.
+             * @default skip
+             * @enum {string|null}
+             */
+            onDifferent?: "skip" | "insert" | null;
+            /**
+             * @description Read back what has arrived, and compare every byte.
+             * @default true
+             */
+            verify?: boolean | null;
+        };
+        RestoreJobResponse: {
+            /**
+             * Format: uuid
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            restoreId: string;
+            /**
+             * @description Id of the job; see `GET /api/jobs/{jobId}`.
+             * @example restore_mails-42
+             */
+            jobId: string;
+        };
+        ImapTargetResponse: {
+            /** @example 993 */
+            port: number;
+            /** @example Restored/2026 */
+            root: string | null;
+            /** @example imap.example.com */
+            host: string;
+            /** @example true */
+            secure: boolean;
+            /** @example alice@example.com */
+            user: string;
+        };
+        RestoreSummaryResponse: {
+            /**
+             * Format: uuid
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            id: string;
+            /**
+             * @description `planning`: the dry run is under way; `ready`: it can be started; `running`; `done`; `stopped`: its job has ended before
+             *     the work was done.
+             * @example done
+             * @enum {string}
+             */
+            status: "planning" | "ready" | "running" | "done" | "stopped";
+            /**
+             * Format: uuid
+             * @description The mailbox that mail is restored to; null for a server.
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            targetAccountId: string | null;
+            imap: components["schemas"]["ImapTargetResponse"] | null;
+            /**
+             * @example original
+             * @enum {string}
+             */
+            labels: "original" | "none";
+            /** @example Restored */
+            addLabel: string | null;
+            /**
+             * @example skip
+             * @enum {string}
+             */
+            onDifferent: "skip" | "insert";
+            /**
+             * @description Mails in all, once the dry run has counted them.
+             * @example 1310
+             */
+            mails: number;
+            /** @example 91226112 */
+            bytes: number;
+            /**
+             * @description Of the mails: they take the passphrase when the restore is started.
+             * @example 0
+             */
+            encrypted: number;
+            /**
+             * @description Of the mails: the mailbox does not take them.
+             * @example 0
+             */
+            tooLarge: number;
+            /**
+             * @description Of the provider's quota; null for a server.
+             * @example 65500
+             */
+            units: number | null;
+            /**
+             * @description At the pace of the quota; null for a server.
+             * @example 11
+             */
+            minutes: number | null;
+            /**
+             * Format: date-time
+             * @example 2026-02-28T12:34:56.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description Until when it can be started, or taken up again.
+             * @example 2026-03-01T12:34:56.000Z
+             */
+            expiresAt: string;
+            /** @example true */
+            verify: boolean;
+            /**
+             * @example [
+             *       "Work/2020"
+             *     ]
+             */
+            labelsToCreate: string[];
+            /**
+             * @description The last job of it.
+             * @example restore_mails-42
+             */
+            jobId: string;
+        };
+        RestorePageResponse: {
+            items: components["schemas"]["RestoreSummaryResponse"][];
+            /**
+             * Format: uuid
+             * @description `after` of the next page; null: this is the last.
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            next: string | null;
+        };
+        RestoreCountsResponse: {
+            /** @example 0 */
+            waiting: number;
+            /**
+             * @description Taken out of the trash, with their ids, dates and conversations.
+             * @example 120
+             */
+            untrashed: number;
+            /** @example 1180 */
+            inserted: number;
+            /**
+             * @description Every byte of them was there.
+             * @example 8
+             */
+            alreadyThere: number;
+            /**
+             * @description Another message with the same Message-ID was there, and they were left out.
+             * @example 1
+             */
+            sameIdDiffers: number;
+            /** @example 0 */
+            tooLarge: number;
+            /**
+             * @description Encrypted, and there was no passphrase.
+             * @example 0
+             */
+            encrypted: number;
+            /**
+             * @description Their copies are missing or altered.
+             * @example 0
+             */
+            damaged: number;
+            /** @example 1 */
+            failed: number;
+        };
+        RestoreNotesResponse: {
+            /**
+             * @description Their dates in the mailbox are others, by more than a minute.
+             * @example 0
+             */
+            dateDiffers: number;
+            /**
+             * @description They did not get all of their labels.
+             * @example 0
+             */
+            labelRefused: number;
+            /**
+             * @description They are not in the conversation of the others.
+             * @example 0
+             */
+            threadNotKept: number;
+            /**
+             * @description Every byte arrived, and the provider has added header fields.
+             * @example 0
+             */
+            fieldsAdded: number;
+            /**
+             * @description What arrived is not what was sent.
+             * @example 0
+             */
+            bytesDiffer: number;
+        };
+        RestoreSampleResponse: {
+            /**
+             * Format: uuid
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            mailId: string;
+            /**
+             * Format: date-time
+             * @example 2024-02-29T12:34:56.000Z
+             */
+            date: string;
+            /** @example 48213 */
+            sizeBytes: number;
+            /** @example Your invoice */
+            subject: string;
+            /** @example Alice <alice@example.com> */
+            sender: string;
+        };
+        RestoreResponse: {
+            /**
+             * Format: uuid
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            id: string;
+            /**
+             * @description `planning`: the dry run is under way; `ready`: it can be started; `running`; `done`; `stopped`: its job has ended before
+             *     the work was done.
+             * @example done
+             * @enum {string}
+             */
+            status: "planning" | "ready" | "running" | "done" | "stopped";
+            /**
+             * Format: uuid
+             * @description The mailbox that mail is restored to; null for a server.
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            targetAccountId: string | null;
+            imap: components["schemas"]["ImapTargetResponse"] | null;
+            /**
+             * @example original
+             * @enum {string}
+             */
+            labels: "original" | "none";
+            /** @example Restored */
+            addLabel: string | null;
+            /**
+             * @example skip
+             * @enum {string}
+             */
+            onDifferent: "skip" | "insert";
+            /**
+             * @description Mails in all, once the dry run has counted them.
+             * @example 1310
+             */
+            mails: number;
+            /** @example 91226112 */
+            bytes: number;
+            /**
+             * @description Of the mails: they take the passphrase when the restore is started.
+             * @example 0
+             */
+            encrypted: number;
+            /**
+             * @description Of the mails: the mailbox does not take them.
+             * @example 0
+             */
+            tooLarge: number;
+            /**
+             * @description Of the provider's quota; null for a server.
+             * @example 65500
+             */
+            units: number | null;
+            /**
+             * @description At the pace of the quota; null for a server.
+             * @example 11
+             */
+            minutes: number | null;
+            /**
+             * Format: date-time
+             * @example 2026-02-28T12:34:56.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description Until when it can be started, or taken up again.
+             * @example 2026-03-01T12:34:56.000Z
+             */
+            expiresAt: string;
+            counts: components["schemas"]["RestoreCountsResponse"];
+            notes: components["schemas"]["RestoreNotesResponse"];
+            /** @description The oldest of the mails, 20 at most. */
+            sample: components["schemas"]["RestoreSampleResponse"][];
+            /** @example true */
+            verify: boolean;
+            /**
+             * @example [
+             *       "Work/2020"
+             *     ]
+             */
+            labelsToCreate: string[];
+            /**
+             * @description The last job of it.
+             * @example restore_mails-42
+             */
+            jobId: string;
+        };
+        RestoreItemResponse: {
+            /** @example 0 */
+            position: number;
+            /**
+             * Format: uuid
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            mailId: string;
+            /**
+             * @description `inserting`: it is not known yet whether it is there; `arrived`: it is, and is still to be compared.
+             * @example done
+             * @enum {string}
+             */
+            state: "pending" | "inserting" | "arrived" | "done";
+            /**
+             * @example inserted
+             * @enum {string|null}
+             */
+            outcome: "untrashed" | "inserted" | "already-there" | "same-id-differs" | "too-large" | "encrypted" | "damaged" | "failed" | null;
+            /** @example [] */
+            notes: ("date-differs" | "label-refused" | "thread-not-kept" | "fields-added" | "bytes-differ")[];
+            /**
+             * @description Stable code, of `damaged` and `failed`.
+             * @example copy-missing
+             */
+            reason: string | null;
+            /**
+             * @description The message in the mailbox, or the one that is there in its place.
+             * @example 18c2f1a9b3d4e5f6
+             */
+            targetId: string | null;
+            /**
+             * @description SHA-256 of the message, hex; null: it has not been read.
+             * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+             */
+            sha256: string | null;
+            /**
+             * @description null: the mail has been deleted from the archive.
+             * @example Your invoice
+             */
+            subject: string | null;
+            /** @example Alice <alice@example.com> */
+            sender: string | null;
+            /**
+             * Format: date-time
+             * @example 2024-02-29T12:34:56.000Z
+             */
+            date: string | null;
+            /** @example 48213 */
+            sizeBytes: number | null;
+        };
+        RestoreItemsResponse: {
+            items: components["schemas"]["RestoreItemResponse"][];
+            /**
+             * @description `after` of the next page; null: this is the last.
+             * @example 99
+             */
+            next: number | null;
         };
         RetentionPolicyResponse: {
             /**
@@ -13250,6 +13824,622 @@ export interface operations {
             };
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "restore.listRestores": {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before. */
+                after?: string;
+                /** @description Restores per page; above 100 it is lowered to 100. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *           "status": "done",
+                     *           "targetAccountId": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *           "imap": {
+                     *             "port": 993,
+                     *             "root": "Restored/2026",
+                     *             "host": "imap.example.com",
+                     *             "secure": true,
+                     *             "user": "alice@example.com"
+                     *           },
+                     *           "labels": "original",
+                     *           "addLabel": "Restored",
+                     *           "onDifferent": "skip",
+                     *           "mails": 1310,
+                     *           "bytes": 91226112,
+                     *           "encrypted": 0,
+                     *           "tooLarge": 0,
+                     *           "units": 65500,
+                     *           "minutes": 11,
+                     *           "createdAt": "2026-02-28T12:34:56.000Z",
+                     *           "expiresAt": "2026-03-01T12:34:56.000Z",
+                     *           "verify": true,
+                     *           "labelsToCreate": [
+                     *             "Work/2020"
+                     *           ],
+                     *           "jobId": "restore_mails-42"
+                     *         }
+                     *       ],
+                     *       "next": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RestorePageResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-account`, `account-not-owned` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `query-too-expensive` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "restore.planRestore": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description For 24 hours the same key with the same request returns the same job; with another request it answers 409.
+                 * @example a3c1f0de-5b5c-4f5e-9f0a-7d2b8c6e1a90
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "select": {
+                 *         "filter": {
+                 *           "q": "invoice"
+                 *         }
+                 *       },
+                 *       "target": {
+                 *         "accountId": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d"
+                 *       },
+                 *       "labels": "original",
+                 *       "addLabel": "Restored",
+                 *       "onDifferent": "skip",
+                 *       "verify": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["PlanRestoreDto"];
+            };
+        };
+        responses: {
+            /** @description Accepted: a job was started */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "restoreId": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *       "jobId": "restore_mails-42"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RestoreJobResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized: `unauthorized`, `user-inactive` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account`, `account-not-owned` */
+            403: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found: `mail-not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description Conflict: `idempotency-key-reused`, `mailbox-disconnected`, `mailbox-reauth-required` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description Too Many Requests: `too-many-requests`, `too-many-jobs` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "restore.getRestore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+                restoreId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *       "status": "done",
+                     *       "targetAccountId": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *       "imap": {
+                     *         "port": 993,
+                     *         "root": "Restored/2026",
+                     *         "host": "imap.example.com",
+                     *         "secure": true,
+                     *         "user": "alice@example.com"
+                     *       },
+                     *       "labels": "original",
+                     *       "addLabel": "Restored",
+                     *       "onDifferent": "skip",
+                     *       "mails": 1310,
+                     *       "bytes": 91226112,
+                     *       "encrypted": 0,
+                     *       "tooLarge": 0,
+                     *       "units": 65500,
+                     *       "minutes": 11,
+                     *       "createdAt": "2026-02-28T12:34:56.000Z",
+                     *       "expiresAt": "2026-03-01T12:34:56.000Z",
+                     *       "counts": {
+                     *         "waiting": 0,
+                     *         "untrashed": 120,
+                     *         "inserted": 1180,
+                     *         "alreadyThere": 8,
+                     *         "sameIdDiffers": 1,
+                     *         "tooLarge": 0,
+                     *         "encrypted": 0,
+                     *         "damaged": 0,
+                     *         "failed": 1
+                     *       },
+                     *       "notes": {
+                     *         "dateDiffers": 0,
+                     *         "labelRefused": 0,
+                     *         "threadNotKept": 0,
+                     *         "fieldsAdded": 0,
+                     *         "bytesDiffer": 0
+                     *       },
+                     *       "sample": [
+                     *         {
+                     *           "mailId": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *           "date": "2024-02-29T12:34:56.000Z",
+                     *           "sizeBytes": 48213,
+                     *           "subject": "Your invoice",
+                     *           "sender": "Alice <alice@example.com>"
+                     *         }
+                     *       ],
+                     *       "verify": true,
+                     *       "labelsToCreate": [
+                     *         "Work/2020"
+                     *       ],
+                     *       "jobId": "restore_mails-42"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RestoreResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-account`, `account-not-owned` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found: `restore-not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `query-too-expensive` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "restore.listRestoreItems": {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before. */
+                after?: number;
+                /** @description Mails per page; above 100 it is lowered to 100. */
+                limit?: number;
+                outcome?: "untrashed" | "inserted" | "already-there" | "same-id-differs" | "too-large" | "encrypted" | "damaged" | "failed";
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+                restoreId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "position": 0,
+                     *           "mailId": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *           "state": "done",
+                     *           "outcome": "inserted",
+                     *           "notes": [],
+                     *           "reason": "copy-missing",
+                     *           "targetId": "18c2f1a9b3d4e5f6",
+                     *           "sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *           "subject": "Your invoice",
+                     *           "sender": "Alice <alice@example.com>",
+                     *           "date": "2024-02-29T12:34:56.000Z",
+                     *           "sizeBytes": 48213
+                     *         }
+                     *       ],
+                     *       "next": 99
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RestoreItemsResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-account`, `account-not-owned` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found: `restore-not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `query-too-expensive` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "restore.downloadRestoreReport": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+                restoreId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The report */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                };
+            };
+            /** @description Bad Request: `validation-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-account`, `account-not-owned` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found: `restore-not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "restore.startRestore": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Needed for encrypted mail only: the passphrase in UTF-8, or `UTF-8''` and the passphrase percent-encoded (RFC 8187). */
+                "X-Archive-Passphrase"?: string;
+                /**
+                 * @description For 24 hours the same key with the same request returns the same job; with another request it answers 409.
+                 * @example a3c1f0de-5b5c-4f5e-9f0a-7d2b8c6e1a90
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+                restoreId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted: a job was started */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "restoreId": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *       "jobId": "restore_mails-42"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RestoreJobResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized: `unauthorized`, `user-inactive` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account`, `account-not-owned`, `passphrase-invalid` */
+            403: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found: `restore-not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict: `dry-run-missing`, `encryption-not-configured`, `idempotency-key-reused`, `mailbox-disconnected`, `mailbox-reauth-required`, `mails-encrypted`, `restore-done`, `restore-running` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests: `too-many-requests`, `too-many-jobs` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error: `internal-error`, `mail-undecryptable` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable: `service-unavailable`, `passphrases-busy` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     "retention.list": {

@@ -26,7 +26,8 @@ const PATHS: Readonly<Record<string, string>> = {
   imported_subjects: viaRow('mail_id', 'archived_mails'),
 };
 /** Tables that others refer to come first. */
-const RANK = (table: string): number => (['webhooks', 'sessions', 'jobs'].includes(table) ? 0 : 1);
+const RANK = (table: string): number =>
+  ['webhooks', 'sessions', 'jobs', 'restores'].includes(table) ? 0 : 1;
 
 /** A user with something in every table, and files of every sort. */
 export class FullUser {

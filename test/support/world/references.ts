@@ -57,6 +57,12 @@ const mailIds = ({ parameters }: World): object => ({ mailIds: [parameters['mail
 const labelled = ({ parameters }: World): object => ({
   action: { type: 'label', labelId: parameters['labelId'] },
 });
+const selecting =
+  (select: (owner: World) => object) =>
+  (request: ValidRequest, owner: World): ValidRequest => ({
+    ...request,
+    body: { ...(request.body as object), select: select(owner) },
+  });
 const ofAccount = ({ accountId }: World): object => ({ mailboxAccountId: accountId });
 
 export const REFERENCES: readonly Reference[] = [
@@ -138,6 +144,30 @@ export const REFERENCES: readonly Reference[] = [
     field: 'mailIds',
     change: inBody(mailIds),
     answer: problem(404, 'mail-not-found'),
+  },
+  {
+    key: 'POST /api/restore/{accountId}',
+    field: 'select.mailIds',
+    change: selecting(mailIds),
+    answer: problem(404, 'mail-not-found'),
+  },
+  {
+    key: 'POST /api/restore/{accountId}',
+    field: 'select.threadIds',
+    change: selecting(({ parameters }) => ({ threadIds: [parameters['threadId']] })),
+    answer: STARTED,
+  },
+  {
+    key: 'POST /api/restore/{accountId}',
+    field: 'select.planId',
+    change: selecting(({ parameters }) => ({ planId: parameters['restoreId'] })),
+    answer: STARTED,
+  },
+  {
+    key: 'POST /api/restore/{accountId}',
+    field: 'target.accountId',
+    change: inBody(({ accountId }) => ({ target: { accountId } })),
+    answer: NOT_OWNED,
   },
   {
     key: 'POST /api/import/{accountId}/export-mbox',

@@ -124,6 +124,14 @@ const REQUESTS: Readonly<Record<string, Entry>> = {
     ...refused(409, 'count-mismatch'),
   }),
 
+  'POST /api/restore/{accountId}': ({ accountId, parameters }) =>
+    body({ select: { mailIds: [parameters['mailId']] }, target: { accountId } }),
+  'GET /api/restore/{accountId}': { query: { limit: '5' } },
+  'GET /api/restore/{accountId}/{restoreId}': {},
+  'GET /api/restore/{accountId}/{restoreId}/items': { query: { limit: '5' } },
+  'GET /api/restore/{accountId}/{restoreId}/report': {},
+  'POST /api/restore/{accountId}/{restoreId}/start': refused(409, 'dry-run-missing'),
+
   'GET /api/storage/config': {},
   'PUT /api/storage/config': body({ type: 'local' }),
   'POST /api/storage/test-objstore': body({

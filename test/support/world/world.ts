@@ -209,6 +209,19 @@ export class World {
   private async insertRows(): Promise<void> {
     const { dataSource } = this.app;
     const suggestionId = v7();
+    const restoreId = v7();
+    // Its dry run has expired: it is shown, and cannot be started.
+    await dataSource.query(
+      `INSERT INTO restores (id, user_id, account_id, target_account_id, selection, labels, on_different, verify, status,
+         job_id, mails, planned_at, expires_at)
+       VALUES ($1, $2, $3, $3, '{"all": true}', 'original', 'skip', true, 'ready', 'restore_mails-1', 1, now(), now())`,
+      [restoreId, this.user.id, this.accountId],
+    );
+    await dataSource.query(
+      `INSERT INTO restore_items (restore_id, account_id, position, mail_id, source_thread) VALUES ($1, $2, 0, $3, 'x')`,
+      [restoreId, this.accountId, this.parameters['mailId']],
+    );
+    this.parameters['restoreId'] = restoreId;
     await dataSource.query(
       `INSERT INTO cleanup_suggestions
          (id, user_id, account_id, type, subject_of, title, description, sender, email_count, total_size_bytes, query, computed_at)

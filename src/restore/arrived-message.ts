@@ -1,0 +1,64 @@
+import type { RestoreNote } from './restore.entity';
+
+const CR = 0x0d;
+const LF = 0x0a;
+const SPACE = 0x20;
+const TAB = 0x09;
+
+/**
+ * How a message in a mailbox is like the archived one: `same`, every byte; `fields-added`, every byte and further header
+ * fields, which some providers add; or `different`.
+ */
+export type Likeness = 'same' | 'fields-added' | 'different';
+
+/** Compares a message with one in a mailbox. Both are read as bytes, never decoded. */
+export function likenessOf(original: Buffer, arrived: Buffer): Likeness {
+  if (original.equals(arrived)) return 'same';
+  const mine = splitMessage(original);
+  const theirs = splitMessage(arrived);
+  if (!original.subarray(mine.bodyStart).equals(arrived.subarray(theirs.bodyStart))) return 'different';
+  let next = 0;
+  for (const field of theirs.fields) {
+    const wanted = mine.fields[next];
+    if (wanted && wanted.equals(field)) next += 1;
+  }
+  return next === mine.fields.length ? 'fields-added' : 'different';
+}
+
+/** A minute: providers keep dates to the second, and clocks differ. */
+const SAME_DATE_MS = 60_000;
+
+/** What there is to say of a message that has arrived. @param at its date in the mailbox, if that is known */
+export function arrivalNotes(likeness: Likeness, date: Date, at: Date | null): RestoreNote[] {
+  const notes: RestoreNote[] = [];
+  if (at && Math.abs(at.getTime() - date.getTime()) > SAME_DATE_MS) notes.push('date-differs');
+  if (likeness === 'fields-added') notes.push('fields-added');
+  if (likeness === 'different') notes.push('bytes-differ');
+  return notes;
+}
+
+interface SplitMessage {
+  /** Header fields with their continuation lines and line ends. */
+  readonly fields: readonly Buffer[];
+  /** Offset of the empty line after the header. */
+  readonly bodyStart: number;
+}
+
+function splitMessage(message: Buffer): SplitMessage {
+  const fields: Buffer[] = [];
+  let fieldStart = 0;
+  for (let start = 0; ;) {
+    const isEnd =
+      start >= message.length ||
+      message[start] === LF ||
+      (message[start] === CR && message[start + 1] === LF);
+    const continues = !isEnd && (message[start] === SPACE || message[start] === TAB);
+    if (!continues && start > fieldStart) {
+      fields.push(message.subarray(fieldStart, start));
+      fieldStart = start;
+    }
+    if (isEnd) return { fields, bodyStart: Math.min(start, message.length) };
+    const lineEnd = message.indexOf(LF, start);
+    start = lineEnd === -1 ? message.length : lineEnd + 1;
+  }
+}

@@ -1,0 +1,320 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ObjectMissing } from '../archive-storage/archive-store.errors';
+import type { MailContentReader } from '../archive/mail-content-reader';
+import { MailsEncrypted, MailUndecryptable } from '../encryption/encryption.errors';
+import type { MailKeys } from '../encryption/mail-keys';
+import { OutcomeUnknown, ProviderRejected } from '../mail-provider/mail-provider.errors';
+import { arrivalNotes, type Likeness, likenessOf } from './arrived-message';
+import type {
+  ArrivedMessage,
+  HeldMessage,
+  MailboxDestination,
+  MailToPlace,
+} from './mailbox-destination.port';
+import type {
+  ItemResult,
+  OpenItem,
+  RestorableMail,
+  RestoreItemsRepository,
+} from './restore-items.repository';
+import type { RestoreNote, RestoreOutcome } from './restore.entity';
+import { restoredLabels } from './restored-labels';
+import type { Restore } from './restores.repository';
+import { RefusedByDestination } from './restore.errors';
+
+/** Insertions of one mail whose answers were lost, after which the destination is at fault. */
+const MAX_LOST = 3;
+
+export interface RestorerServices {
+  readonly items: RestoreItemsRepository;
+  readonly contents: MailContentReader;
+  readonly destination: MailboxDestination;
+  /** Names of the source mailbox's labels. */
+  readonly names: ReadonlyMap<string, string>;
+  /** null: no passphrase was given. */
+  readonly keys: () => Promise<MailKeys | null>;
+  readonly settleMs: readonly number[];
+  readonly signal: AbortSignal;
+}
+
+/** A mail that has been read. */
+interface ReadItem {
+  readonly item: OpenItem;
+  readonly mail: RestorableMail;
+  readonly contentSha256: string;
+  readonly place: MailToPlace;
+  /** Messages that earlier restores have made of it. */
+  readonly earlier: ReadonlySet<string>;
+}
+
+/** Puts single mails of a restore into its destination. */
+export class MailRestorer {
+  /** Mails under way by their content: of two that are equal the second must find the first. */
+  private readonly underWay = new Map<string, Promise<unknown>>();
+  private readonly arrivals = new Map<string, Promise<readonly ArrivedMessage[] | null>>();
+
+  constructor(
+    private readonly restore: Restore,
+    private readonly services: RestorerServices,
+  ) {}
+
+  /**
+   * Deals with a mail, and stores its outcome. What it has begun it can begin again.
+   * @throws the errors that concern all mails: of the destination, the archive's store, the passphrase
+   */
+  async deal(item: OpenItem): Promise<ItemResult> {
+    const { items } = this.services;
+    const result = await this.outcomeOf(item);
+    await items.done(this.restore.id, item.position, result);
+    return result;
+  }
+
+  private async outcomeOf(item: OpenItem): Promise<ItemResult> {
+    const { mail } = item;
+    if (!mail) {
+      // Deleted after it was put back, before what arrived was compared.
+      if (item.targetId !== null)
+        return { ...EMPTY, outcome: 'inserted', notes: item.notes, targetId: item.targetId };
+      return failed('failed', 'mail-deleted');
+    }
+    if (mail.sizeBytes > this.services.destination.maxBytes) return failed('too-large', null);
+    const bytes = await this.read(mail);
+    if (!Buffer.isBuffer(bytes)) return bytes;
+    const contentSha256 = createHash('sha256').update(bytes).digest('hex');
+    return this.alone(contentSha256, async () => {
+      const read = await this.described(item, mail, bytes, contentSha256);
+      try {
+        return await this.put(read);
+      } catch (error) {
+        if (error instanceof RefusedByDestination) return failed('failed', error.code);
+        if (!(error instanceof ProviderRejected) || error.concernsAccount) throw error;
+        return error.reason === 'http_413' ? failed('too-large', null) : failed('failed', error.code);
+      }
+    });
+  }
+
+  /** The plain message, or why there is none. */
+  private async read(mail: RestorableMail): Promise<Buffer | ItemResult> {
+    const { contents, keys, signal } = this.services;
+    try {
+      const found = mail.isEncrypted ? await keys() : null;
+      const bytes = await contents.read(mail, found, { signal });
+      // An encrypted file has been authenticated.
+      const isIntact = mail.isEncrypted || createHash('sha256').update(bytes).digest('hex') === mail.sha256;
+      return isIntact ? bytes : failed('damaged', 'copy-altered');
+    } catch (error) {
+      if (error instanceof ObjectMissing) return failed('damaged', 'copy-missing');
+      if (error instanceof MailUndecryptable) return failed('damaged', 'copy-altered');
+      if (error instanceof MailsEncrypted) return failed('encrypted', null);
+      throw error;
+    }
+  }
+
+  private async described(
+    item: OpenItem,
+    mail: RestorableMail,
+    bytes: Buffer,
+    contentSha256: string,
+  ): Promise<ReadItem> {
+    const { items, names } = this.services;
+    const { restore } = this;
+    const isOwnMailbox = restore.targetAccountId === mail.accountId && !mail.isImported;
+    const earlier = new Set([
+      ...(await items.targetsOfMail(mail.id, restore.id)),
+      ...(await items.targetsOfContent(restore.id, contentSha256)),
+    ]);
+    const copies =
+      mail.messageIdHeader === null && restore.targetAccountId !== null
+        ? await items.namelessCopies(restore.targetAccountId, contentSha256)
+        : [];
+    const joined = await items.threadOf(restore.id, item.sourceThread);
+    const place: MailToPlace = {
+      messageIdHeader: mail.messageIdHeader,
+      bytes,
+      date: mail.date,
+      labels: restoredLabels(mail, names, restore),
+      knownIds: [
+        ...new Set([...(isOwnMailbox && !mail.isGone ? [mail.messageId] : []), ...earlier, ...copies]),
+      ],
+      threadId: joined ?? (isOwnMailbox ? item.sourceThread : null),
+      threadIsThere: joined !== null,
+    };
+    return { item, mail, contentSha256, place, earlier };
+  }
+
+  private async put(read: ReadItem): Promise<ItemResult> {
+    const { item } = read;
+    if (item.state === 'arrived' && item.targetId !== null) {
+      const { notes, targetId } = item;
+      return this.compared(read, { ...EMPTY, outcome: 'inserted', notes, targetId });
+    }
+    if (item.state === 'inserting') {
+      const recovered = await this.recover(read, item.cursor, { isFirst: true });
+      if (recovered) return this.compared(read, recovered);
+    }
+    const there = await this.findTwin(read);
+    if (there) return there;
+    return this.compared(read, await this.insert(read));
+  }
+
+  /** The mail as it is in the destination already, or another one of its Message-ID; null: there is neither. */
+  private async findTwin(read: ReadItem): Promise<ItemResult | null> {
+    const { place, earlier, contentSha256 } = read;
+    let different: string | null = null;
+    for await (const held of this.services.destination.find(place)) {
+      const likeness = likenessOf(place.bytes, held.bytes);
+      if (likeness === 'different' && !earlier.has(held.id)) different ??= held.id;
+      else return this.settled(read, held, likeness, 'already-there');
+    }
+    if (different === null || this.restore.onDifferent === 'insert') return null;
+    return { ...EMPTY, outcome: 'same-id-differs', targetId: different, contentSha256 };
+  }
+
+  /** A message that is the mail: it is taken out of the trash if it lies there. */
+  private async settled(
+    read: ReadItem,
+    held: HeldMessage,
+    likeness: Likeness,
+    outcome: RestoreOutcome,
+  ): Promise<ItemResult> {
+    const notes = likeness === 'same' ? [] : arrivalNotes(likeness, read.mail.date, null);
+    const result = {
+      ...EMPTY,
+      outcome,
+      notes,
+      targetId: held.id,
+      targetThread: held.threadId,
+      contentSha256: read.contentSha256,
+    };
+    if (!held.isInTrash) return result;
+    const { destination } = this.services;
+    const added = await destination.untrash(held.id, read.place);
+    const untrashed = { ...result, outcome: 'untrashed' as const, notes: [...notes, ...added] };
+    if (!this.restore.verify) return untrashed;
+    const now = await destination.readBack(held.id, read.place.bytes.length);
+    return now && !now.isInTrash ? untrashed : { ...untrashed, ...failed('failed', 'still-in-trash') };
+  }
+
+  private async insert(read: ReadItem): Promise<ItemResult> {
+    const { destination, settleMs, signal } = this.services;
+    for (let lost = 1; ; lost++) {
+      try {
+        const { id, threadId, notes } = await destination.insert(read.place);
+        return await this.arrived(read, { id, threadId }, notes);
+      } catch (error) {
+        if (!(error instanceof OutcomeUnknown)) throw error;
+        for (const pause of settleMs) {
+          await sleep(pause, undefined, { signal });
+          const recovered = await this.recover(read, read.item.cursor, { isFirst: false });
+          if (recovered) return recovered;
+        }
+        if (lost >= MAX_LOST) throw error;
+      }
+    }
+  }
+
+  private async arrived(
+    read: ReadItem,
+    { id, threadId }: Pick<HeldMessage, 'id' | 'threadId'>,
+    notes: readonly RestoreNote[],
+  ): Promise<ItemResult> {
+    const { contentSha256, item } = read;
+    const result = {
+      ...EMPTY,
+      outcome: 'inserted' as const,
+      notes,
+      targetId: id,
+      targetThread: threadId,
+      contentSha256,
+    };
+    await this.services.items.arrived(this.restore.id, item.position, result);
+    return result;
+  }
+
+  /**
+   * Looks for a mail that may have been added although nobody knows.
+   * @param isFirst for mails of an earlier attempt, which share what has arrived since
+   * @returns null when it was not
+   */
+  private async recover(
+    read: ReadItem,
+    cursor: string | null,
+    { isFirst }: { readonly isFirst: boolean },
+  ): Promise<ItemResult | null> {
+    const { destination, items } = this.services;
+    const { place } = read;
+    const arrivals = cursor === null ? null : await this.arrivedSince(cursor, isFirst);
+    if (!arrivals) return this.recoverBySearch(read);
+    const candidates = arrivals.filter(({ messageIdHeader }) => messageIdHeader === place.messageIdHeader);
+    const different: HeldMessage[] = [];
+    for (const { id } of candidates) {
+      const held = await destination.readBack(id, place.bytes.length);
+      if (!held) continue;
+      if (likenessOf(place.bytes, held.bytes) !== 'different') return this.arrived(read, held, []);
+      different.push(held);
+    }
+    // Without a Message-ID, or made of another mail of that Message-ID, it says nothing of this one.
+    if (place.messageIdHeader === null || different.length === 0) return null;
+    const ids = different.map(({ id }) => id);
+    const taken = await items.takenTargets(this.restore.id, ids);
+    const own = different.find(({ id }) => !taken.has(id));
+    return own ? this.arrived(read, own, []) : null;
+  }
+
+  private async recoverBySearch(read: ReadItem): Promise<ItemResult | null> {
+    const { destination } = this.services;
+    for await (const held of destination.find(read.place))
+      if (likenessOf(read.place.bytes, held.bytes) !== 'different') return this.arrived(read, held, []);
+    if (read.place.messageIdHeader !== null || destination.findsNameless) return null;
+    throw new RefusedByDestination('outcome-unknown');
+  }
+
+  private arrivedSince(cursor: string, isShared: boolean): Promise<readonly ArrivedMessage[] | null> {
+    const { destination } = this.services;
+    if (!isShared) return destination.arrivedSince(cursor);
+    let arrivals = this.arrivals.get(cursor);
+    if (!arrivals) {
+      arrivals = destination.arrivedSince(cursor);
+      this.arrivals.set(cursor, arrivals);
+      arrivals.catch(() => this.arrivals.delete(cursor));
+    }
+    return arrivals;
+  }
+
+  /** The result with what is to be said of the message as it has arrived. */
+  private async compared(read: ReadItem, result: ItemResult): Promise<ItemResult> {
+    if (!this.restore.verify || result.targetId === null) return result;
+    const { place, mail, contentSha256 } = read;
+    const held = await this.services.destination.readBack(result.targetId, place.bytes.length);
+    if (!held) return { ...failed('failed', 'gone-after-insert'), contentSha256 };
+    const likeness = likenessOf(place.bytes, held.bytes);
+    if (held.isInTrash) {
+      // The provider has answered a message that was in the trash already.
+      if (likeness === 'different')
+        return { ...EMPTY, outcome: 'same-id-differs', targetId: held.id, contentSha256 };
+      return this.settled(read, held, likeness, 'untrashed');
+    }
+    const notes = new Set([...result.notes, ...arrivalNotes(likeness, mail.date, held.date)]);
+    return { ...result, targetThread: held.threadId, contentSha256, notes: [...notes] };
+  }
+
+  private async alone<T>(contentSha256: string, work: () => Promise<T>): Promise<T> {
+    for (let other; (other = this.underWay.get(contentSha256));) await other;
+    const working = work();
+    const ended = working.then(
+      () => this.underWay.delete(contentSha256),
+      () => this.underWay.delete(contentSha256),
+    );
+    this.underWay.set(contentSha256, ended);
+    return working;
+  }
+}
+
+const EMPTY = { notes: [], reason: null, targetId: null, targetThread: null, contentSha256: null } as const;
+
+const failed = (outcome: RestoreOutcome, reason: string | null): ItemResult => ({
+  ...EMPTY,
+  outcome,
+  reason,
+});

@@ -1,0 +1,63 @@
+import { Injectable } from '@nestjs/common';
+import { IsIn, IsUUID } from 'class-validator';
+import { pickFacts } from '../access/audit-trail.port';
+import { MailboxAccountGone } from '../archive/archive.errors';
+import type { JobContext } from '../jobs/job-definition';
+import { defineJob, HandlesJob, JobHandler, JobResult } from '../jobs/job-definition';
+import { JobQueue } from '../jobs/job-queue';
+import { ResourceNotFound } from '../common/http/domain-error';
+import { COUNT_NAMES } from './restore-counts';
+import { RestorePlanner } from './restore-planner';
+import { RestoreRunner } from './restore-runner';
+import { RestoresRepository } from './restores.repository';
+
+export class RestoreMailsPayload {
+  @IsUUID()
+  restoreId: string;
+
+  /** `plan`: the dry run. */
+  @IsIn(['plan', 'restore'])
+  phase: 'plan' | 'restore';
+}
+
+export interface RestoreMailsSecrets {
+  /** null: none was given. */
+  readonly passphrase: string | null;
+}
+
+export const RestoreMails = defineJob('restore_mails', {
+  queue: JobQueue.Restore,
+  payload: RestoreMailsPayload,
+  // Its passphrase is erased when it ends; the restore itself can be started again, and goes on.
+  resumes: false,
+  audited: {
+    act: 'mails.restore',
+    started: ({ restoreId, phase }) =>
+      phase === 'plan' ? null : { target: { type: 'restore', id: restoreId } },
+    ended: (result) => ('inserted' in result ? pickFacts(result, ...COUNT_NAMES) : null),
+  },
+});
+
+/** Finds out what a restore would do, or does it; see `RestorePlanner` and `RestoreRunner`. */
+@Injectable()
+@HandlesJob(RestoreMails)
+export class RestoreMailsHandler implements JobHandler<RestoreMailsPayload> {
+  constructor(
+    private readonly restores: RestoresRepository,
+    private readonly planner: RestorePlanner,
+    private readonly runner: RestoreRunner,
+  ) {}
+
+  async run({ restoreId, phase }: RestoreMailsPayload, job: JobContext): Promise<JobResult> {
+    if (job.accountId === null) throw new MailboxAccountGone();
+    const owner = { userId: job.userId, accountId: job.accountId };
+    const restore = await this.restores.findOwned(owner, restoreId);
+    if (!restore) throw new ResourceNotFound('restore');
+    if (phase === 'plan') {
+      const { mails, bytes, encrypted, tooLarge, labelsToCreate } = await this.planner.plan(restore, job);
+      return { restoreId, mails, bytes, encrypted, tooLarge, labelsToCreate: labelsToCreate.length };
+    }
+    const { passphrase } = job.secrets<RestoreMailsSecrets>();
+    return { restoreId, ...(await this.runner.run(restore, passphrase, job)) };
+  }
+}

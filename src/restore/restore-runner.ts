@@ -1,0 +1,156 @@
+import { Injectable } from '@nestjs/common';
+import { MessageBudget } from '../archive/archiving/message-budget';
+import { MailContentReader } from '../archive/mail-content-reader';
+import { forEachConcurrently } from '../common/concurrency/for-each-concurrently';
+import { counter } from '../common/logging/metrics';
+import type { MailKeys } from '../encryption/mail-keys';
+import { PassphrasesService } from '../encryption/passphrases.service';
+import type { JobContext } from '../jobs/job-definition';
+import { LabelNames } from '../mailbox/label-names';
+import { Destinations } from './destinations/destinations';
+import { MailRestorer } from './mail-restorer';
+import type { MailboxDestination } from './mailbox-destination.port';
+import { type OpenItem, RestoreItemsRepository } from './restore-items.repository';
+import { COUNT_OF, type OutcomeCounts, outcomeCounts } from './restore-counts';
+import type { RestoreOutcome } from './restore.entity';
+import { RestoreTimings } from './restore-timings';
+import { type Restore, RestoresRepository } from './restores.repository';
+
+/** Mails that are begun together: of so many it is not known after a kill whether they were added. */
+const BATCH = 20;
+
+/** Mails that are not in the destination now. */
+const REASONS: Readonly<Partial<Record<RestoreOutcome, string>>> = {
+  'same-id-differs': 'Another message with the same Message-ID is there.',
+  'too-large': 'The mail is larger than the mailbox takes.',
+  encrypted: 'The mail is encrypted, and there was no passphrase.',
+  damaged: 'The archived copy is missing or altered.',
+  failed: 'The mailbox did not take the mail.',
+};
+
+interface SavedBatch {
+  /** Mails begun whose outcomes may not have been counted. */
+  readonly begun: readonly number[];
+}
+
+/** Puts the mails of a restore into its destination, oldest first. The mails' rows say how far it has come. */
+@Injectable()
+export class RestoreRunner {
+  private readonly outcomes = counter({
+    name: 'mailroom_restore_messages_total',
+    help: 'Mails that were put back into a mailbox, or not, by outcome',
+    labelNames: ['outcome'],
+  });
+
+  constructor(
+    private readonly restores: RestoresRepository,
+    private readonly items: RestoreItemsRepository,
+    private readonly destinations: Destinations,
+    private readonly contents: MailContentReader,
+    private readonly passphrases: PassphrasesService,
+    private readonly names: LabelNames,
+    private readonly budget: MessageBudget,
+    private readonly timings: RestoreTimings,
+  ) {}
+
+  /**
+   * @param passphrase of encrypted mails; null when there was none
+   * @throws the errors of the destination, PassphraseInvalid
+   */
+  async run(restore: Restore, passphrase: string | null, job: JobContext): Promise<OutcomeCounts> {
+    const destination = await this.destinations.open(restore, job.signal);
+    const room = this.budget.open(restore.userId, job.signal);
+    try {
+      let unlocked: Promise<MailKeys> | null = null;
+      const keys = (): Promise<MailKeys | null> =>
+        passphrase === null
+          ? Promise.resolve(null)
+          : (unlocked ??= this.passphrases.unlock(restore.userId, passphrase));
+      const restorer = new MailRestorer(restore, {
+        items: this.items,
+        contents: this.contents,
+        destination,
+        names: await this.names.of(restore.accountId),
+        keys,
+        settleMs: this.timings.settleMs,
+        signal: job.signal,
+      });
+      const work = async (item: OpenItem): Promise<RestoreOutcome> => {
+        await room.reserve(item.mailId, item.mail?.sizeBytes ?? 0);
+        try {
+          return (await restorer.deal(item)).outcome;
+        } finally {
+          room.release(item.mailId);
+        }
+      };
+      return await this.walk(restore, destination, work, job);
+    } finally {
+      room.close();
+      await destination.close();
+    }
+  }
+
+  private async walk(
+    restore: Restore,
+    destination: MailboxDestination,
+    work: (item: OpenItem) => Promise<RestoreOutcome>,
+    job: JobContext,
+  ): Promise<OutcomeCounts> {
+    const counts = await this.countsBefore(restore.id, job);
+    for (;;) {
+      job.throwIfCancelled();
+      const open = await this.items.open(restore.accountId, restore.id, BATCH);
+      if (open.length === 0) break;
+      const cursor = open.some(({ state }) => state === 'pending') ? await destination.cursor() : null;
+      const positions = open.map(({ position }) => position);
+      await job.checkpoint({ begun: positions } satisfies SavedBatch);
+      await this.items.begin(restore.id, positions, cursor);
+      const items = open.map((item) => (item.state === 'pending' ? { ...item, cursor } : item));
+      await forEachConcurrently(conversationsOf(items), destination.atOnce, async (conversation) => {
+        for (const item of conversation) {
+          job.throwIfCancelled();
+          const outcome = await work(item);
+          counts[COUNT_OF[outcome]] += 1;
+          this.outcomes.inc({ outcome });
+          count(job, item.mailId, outcome);
+        }
+      });
+      job.report({ ...counts });
+      await job.checkpoint({ begun: [] } satisfies SavedBatch);
+    }
+    await this.restores.setStatus(restore.id, 'done');
+    return counts;
+  }
+
+  /** What earlier jobs and attempts have done. Those of this job are counted unless its process died in between. */
+  private async countsBefore(restoreId: string, job: JobContext): Promise<OutcomeCounts> {
+    const found = await this.items.countOutcomes(restoreId);
+    const total = [...found.values()].reduce((sum, mails) => sum + mails, 0);
+    job.setTotal(total);
+    const counts = outcomeCounts(found);
+    const saved = job.savedCheckpoint<SavedBatch>();
+    if (saved) {
+      for (const { mailId, outcome } of await this.items.outcomesOf(restoreId, saved.begun))
+        count(job, mailId, outcome);
+    } else job.progress({ processed: total - (found.get(null) ?? 0) });
+    job.report({ ...counts });
+    return counts;
+  }
+}
+
+function count(job: JobContext, mailId: string, outcome: RestoreOutcome): void {
+  const reason = REASONS[outcome];
+  if (reason === undefined) job.progress({ processed: 1 });
+  else job.fail(mailId, reason);
+}
+
+/** Mails of one conversation follow each other: the first one makes the conversation that the others join. */
+function conversationsOf(items: readonly OpenItem[]): OpenItem[][] {
+  const conversations = new Map<string, OpenItem[]>();
+  for (const item of items) {
+    const conversation = conversations.get(item.sourceThread);
+    if (conversation) conversation.push(item);
+    else conversations.set(item.sourceThread, [item]);
+  }
+  return [...conversations.values()];
+}

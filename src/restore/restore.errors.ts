@@ -1,0 +1,38 @@
+import { DomainError } from '../common/http/domain-error';
+
+/** There is no dry run that could be started: it has not ended, has failed, or is too old. */
+export class DryRunMissing extends DomainError {
+  constructor() {
+    super({
+      code: 'dry-run-missing',
+      status: 409,
+      detail: 'There is no dry run to start. Wait for its end, or make a new one.',
+    });
+  }
+}
+
+export class RestoreRunning extends DomainError {
+  constructor() {
+    super({ code: 'restore-running', status: 409, detail: 'The restore is running already.' });
+  }
+}
+
+export class RestoreDone extends DomainError {
+  constructor() {
+    super({ code: 'restore-done', status: 409, detail: 'The restore has been done.' });
+  }
+}
+
+/** Why a destination does not take one mail; the others are not concerned. */
+export type DestinationRefusal = 'outcome-unknown' | 'append-refused';
+
+const REFUSALS: Readonly<Record<DestinationRefusal, string>> = {
+  'outcome-unknown': 'It is not known whether the mail was added, and it cannot be looked for.',
+  'append-refused': 'The server does not take this mail.',
+};
+
+export class RefusedByDestination extends DomainError {
+  constructor(refusal: DestinationRefusal, cause?: unknown) {
+    super({ code: refusal, status: 502, detail: REFUSALS[refusal], level: 'info', cause });
+  }
+}

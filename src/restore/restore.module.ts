@@ -1,0 +1,32 @@
+import { Module } from '@nestjs/common';
+import { ArchiveModule } from '../archive/archive.module';
+import { EncryptionModule } from '../encryption/encryption.module';
+import { MailProviderModule } from '../mail-provider/mail-provider.module';
+import { Destinations } from './destinations/destinations';
+import { RestoreController } from './restore.controller';
+import { RestoreItemsRepository } from './restore-items.repository';
+import { RestoreMailsHandler } from './restore-mails.job';
+import { RestorePlanner } from './restore-planner';
+import { RestoreRunner } from './restore-runner';
+import { RestoreTimings } from './restore-timings';
+import { RestoresCron } from './restores.cron';
+import { RestoresRepository } from './restores.repository';
+import { RestoresService } from './restores.service';
+
+/** Archived mails that are put back into a mailbox. */
+@Module({
+  imports: [ArchiveModule, EncryptionModule, MailProviderModule],
+  controllers: [RestoreController],
+  providers: [
+    RestoresService,
+    RestoresRepository,
+    RestoreItemsRepository,
+    RestoreMailsHandler,
+    RestorePlanner,
+    RestoreRunner,
+    RestoreTimings,
+    RestoresCron,
+    Destinations,
+  ],
+})
+export class RestoreModule {}

@@ -1,0 +1,42 @@
+import { restoredLabels } from './restored-labels';
+
+const names = new Map([
+  ['Label_1', 'Work'],
+  ['Label_2', 'Work/2020'],
+]);
+const original = { labels: 'original', addLabel: null } as const;
+
+describe('restoredLabels', () => {
+  it('should name the labels of archived mail, without trash, drafts and chats', () => {
+    const labelIds = ['INBOX', 'UNREAD', 'TRASH', 'DRAFT', 'CHAT', 'CATEGORY_SOCIAL', 'Label_2', 'Label_1'];
+    expect(restoredLabels({ labelIds, isImported: false }, names, original)).toEqual({
+      system: ['INBOX', 'UNREAD', 'CATEGORY_SOCIAL'],
+      names: ['Work/2020', 'Work'],
+      isIncomplete: false,
+    });
+  });
+
+  it('should say when a name is not known, unless the label is a name itself', () => {
+    const labelIds = ['Label_9', 'SENT'];
+    expect(restoredLabels({ labelIds, isImported: false }, names, original)).toEqual({
+      system: ['SENT'],
+      names: [],
+      isIncomplete: true,
+    });
+    expect(restoredLabels({ labelIds, isImported: true }, names, original)).toEqual({
+      system: ['SENT'],
+      names: ['Label_9'],
+      isIncomplete: false,
+    });
+  });
+
+  it('should add the label asked for, once', () => {
+    const mail = { labelIds: ['INBOX', 'Label_1'], isImported: false };
+    expect(restoredLabels(mail, names, { labels: 'none', addLabel: 'Back' })).toEqual({
+      system: [],
+      names: ['Back'],
+      isIncomplete: false,
+    });
+    expect(restoredLabels(mail, names, { labels: 'original', addLabel: 'Work' }).names).toEqual(['Work']);
+  });
+});
