@@ -46,6 +46,6 @@ import { UsersModule } from '../users/users.module';
     ImapImportsService,
     ImportImapHandler,
   ],
-  exports: [ImportUploadsService],
+  exports: [ImapTimings, ImportUploadsService],
 })
 export class ImportsModule {}

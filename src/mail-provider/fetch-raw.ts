@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { MailboxProvider, RawMessage } from './mailbox-provider.port';
+import type { CallPriority, MailboxProvider, RawMessage } from './mailbox-provider.port';
 import {
   MessageNotFound,
   ProviderRateLimited,
@@ -18,6 +18,8 @@ export interface FetchRawOptions {
   readonly signal: AbortSignal;
   /** As far as known, see `MailboxProvider.raw`. */
   readonly expectedBytes?: number;
+  /** `background` unless it says otherwise. */
+  readonly priority?: CallPriority;
 }
 
 /**
@@ -36,10 +38,9 @@ export async function fetchRaw(
   messageId: string,
   options: FetchRawOptions,
 ): Promise<FetchedRaw> {
-  const { signal, expectedBytes } = options;
+  const { signal, expectedBytes, priority = 'background' } = options;
   try {
-    const read = (): Promise<RawMessage> =>
-      provider.raw(messageId, { priority: 'background', signal, expectedBytes });
+    const read = (): Promise<RawMessage> => provider.raw(messageId, { priority, signal, expectedBytes });
     return { kind: 'message', message: await waitingForQuota(read, signal) };
   } catch (error) {
     if (signal.aborted) throw error;

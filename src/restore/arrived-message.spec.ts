@@ -21,7 +21,8 @@ describe('likenessOf', () => {
     ['a field gone', of(message.toString().replace('From: a@b.c\r\n', '')), 'different'],
     ['other folding', of(message.toString().replace('\r\n line', ' line')), 'different'],
     ['other text', of(message.toString().replace('Text', 'text')), 'different'],
-    ['other line ends', of(message.toString().replaceAll('\r\n', '\n')), 'different'],
+    ['other line ends', of(message.toString().replaceAll('\r\n', '\n')), 'line-ends'],
+    ['one line less', of(message.toString().replace('\r\n\r\n', '\r\n')), 'different'],
     ['something after it', Buffer.concat([message, of('\r\n')]), 'different'],
     ['nothing', Buffer.alloc(0), 'different'],
   ])('should tell %s', (_what, arrived, expected) => {
@@ -46,6 +47,7 @@ describe('arrivalNotes', () => {
     ['same', 61_000, ['date-differs']],
     ['same', -61_000, ['date-differs']],
     ['fields-added', null, ['fields-added']],
+    ['line-ends', 0, ['bytes-differ']],
     ['different', 3_600_000, ['date-differs', 'bytes-differ']],
   ])('should note %s after %s ms', (likeness, after, expected) => {
     const at = after === null ? null : new Date(date.getTime() + after);

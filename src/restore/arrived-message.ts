@@ -7,13 +7,14 @@ const TAB = 0x09;
 
 /**
  * How a message in a mailbox is like the archived one: `same`, every byte; `fields-added`, every byte and further header
- * fields, which some providers add; or `different`.
+ * fields, which some providers add; `line-ends`, every byte but CR and LF, which IMAP servers make uniform; or `different`.
  */
-export type Likeness = 'same' | 'fields-added' | 'different';
+export type Likeness = 'same' | 'fields-added' | 'line-ends' | 'different';
 
 /** Compares a message with one in a mailbox. Both are read as bytes, never decoded. */
 export function likenessOf(original: Buffer, arrived: Buffer): Likeness {
   if (original.equals(arrived)) return 'same';
+  if (differsInLineEnds(original, arrived)) return 'line-ends';
   const mine = splitMessage(original);
   const theirs = splitMessage(arrived);
   if (!original.subarray(mine.bodyStart).equals(arrived.subarray(theirs.bodyStart))) return 'different';
@@ -25,6 +26,21 @@ export function likenessOf(original: Buffer, arrived: Buffer): Likeness {
   return next === mine.fields.length ? 'fields-added' : 'different';
 }
 
+/** Whether they are equal once each line ends alike, wherever a line ends with CR, LF or both. */
+function differsInLineEnds(one: Buffer, other: Buffer): boolean {
+  let at = 0;
+  let otherAt = 0;
+  while (at < one.length && otherAt < other.length) {
+    const [byte, otherByte] = [one[at], other[otherAt]];
+    const ends = byte === CR || byte === LF;
+    if (ends !== (otherByte === CR || otherByte === LF)) return false;
+    if (!ends && byte !== otherByte) return false;
+    at += ends && byte === CR && one[at + 1] === LF ? 2 : 1;
+    otherAt += ends && otherByte === CR && other[otherAt + 1] === LF ? 2 : 1;
+  }
+  return at === one.length && otherAt === other.length;
+}
+
 /** A minute: providers keep dates to the second, and clocks differ. */
 const SAME_DATE_MS = 60_000;
 
@@ -33,7 +49,7 @@ export function arrivalNotes(likeness: Likeness, date: Date, at: Date | null): R
   const notes: RestoreNote[] = [];
   if (at && Math.abs(at.getTime() - date.getTime()) > SAME_DATE_MS) notes.push('date-differs');
   if (likeness === 'fields-added') notes.push('fields-added');
-  if (likeness === 'different') notes.push('bytes-differ');
+  if (likeness === 'line-ends' || likeness === 'different') notes.push('bytes-differ');
   return notes;
 }
 

@@ -4,7 +4,7 @@ import { ObjectMissing } from '../archive-storage/archive-store.errors';
 import type { MailContentReader } from '../archive/mail-content-reader';
 import { MailsEncrypted, MailUndecryptable } from '../encryption/encryption.errors';
 import type { MailKeys } from '../encryption/mail-keys';
-import { OutcomeUnknown, ProviderRejected } from '../mail-provider/mail-provider.errors';
+import { OutcomeUnknown } from '../mail-provider/mail-provider.errors';
 import { arrivalNotes, type Likeness, likenessOf } from './arrived-message';
 import type {
   ArrivedMessage,
@@ -87,9 +87,8 @@ export class MailRestorer {
       try {
         return await this.put(read);
       } catch (error) {
-        if (error instanceof RefusedByDestination) return failed('failed', error.code);
-        if (!(error instanceof ProviderRejected) || error.concernsAccount) throw error;
-        return error.reason === 'http_413' ? failed('too-large', null) : failed('failed', error.code);
+        if (!(error instanceof RefusedByDestination)) throw error;
+        return error.code === 'message-too-large' ? failed('too-large', null) : failed('failed', error.code);
       }
     });
   }

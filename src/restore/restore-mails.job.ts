@@ -5,11 +5,9 @@ import { MailboxAccountGone } from '../archive/archive.errors';
 import type { JobContext } from '../jobs/job-definition';
 import { defineJob, HandlesJob, JobHandler, JobResult } from '../jobs/job-definition';
 import { JobQueue } from '../jobs/job-queue';
-import { ResourceNotFound } from '../common/http/domain-error';
 import { COUNT_NAMES } from './restore-counts';
 import { RestorePlanner } from './restore-planner';
 import { RestoreRunner } from './restore-runner';
-import { RestoresRepository } from './restores.repository';
 
 export class RestoreMailsPayload {
   @IsUUID()
@@ -43,7 +41,6 @@ export const RestoreMails = defineJob('restore_mails', {
 @HandlesJob(RestoreMails)
 export class RestoreMailsHandler implements JobHandler<RestoreMailsPayload> {
   constructor(
-    private readonly restores: RestoresRepository,
     private readonly planner: RestorePlanner,
     private readonly runner: RestoreRunner,
   ) {}
@@ -51,13 +48,15 @@ export class RestoreMailsHandler implements JobHandler<RestoreMailsPayload> {
   async run({ restoreId, phase }: RestoreMailsPayload, job: JobContext): Promise<JobResult> {
     if (job.accountId === null) throw new MailboxAccountGone();
     const owner = { userId: job.userId, accountId: job.accountId };
-    const restore = await this.restores.findOwned(owner, restoreId);
-    if (!restore) throw new ResourceNotFound('restore');
     if (phase === 'plan') {
-      const { mails, bytes, encrypted, tooLarge, labelsToCreate } = await this.planner.plan(restore, job);
+      const { mails, bytes, encrypted, tooLarge, labelsToCreate } = await this.planner.plan(
+        owner,
+        restoreId,
+        job,
+      );
       return { restoreId, mails, bytes, encrypted, tooLarge, labelsToCreate: labelsToCreate.length };
     }
     const { passphrase } = job.secrets<RestoreMailsSecrets>();
-    return { restoreId, ...(await this.runner.run(restore, passphrase, job)) };
+    return { restoreId, ...(await this.runner.run(owner, restoreId, passphrase, job)) };
   }
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { MailSelectionsService } from '../archive/selections/mail-selections.service';
 import { Transactions } from '../common/database/transactions';
+import { ResourceNotFound } from '../common/http/domain-error';
 import { AppConfig } from '../config/app-config';
 import type { JobContext } from '../jobs/job-definition';
 import { LabelNames } from '../mailbox/label-names';
@@ -8,7 +9,7 @@ import { Destinations } from './destinations/destinations';
 import { restoreCost } from './restore-estimate';
 import { RestoreItemsRepository } from './restore-items.repository';
 import { restoredLabels } from './restored-labels';
-import { type Restore, type RestoreFigures, RestoresRepository } from './restores.repository';
+import { type RestoreFigures, type RestoreOwner, RestoresRepository } from './restores.repository';
 
 /** Finds out what a restore would do. Nothing in the destination changes. */
 @Injectable()
@@ -25,10 +26,12 @@ export class RestorePlanner {
 
   /**
    * Fixes the mails of a restore, and counts them. A second run chooses them again.
-   * @throws TooManyMails, the errors of the destination
+   * @throws ResourceNotFound, TooManyMails, the errors of the destination
    */
-  async plan(restore: Restore, job: JobContext): Promise<RestoreFigures> {
-    const { accountId } = restore;
+  async plan(owner: RestoreOwner, restoreId: string, job: JobContext): Promise<RestoreFigures> {
+    const restore = await this.restores.findOwned(owner, restoreId);
+    if (!restore) throw new ResourceNotFound('restore');
+    const { accountId } = owner;
     const mails = await this.selections.find(accountId, restore.selection);
     job.setTotal(mails.length);
     const sets = await this.selections.labelSets(

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { MessageBudget } from '../archive/archiving/message-budget';
 import { MailContentReader } from '../archive/mail-content-reader';
 import { forEachConcurrently } from '../common/concurrency/for-each-concurrently';
+import { ResourceNotFound } from '../common/http/domain-error';
 import { counter } from '../common/logging/metrics';
 import type { MailKeys } from '../encryption/mail-keys';
 import { PassphrasesService } from '../encryption/passphrases.service';
@@ -14,7 +15,7 @@ import { type OpenItem, RestoreItemsRepository } from './restore-items.repositor
 import { COUNT_OF, type OutcomeCounts, outcomeCounts } from './restore-counts';
 import type { RestoreOutcome } from './restore.entity';
 import { RestoreTimings } from './restore-timings';
-import { type Restore, RestoresRepository } from './restores.repository';
+import { type Restore, type RestoreOwner, RestoresRepository } from './restores.repository';
 
 /** Mails that are begun together: of so many it is not known after a kill whether they were added. */
 const BATCH = 20;
@@ -55,9 +56,16 @@ export class RestoreRunner {
 
   /**
    * @param passphrase of encrypted mails; null when there was none
-   * @throws the errors of the destination, PassphraseInvalid
+   * @throws ResourceNotFound, the errors of the destination, PassphraseInvalid
    */
-  async run(restore: Restore, passphrase: string | null, job: JobContext): Promise<OutcomeCounts> {
+  async run(
+    owner: RestoreOwner,
+    restoreId: string,
+    passphrase: string | null,
+    job: JobContext,
+  ): Promise<OutcomeCounts> {
+    const restore = await this.restores.findOwned(owner, restoreId);
+    if (!restore) throw new ResourceNotFound('restore');
     const destination = await this.destinations.open(restore, job.signal);
     const room = this.budget.open(restore.userId, job.signal);
     try {

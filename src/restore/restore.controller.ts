@@ -19,12 +19,12 @@ import {
   RestoreJobResponse,
   RestorePageResponse,
   RestoreResponse,
+  reportLines,
   toRestoreItem,
   toRestoreResponse,
   toRestoreSummary,
 } from './dto/restore.response';
 import { DryRunMissing, RestoreDone, RestoreRunning } from './restore.errors';
-import type { ListedItem } from './restore-items.repository';
 import { RestoresService } from './restores.service';
 
 @ApiTags('restore')
@@ -109,7 +109,7 @@ export class RestoreController {
       filename: `restore-${restoreId}.ndjson`,
       mimeType: 'application/x-ndjson',
     });
-    return streamTo(response, linesOf(pages));
+    return streamTo(response, reportLines(pages));
   }
 
   /**
@@ -130,12 +130,5 @@ export class RestoreController {
   ): Promise<RestoreJobResponse> {
     const { jobId } = await this.restores.start({ userId: user.id, accountId }, restoreId, passphrase);
     return { restoreId, jobId };
-  }
-}
-
-async function* linesOf(pages: AsyncIterable<readonly ListedItem[]>): AsyncGenerator<Buffer> {
-  for await (const page of pages) {
-    const lines = page.map((item) => `${JSON.stringify(toRestoreItem(item))}\n`);
-    yield Buffer.from(lines.join(''));
   }
 }

@@ -24,11 +24,12 @@ export class RestoreDone extends DomainError {
 }
 
 /** Why a destination does not take one mail; the others are not concerned. */
-export type DestinationRefusal = 'outcome-unknown' | 'append-refused';
+export type DestinationRefusal = 'outcome-unknown' | 'message-refused' | 'message-too-large';
 
 const REFUSALS: Readonly<Record<DestinationRefusal, string>> = {
   'outcome-unknown': 'It is not known whether the mail was added, and it cannot be looked for.',
-  'append-refused': 'The server does not take this mail.',
+  'message-refused': 'The mailbox does not take this mail.',
+  'message-too-large': 'The mail is larger than the mailbox takes.',
 };
 
 export class RefusedByDestination extends DomainError {

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ArchiveModule } from '../archive/archive.module';
 import { EncryptionModule } from '../encryption/encryption.module';
+import { ImportsModule } from '../imports/imports.module';
 import { MailProviderModule } from '../mail-provider/mail-provider.module';
 import { Destinations } from './destinations/destinations';
 import { RestoreController } from './restore.controller';
@@ -15,7 +16,7 @@ import { RestoresService } from './restores.service';
 
 /** Archived mails that are put back into a mailbox. */
 @Module({
-  imports: [ArchiveModule, EncryptionModule, MailProviderModule],
+  imports: [ArchiveModule, EncryptionModule, ImportsModule, MailProviderModule],
   controllers: [RestoreController],
   providers: [
     RestoresService,

@@ -14056,6 +14056,10 @@ export interface operations {
                  * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
                  */
                 accountId: string;
+                /**
+                 * @description A restore of the caller.
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
                 restoreId: string;
             };
             cookie?: never;
@@ -14186,6 +14190,10 @@ export interface operations {
                  * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
                  */
                 accountId: string;
+                /**
+                 * @description A restore of the caller.
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
                 restoreId: string;
             };
             cookie?: never;
@@ -14274,6 +14282,10 @@ export interface operations {
                  * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
                  */
                 accountId: string;
+                /**
+                 * @description A restore of the caller.
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
                 restoreId: string;
             };
             cookie?: never;
@@ -14340,6 +14352,10 @@ export interface operations {
                  * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
                  */
                 accountId: string;
+                /**
+                 * @description A restore of the caller.
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
                 restoreId: string;
             };
             cookie?: never;

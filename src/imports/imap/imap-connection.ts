@@ -1,6 +1,6 @@
-import { ImapFlow, type FetchMessageObject, type FetchQueryObject, type MailboxObject } from 'imapflow';
-import type { LookupFunction } from 'node:net';
+import type { FetchMessageObject, ImapFlow, FetchQueryObject, MailboxObject } from 'imapflow';
 import { PaceWatch, slowest } from '../../common/concurrency/pace-watch';
+import { imapClient, type ImapServer, PIECE } from './imap-client';
 import { describeImapError, ImapFailure, ImapStage, TOO_SLOW } from './imap.errors';
 import type { ImapFolderName, ImapMarks } from './imap-labels';
 import { decodeModifiedUtf7 } from './imap-labels';
@@ -8,17 +8,6 @@ import type { ImapTimings } from './imap-timings';
 import { UidSet } from './uid-set';
 
 const MIB = 1024 * 1024;
-
-export interface ImapServer {
-  readonly host: string;
-  readonly port: number;
-  /** TLS from the first byte, the certificate verified. */
-  readonly secure: boolean;
-  readonly user: string;
-  readonly pass: string;
-  /** Resolves to the one address that may be connected to. */
-  readonly lookup: LookupFunction;
-}
 
 /** A message as the server describes it. */
 export interface ImapMessage extends ImapMarks {
@@ -32,15 +21,11 @@ export interface ImapMessage extends ImapMarks {
 
 type Sized = Pick<ImapMessage, 'uid' | 'size'>;
 
-/** Of a message at a time; a message of any size is read in such pieces. */
-const PIECE = 4 * MIB;
 /** For the description of a message, and for a UID in a list. */
 const DESCRIPTION_BYTES = 1_024;
 const UID_BYTES = 11;
 /** How often what has arrived is looked at. */
 const POLL_MS = 200;
-/** Limit of answers other than messages, e.g. a list of UIDs. */
-const MAX_RESPONSE = 16 * MIB;
 /** Limit for the small messages of one answer, a multiple of their stated sizes: a server that sends more lies. */
 const MAX_ANSWER = 24 * MIB;
 /** Limits for the flags and labels of a message, and for the characters of each; further ones are ignored. */
@@ -77,25 +62,7 @@ export class ImapConnection {
     signal: AbortSignal,
     limits: ImapTimings,
   ): Promise<ImapConnection> {
-    const client = new ImapFlow({
-      host: server.host,
-      port: server.port,
-      secure: server.secure,
-      auth: { user: server.user, pass: server.pass },
-      // The name is what the certificate is checked against; where the connection goes to is decided by `lookup`.
-      tls: { lookup: server.lookup, rejectUnauthorized: server.secure },
-      logger: false,
-      disableAutoIdle: true,
-      disableCompression: true,
-      connectionTimeout: limits.connectMs,
-      greetingTimeout: limits.greetingMs,
-      socketTimeout: limits.silenceMs,
-      maxLiteralSize: 2 * PIECE,
-      maxLineLength: MAX_RESPONSE,
-      maxResponseSize: MAX_RESPONSE,
-    });
-    // The command under way fails with any such error.
-    client.on('error', () => undefined);
+    const client = imapClient(server, limits);
     const close = (): void => client.close();
     signal.addEventListener('abort', close, { once: true });
     client.once('close', () => signal.removeEventListener('abort', close));

@@ -10,6 +10,7 @@ export type ImapProblem =
   | 'imap-folder-refused'
   | 'imap-connection-lost'
   | 'imap-too-slow'
+  | 'imap-over-quota'
   | 'imap-protocol-error';
 
 /** Problems that a new connection may solve, when one has worked before. */

@@ -21,6 +21,7 @@ import type {
   PlacedMessage,
 } from '../mailbox-destination.port';
 import type { RestoreNote } from '../restore.entity';
+import { RefusedByDestination } from '../restore.errors';
 import type { RestoredLabels } from '../restored-labels';
 
 /** Messages of one Message-ID that are looked at. */
@@ -47,7 +48,7 @@ export class LiveMailboxDestination implements MailboxDestination {
     private readonly provider: MailboxProvider,
     private readonly signal: AbortSignal,
   ) {
-    this.options = { priority: 'background', signal };
+    this.options = { priority: 'spare', signal };
   }
 
   get maxBytes(): number {
@@ -121,7 +122,11 @@ export class LiveMailboxDestination implements MailboxDestination {
   }
 
   async readBack(id: string, expectedBytes: number): Promise<HeldMessage | null> {
-    const fetched = await fetchRaw(this.provider, id, { signal: this.signal, expectedBytes });
+    const fetched = await fetchRaw(this.provider, id, {
+      signal: this.signal,
+      expectedBytes,
+      priority: 'spare',
+    });
     if (fetched.kind === 'later') throw fetched.error;
     if (fetched.kind === 'failed') return null;
     const { threadId, internalDate, labelIds, bytes } = fetched.message;
@@ -160,7 +165,7 @@ export class LiveMailboxDestination implements MailboxDestination {
           this.goneThreads.add(joining);
           joining = undefined;
         } else if (error instanceof LabelNotFound && labels.length > 0) labels = [];
-        else throw error;
+        else throw asRefusal(error);
       }
     }
   }
@@ -223,6 +228,15 @@ export class LiveMailboxDestination implements MailboxDestination {
   private call<T>(work: () => Promise<T>): Promise<T> {
     return waitingForQuota(work, this.signal);
   }
+}
+
+/** What the provider says of one message, or else the error. */
+function asRefusal(error: unknown): unknown {
+  if (!(error instanceof ProviderRejected) || error.concernsAccount) return error;
+  return new RefusedByDestination(
+    error.reason === 'http_413' ? 'message-too-large' : 'message-refused',
+    error,
+  );
 }
 
 /** Names of labels differ in more than their case. */

@@ -285,3 +285,11 @@ export const toRestoreResponse = ({
       : [{ mailId, subject, sender, date: date.toISOString(), sizeBytes }],
   ),
 });
+
+/** The report of a restore: a line of JSON for each mail. */
+export async function* reportLines(pages: AsyncIterable<readonly ListedItem[]>): AsyncGenerator<Buffer> {
+  for await (const page of pages) {
+    const lines = page.map((item) => `${JSON.stringify(toRestoreItem(item))}\n`);
+    yield Buffer.from(lines.join(''));
+  }
+}

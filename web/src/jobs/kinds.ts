@@ -33,6 +33,7 @@ const CHANGES: Readonly<Record<string, readonly OperationId[]>> = {
   run_retention: ARCHIVE,
   encrypt_archives: ARCHIVE,
   delete_archived_mails: ARCHIVE,
+  restore_mails: MAILBOX,
   purge_account: ['auth.me'],
 };
 
@@ -44,6 +45,7 @@ export const canBeUndone = (kind: string): boolean => UNDOABLE.has(kind);
 const NOT_RESUMED = new Set([
   'encrypt_archives',
   'import_imap',
+  'restore_mails',
   'run_rule',
   'run_retention',
   'check_integrity',

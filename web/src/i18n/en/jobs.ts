@@ -109,6 +109,7 @@ export const jobs = {
     index_mailbox: 'Getting to know the mailbox',
     import_mbox: 'Import from a file',
     import_imap: 'Import over IMAP',
+    restore_mails: 'Restore',
     run_rule: 'Rule',
     scan_unsubscribe: 'Search for newsletters',
     scan_tracking: 'Search for trackers',

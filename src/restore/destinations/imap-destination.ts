@@ -1,0 +1,129 @@
+import type { SearchObject } from 'imapflow';
+import type {
+  HeldMessage,
+  MailboxDestination,
+  MailToPlace,
+  PlacedMessage,
+} from '../mailbox-destination.port';
+import type { RestoreNote } from '../restore.entity';
+import { RefusedByDestination } from '../restore.errors';
+import type { RestoredLabels } from '../restored-labels';
+import { flagsFor, type FolderChoice, folderFor, folderPath } from './imap-folders';
+import type { ImapMailbox, ImapPlace } from './imap-mailbox';
+
+const DAY_MS = 24 * 60 * 60_000;
+/** How much larger or smaller servers make a message by other line ends. */
+const SIZE_SLACK = 0.1;
+
+/** The folders of a user on an IMAP server. */
+export class ImapDestination implements MailboxDestination {
+  readonly exactDate = true;
+  readonly manyLabels = false;
+  readonly findsNameless = true;
+  /** One connection does one thing at a time. */
+  readonly atOnce = 1;
+
+  /** @param root folder that holds the restored folders; null: they are the user's own */
+  constructor(
+    private readonly mailbox: ImapMailbox,
+    private readonly root: string | null,
+  ) {}
+
+  get maxBytes(): number {
+    return this.mailbox.maxBytes;
+  }
+
+  async missingLabels(labels: readonly RestoredLabels[]): Promise<string[]> {
+    const folders = await this.mailbox.list();
+    const missing = new Set<string>();
+    for (const each of labels) {
+      const path = await this.pathOf(folderFor(each, this.root));
+      if (path !== 'INBOX' && !folders.has(path)) missing.add(path);
+    }
+    return [...missing].sort();
+  }
+
+  cursor(): Promise<null> {
+    return Promise.resolve(null);
+  }
+
+  arrivedSince(): Promise<null> {
+    return Promise.resolve(null);
+  }
+
+  async *find(mail: MailToPlace): AsyncGenerator<HeldMessage, void, undefined> {
+    const seen = new Set<string>();
+    for (const id of mail.knownIds) {
+      seen.add(id);
+      const held = await this.readBack(id, mail.bytes.length);
+      if (held) yield held;
+    }
+    const path = await this.pathOf(folderFor(mail.labels, this.root));
+    for (const place of (await this.mailbox.search(path, likeMail(mail))) ?? []) {
+      if (seen.has(idOf(place))) continue;
+      const held = await this.readBack(idOf(place), mail.bytes.length);
+      if (held) yield held;
+    }
+  }
+
+  async insert(mail: MailToPlace): Promise<PlacedMessage> {
+    const choice = folderFor(mail.labels, this.root);
+    const path = await this.pathOf(choice);
+    await this.mailbox.ensureFolder(path);
+    const place =
+      (await this.mailbox.append(path, mail.bytes, flagsFor(mail.labels), mail.date)) ??
+      (await this.newest(path, mail));
+    if (!place) throw new RefusedByDestination('outcome-unknown');
+    return { id: idOf(place), threadId: null, notes: choice.isComplete ? [] : ['label-refused'] };
+  }
+
+  untrash(): Promise<readonly RestoreNote[]> {
+    return Promise.reject(new Error('No message of an IMAP server is in its trash for us'));
+  }
+
+  async readBack(id: string, expectedBytes: number): Promise<HeldMessage | null> {
+    const place = placeOf(id);
+    const held = place && (await this.mailbox.read(place, expectedBytes));
+    if (!held) return null;
+    return { id, threadId: null, date: held.receivedAt, isInTrash: false, bytes: held.bytes };
+  }
+
+  close(): Promise<void> {
+    return this.mailbox.close();
+  }
+
+  /** Servers without UIDPLUS (RFC 4315) do not say what they have made of a message. */
+  private async newest(path: string, mail: MailToPlace): Promise<ImapPlace | null> {
+    return (await this.mailbox.search(path, likeMail(mail)))?.at(-1) ?? null;
+  }
+
+  private async pathOf({ specialUse, levels }: FolderChoice): Promise<string> {
+    const folders = await this.mailbox.list();
+    if (specialUse !== null)
+      for (const folder of folders.values()) if (folder.specialUse === specialUse) return folder.path;
+    return folderPath(levels, this.mailbox.delimiter, this.mailbox.prefix);
+  }
+}
+
+/** Messages that may be the mail: by its Message-ID, else by its date and size. */
+function likeMail({ messageIdHeader, date, bytes }: MailToPlace): SearchObject {
+  if (messageIdHeader !== null && /^[\x21-\x7e]{1,900}$/.test(messageIdHeader))
+    return { header: { 'message-id': messageIdHeader } };
+  const slack = Math.ceil(bytes.length * SIZE_SLACK) + 1;
+  return {
+    // Servers compare days in time zones of their own.
+    since: new Date(date.getTime() - DAY_MS),
+    before: new Date(date.getTime() + 2 * DAY_MS),
+    larger: Math.max(0, bytes.length - slack),
+    smaller: bytes.length + slack,
+  };
+}
+
+const idOf = ({ path, uidValidity, uid }: ImapPlace): string =>
+  `${Buffer.from(path).toString('base64url')}.${uidValidity}.${uid}`;
+
+function placeOf(id: string): ImapPlace | null {
+  const [path, uidValidity, uid] = id.split('.');
+  if (!path || !uidValidity || !uid) return null;
+  return { path: Buffer.from(path, 'base64url').toString(), uidValidity, uid: Number(uid) };
+}
