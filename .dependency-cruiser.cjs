@@ -32,6 +32,7 @@ const ORDER = [
   'encryption',
   'archive',
   'ledger',
+  'continuous-archiving',
   'export',
   'attachments',
   'imports',

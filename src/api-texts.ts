@@ -12,6 +12,7 @@ export const API_TEXTS: ApiTexts = {
     mailbox: 'The live mailbox at its provider: messages, labels and bulk operations.',
     'saved-searches': 'Stored queries.',
     archive: 'Mail archived as EML: archiving, search, threads, downloads and export.',
+    archiving: 'Continuous archiving of a mailbox: settings, state and comparison.',
     import: 'Import from mbox files and IMAP servers, and export as mbox.',
     attachments: 'Attachments of archived and live mail.',
     analytics: 'Activity, sender scores, cleanup suggestions and inbox zero.',

@@ -17,6 +17,7 @@ import { RedisModule } from './common/redis/redis.module';
 import { WorkersModule } from './common/workers/workers.module';
 import { AppConfig } from './config/app-config';
 import { ConfigModule } from './config/config.module';
+import { ContinuousArchivingModule } from './continuous-archiving/continuous-archiving.module';
 import { ExportModule } from './export/export.module';
 import { HealthModule } from './health/health.module';
 import { ImportsModule } from './imports/imports.module';
@@ -88,6 +89,7 @@ export class AppModule {
         JobsModule,
         ArchiveModule,
         LedgerModule,
+        ContinuousArchivingModule,
         ExportModule,
         StorageModule,
         ImportsModule,

@@ -28,6 +28,7 @@ import { NamesOfLabels1763700000033 } from '../migrations/1763700000033-names-of
 import { ResumableUploads1763700000034 } from '../migrations/1763700000034-resumable-uploads';
 import { PreparedExports1763700000035 } from '../migrations/1763700000035-prepared-exports';
 import { CoverageLedger1763700000040 } from '../migrations/1763700000040-coverage-ledger';
+import { ContinuousArchiving1763700000043 } from '../migrations/1763700000043-continuous-archiving';
 import { Restores1763700000045 } from '../migrations/1763700000045-restores';
 import { ChangeJournalEntity } from './bulk/change-journal.entity';
 import { CleanupSuggestionEntity, InboxDayEntity } from './analytics/analytics.entity';
@@ -166,5 +167,6 @@ export const MIGRATIONS: readonly Type<MigrationInterface>[] = [
   ResumableUploads1763700000034,
   PreparedExports1763700000035,
   CoverageLedger1763700000040,
+  ContinuousArchiving1763700000043,
   Restores1763700000045,
 ];

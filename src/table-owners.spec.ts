@@ -28,6 +28,18 @@ const LISTED: Readonly<Record<string, readonly string[]>> = {
   bulk: ['reads jobs', 'reads mailbox_accounts'],
   // Messages are archived or not, and as large as their index says.
   ledger: ['reads archived_mails', 'reads mailbox_messages'],
+  // How each account is doing, in one statement; settings and ledger have one row lock.
+  'continuous-archiving': [
+    'reads archive_totals',
+    'reads archiving_settings',
+    'reads ledger_messages',
+    'reads ledger_totals',
+    'reads mailbox_accounts',
+    'reads mailbox_index_states',
+    'reads storage_quota_levels',
+    'reads users',
+    'writes archiving_settings',
+  ],
   // Lists that show the mail of each row.
   attachments: [
     'reads archive_totals',

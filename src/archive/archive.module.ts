@@ -45,6 +45,8 @@ import { ArchiveWritesRepository } from './writing/archive-writes.repository';
 import { ContentMacs } from './writing/content-macs';
 import { DuplicatesRepository } from './writing/duplicates.repository';
 import { ImportIdentities } from './writing/import-identities';
+import { RecoveredCopies } from './writing/recovered-copies';
+import { RecoveredCopiesRepository } from './writing/recovered-copies.repository';
 import { WritePlanner } from './writing/write-planner';
 
 /** The archive: mails as EML files, with rows to list and search them. */
@@ -64,6 +66,8 @@ import { WritePlanner } from './writing/write-planner';
     StorageQuotasService,
     StorageQuotasRepository,
     WritePlanner,
+    RecoveredCopies,
+    RecoveredCopiesRepository,
     ContentMacs,
     DuplicatesRepository,
     ImportIdentities,
@@ -116,6 +120,8 @@ import { WritePlanner } from './writing/write-planner';
     MessageArchiver,
     MessageBudget,
     MessageParser,
+    RawMessageFetcher,
+    RecoveredCopies,
     StorageQuotasService,
   ],
 })

@@ -37,7 +37,11 @@ const COLUMNS_LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
     'provider_total',
     'provider_agreed',
     'provider_checked_at',
+    'filled_at',
+    'trouble',
     'unhealthy_since',
+    'notified_at',
+    'rejudge_since',
   ],
   // 2 KB of blanks in every row.
   archived_mail_words: ['padding'],

@@ -8,6 +8,8 @@ export type MailroomEvent =
   | JobFailed
   | QuotaWarning
   | IntegrityFailed
+  | ArchivingUnhealthy
+  | ArchivingRecovered
   | WeeklyReport;
 
 export type EventType = MailroomEvent['type'];
@@ -26,6 +28,8 @@ export const WEBHOOK_EVENTS = [
   'rule.executed',
   'quota.warning',
   'integrity.failed',
+  'archiving.unhealthy',
+  'archiving.recovered',
 ] as const satisfies readonly EventType[];
 
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
@@ -86,6 +90,32 @@ export type IntegrityFailed = Occurrence<
     readonly altered: number;
     /** Mails not reported before; the first hundred. */
     readonly mailIds: readonly string[];
+  }
+>;
+
+/** Continuous archiving of an account has been in a bad way for as long as its owner wants to wait. */
+export type ArchivingUnhealthy = Occurrence<
+  'archiving.unhealthy',
+  {
+    readonly accountId: string;
+    /** `needs_reconnection`, `quota_full` or `behind`. */
+    readonly state: string;
+    /** Of `behind`: `first-fill`, `backlog`, `provider`, `store` or `history-lost`; otherwise null. */
+    readonly reason: string | null;
+    /** When it began, ISO 8601. */
+    readonly since: string;
+    /** Messages that wait to be copied. */
+    readonly pending: number;
+  }
+>;
+
+/** Archiving is up to date again, after an `archiving.unhealthy`. */
+export type ArchivingRecovered = Occurrence<
+  'archiving.recovered',
+  {
+    readonly accountId: string;
+    /** When it had begun, ISO 8601. */
+    readonly since: string;
   }
 >;
 

@@ -2,6 +2,8 @@
 export enum JobQueue {
   InteractiveBulk = 'interactive-bulk',
   Archive = 'archive',
+  /** Copying backlogs of mailboxes that are kept: new mail does not wait for it, nor for what people archive. */
+  Keep = 'keep',
   Import = 'import',
   Scan = 'scan',
   /** Reading whole mailboxes into the message index. */
@@ -29,6 +31,8 @@ export const JOB_QUEUES: Readonly<Record<JobQueue, JobQueueSettings>> = {
   [JobQueue.InteractiveBulk]: { concurrency: 6 },
   // Bound by the provider's quota per account; memory is bounded by the gateway, not by this.
   [JobQueue.Archive]: { concurrency: 4 },
+  // Runs with what quota others leave.
+  [JobQueue.Keep]: { concurrency: 2 },
   // Each import keeps a parser and the disk busy.
   [JobQueue.Import]: { concurrency: 2 },
   [JobQueue.Scan]: { concurrency: 3 },

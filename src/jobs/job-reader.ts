@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Transaction } from '../common/database/transactions';
 import { ResourceNotFound, ValidationFailed } from '../common/http/domain-error';
 import type { JobRecord } from './job-record';
 import { parseJobReference } from './job-record';
@@ -45,8 +46,8 @@ export class JobReader {
   }
 
   /** The last job of a kind for an account, whose owner the caller has checked. */
-  findLast(accountId: string, kind: string): Promise<JobRecord | null> {
-    return this.repository.findLast(accountId, kind);
+  findLast(accountId: string, kind: string, transaction?: Transaction): Promise<JobRecord | null> {
+    return this.repository.findLast(accountId, kind, transaction);
   }
 
   /** The user's unfinished jobs and those among `ids` whatever their state, newest first. */

@@ -389,12 +389,13 @@ export class JobsRepository extends BaseRepository<JobEntity> {
   }
 
   /** The account's last job of a kind. */
-  async findLast(accountId: string, kind: string): Promise<JobRecord | null> {
+  async findLast(accountId: string, kind: string, transaction?: Transaction): Promise<JobRecord | null> {
     const [row] = await this.rows(
       JOB_ROW,
       `SELECT ${recordColumns()} FROM jobs
        WHERE mailbox_account_id = $1 AND type = $2 ORDER BY number DESC LIMIT 1`,
       [accountId, kind],
+      transaction,
     );
     return row ? toRecord(row) : null;
   }

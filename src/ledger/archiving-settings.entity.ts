@@ -41,5 +41,14 @@ export class ArchivingSettingsEntity {
   @Column('integer', { nullable: true }) providerTotal: number | null;
   @Column('boolean', { nullable: true }) providerAgreed: boolean | null;
   @Column('timestamptz', { nullable: true }) providerCheckedAt: Date | null;
+  /** When everything was copied for the first time since it was switched on. */
+  @Column('timestamptz', { nullable: true }) filledAt: Date | null;
+  /** What kept the last pass from copying: `provider` or `store`. */
+  @Column('varchar', { length: 8, nullable: true }) trouble: string | null;
+  /** Since when it has been in a bad way. */
   @Column('timestamptz', { nullable: true }) unhealthySince: Date | null;
+  /** When its owner heard of it. */
+  @Column('timestamptz', { nullable: true }) notifiedAt: Date | null;
+  /** The exclusions have changed: what they left out has yet to be judged anew. */
+  @Column('timestamptz', { nullable: true }) rejudgeSince: Date | null;
 }

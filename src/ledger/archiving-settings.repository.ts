@@ -29,8 +29,8 @@ const STATE = `SELECT mode, exact, epoch, verify_days AS "verifyDays", follow_la
 export interface Reconciled {
   /** Of `LedgerState`, as the reconcile found it at its start. */
   readonly epoch: number;
-  /** The provider's count of messages less the rows of the ledger. */
-  readonly providerOffset: number;
+  /** The provider's count of messages less the rows of the ledger; null: the mailbox did not stand still. */
+  readonly providerOffset: number | null;
 }
 
 /** How the mail of mailboxes is kept. An account without a row is off. */
@@ -75,7 +75,7 @@ export class ArchivingSettingsRepository extends BaseRepository<ArchivingSetting
   ): Promise<boolean> {
     const updated = await this.affected(
       `UPDATE archiving_settings SET exact = true, reconciled_at = clock_timestamp(), provider_offset = $3,
-              provider_agreed = true, provider_checked_at = clock_timestamp()
+              provider_agreed = CASE WHEN $3::int IS NOT NULL THEN true END, provider_checked_at = clock_timestamp()
         WHERE account_id = $1 AND epoch = $2 AND mode <> 'off'`,
       [accountId, epoch, providerOffset],
       transaction,

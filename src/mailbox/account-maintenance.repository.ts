@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { BaseRepository } from '../common/database/base.repository';
 import { Lease, LeasedRows, NO_LEASE, Renewal } from '../common/database/leased-rows';
+import type { Transaction } from '../common/database/transactions';
 import { column, RowShape } from '../common/database/row-shape';
 import type { ProviderAccount } from '../mail-provider/mailbox-provider.port';
 import { AccountMaintenanceEntity } from './account-maintenance.entity';
@@ -70,6 +71,15 @@ export class AccountMaintenanceRepository extends BaseRepository<AccountMaintena
     if (!row) return null;
     const { token, ...account } = row;
     return { account, lease: { id: account.id, token } };
+  }
+
+  /** One that is under way is performed again after it. */
+  async makeDue(task: string, accountId: string, transaction: Transaction): Promise<void> {
+    await this.affected(
+      'UPDATE account_chores SET due_at = now() WHERE account_id = $1 AND chore = $2 AND due_at > now()',
+      [accountId, task],
+      transaction,
+    );
   }
 
   renew(leases: readonly Lease[], leaseMs: number): Promise<Renewal[]> {

@@ -1,5 +1,6 @@
 import { BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { LeaseWorker, usersWith } from '../common/concurrency/lease-worker';
+import type { Transaction } from '../common/database/transactions';
 import { withLogContext } from '../common/logging/log-context';
 import type { ProviderAccount } from '../mail-provider/mailbox-provider.port';
 import { AccountMaintenanceRepository, ClaimedAccount } from './account-maintenance.repository';
@@ -15,6 +16,11 @@ const TASK_TIMEOUT_MS = 60_000;
 /** For tasks that do not listen to their signal; their accounts are due again when the leases have ended. */
 const SHUTDOWN_WAIT_MS = 5_000;
 
+/** Where there is nothing to do, the task may rest for longer; see `AccountMaintenance.makeDue`. */
+export interface MaintenanceRest {
+  readonly dueAgainInSeconds: number;
+}
+
 export interface MaintenanceTask {
   /** Stored; never renamed. */
   readonly name: string;
@@ -24,7 +30,7 @@ export interface MaintenanceTask {
    * @param signal aborted when the process is to end, and when it takes too long; what the end of the process
    *   interrupts is due at once, for another process
    */
-  readonly perform: (account: ProviderAccount, signal: AbortSignal) => Promise<void>;
+  readonly perform: (account: ProviderAccount, signal: AbortSignal) => Promise<MaintenanceRest | void>;
 }
 
 /**
@@ -74,6 +80,11 @@ export class AccountMaintenance implements BeforeApplicationShutdown {
     return performed;
   }
 
+  /** Has the task performed for an account with the next call of `performDue`, however long it was to rest. */
+  async makeDue(task: MaintenanceTask['name'], accountId: string, transaction: Transaction): Promise<void> {
+    await this.repository.makeDue(task, accountId, transaction);
+  }
+
   async beforeApplicationShutdown(): Promise<void> {
     this.stopping = true;
     await Promise.all([...this.workers].map((worker) => worker.stop({ abortMs: SHUTDOWN_WAIT_MS })));
@@ -89,7 +100,8 @@ export class AccountMaintenance implements BeforeApplicationShutdown {
     const dueAgain = await withLogContext({ userId: account.userId, accountId: account.id }, async () => {
       try {
         signal.throwIfAborted();
-        await task.perform(account, signal);
+        const rest = await task.perform(account, signal);
+        if (rest) return rest.dueAgainInSeconds;
       } catch (error) {
         if (interrupted.aborted) return 0;
         this.logger.warn(`${task.name} failed, due again later: ${String(error)}`);

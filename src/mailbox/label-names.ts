@@ -32,6 +32,14 @@ export class LabelNames {
     if (own.length > 0) await this.names.save(accountId, own);
   }
 
+  /**
+   * Asks the mailbox for all its labels. One that was deleted keeps its name, which archived mail still has.
+   * @returns ids of the user's labels that are there no more, each once
+   */
+  async readAll(account: ProviderAccount, options: CallOptions): Promise<readonly string[]> {
+    return this.names.replace(account.id, await this.providers.forAccount(account).listLabels(options));
+  }
+
   /** Asks the mailbox. Without an answer the names stay as they are: nothing depends on them. */
   async refresh(account: ProviderAccount, options: CallOptions): Promise<void> {
     try {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { BaseRepository } from '../common/database/base.repository';
+import { column } from '../common/database/row-shape';
 import { MailboxListingEntity } from './message-index.entity';
 
 /** Identifies the listings of a run, see `MailboxListingEntity`. */
@@ -25,6 +26,38 @@ export class ListingsRepository extends BaseRepository<MailboxListingEntity> {
        ON CONFLICT DO NOTHING`,
       [accountId, run, labelId, ids],
     );
+  }
+
+  /** Messages of the run in the order of their ids, with the labels they were listed with. @param after null: from the first */
+  page(
+    { accountId, run }: ListingRun,
+    after: string | null,
+    limit: number,
+  ): Promise<{ id: string; labelIds: string[] }[]> {
+    return this.rows(
+      { id: column.text, labelIds: column.array(column.text) },
+      `SELECT listed.message_id AS id, array_remove(listed.labels, '') AS "labelIds" FROM (
+         SELECT message_id, array_agg(label_id::text ORDER BY label_id) AS labels FROM mailbox_listings
+          WHERE account_id = $1 AND run = $2 AND message_id > $3
+          GROUP BY message_id ORDER BY message_id LIMIT $4
+       ) listed`,
+      [accountId, run, after ?? '', limit],
+    );
+  }
+
+  /** Those of the messages that the run has not listed. */
+  async unlisted({ accountId, run }: ListingRun, ids: readonly string[]): Promise<string[]> {
+    if (ids.length === 0) return [];
+    const rows = await this.rows(
+      { id: column.text },
+      `SELECT asked.id FROM unnest($3::text[]) AS asked (id) CROSS JOIN LATERAL (
+         SELECT FROM mailbox_listings
+          WHERE account_id = $1 AND run = $2 AND message_id = asked.id LIMIT 1
+       ) listed`,
+      [accountId, run, ids],
+    );
+    const listed = new Set(rows.map(({ id }) => id));
+    return ids.filter((id) => !listed.has(id));
   }
 
   /** Deletes the run's listings, and those of runs that never came to an end. */

@@ -41,6 +41,13 @@ import { FetchDeduplicator } from './fetch-deduplicator';
     FetchDeduplicator,
     { provide: MessageMetadataSource, useExisting: MessageIndexService },
   ],
-  exports: [MessageIndexService, MessageIndexReader, MailboxIndexer, MessageMetadataSource, HistoryReplay],
+  exports: [
+    MessageIndexService,
+    MessageIndexReader,
+    MailboxIndexer,
+    MessageMetadataSource,
+    HistoryReplay,
+    ListingsRepository,
+  ],
 })
 export class MessageIndexModule {}

@@ -153,6 +153,19 @@ export class MessageIndexRepository extends BaseRepository<MailboxMessageEntity>
     );
   }
 
+  /** What exclusions go by, of those of the messages that are indexed. */
+  findFacts(
+    accountId: string,
+    ids: readonly string[],
+  ): Promise<{ id: string; sender: string; sizeBytes: number; date: Date }[]> {
+    return this.rows(
+      { id: column.text, sender: column.text, sizeBytes: column.number, date: column.date },
+      `SELECT message_id AS id, sender_email AS sender, size_estimate AS "sizeBytes", internal_date AS date
+       FROM mailbox_messages WHERE account_id = $1 AND message_id = ANY($2::text[])`,
+      [accountId, ids],
+    );
+  }
+
   /** Figures of those of the messages that are indexed. */
   async figures(accountId: string, ids: readonly string[]): Promise<MessageFigures> {
     const [row] = await this.rows(

@@ -226,6 +226,15 @@ export class MessageIndexService {
     return new Map(rows.map(({ id, sizeEstimate }) => [id, sizeEstimate]));
   }
 
+  /** Sender (lower-case), bytes as the provider says, and date of those messages the index holds: they never change. */
+  async facts(
+    accountId: string,
+    ids: readonly string[],
+  ): Promise<ReadonlyMap<string, { sender: string; sizeBytes: number; date: Date }>> {
+    const rows = await this.messages.findFacts(accountId, ids);
+    return new Map(rows.map((row) => [row.id, row]));
+  }
+
   /** Figures of those messages the index holds, spam and trash included. */
   figures(accountId: string, ids: readonly string[]): Promise<MessageFigures> {
     return this.messages.figures(accountId, ids);

@@ -1,5 +1,6 @@
 import { notificationOf } from './notification-texts';
 import type {
+  ArchivingUnhealthy,
   IntegrityFailed,
   JobCompleted,
   QuotaWarning,
@@ -142,6 +143,42 @@ describe('notificationOf', () => {
     const data = { accountId: 'a', checked: 1_000, missing: 0, altered: 0, mailIds: [], ...changes };
     const title = 'Archived mail is damaged';
     expect(notificationOf({ type: 'integrity.failed', data })).toEqual({
+      type: 'integrity_alert',
+      title,
+      body,
+    });
+  });
+
+  it.each<[Partial<ArchivingUnhealthy['data']>, string, string]>([
+    [
+      { state: 'needs_reconnection', reason: null, pending: 0 },
+      'Archiving has stopped',
+      'The mailbox has had to be connected again since 4 May, 09:30 UTC.',
+    ],
+    [
+      { state: 'quota_full', reason: null, pending: 1 },
+      'Archiving has stopped',
+      'The storage quota has had no room for new mail since 4 May, 09:30 UTC. 1 message waits to be copied.',
+    ],
+    [
+      {},
+      'Archiving is behind',
+      'Mail has been waiting to be copied since 4 May, 09:30 UTC. 1,200 messages wait to be copied.',
+    ],
+    [
+      { reason: 'history-lost', pending: 0 },
+      'Archiving is behind',
+      'The archive has had to be compared with the mailbox since 4 May, 09:30 UTC.',
+    ],
+    [
+      { reason: 'constructor', pending: 0 },
+      'Archiving is behind',
+      'Mail has been waiting to be copied since 4 May, 09:30 UTC.',
+    ],
+  ])('should say of archiving %j: "%s", "%s"', (changes, title, body) => {
+    const since = '2026-05-04T09:30:00.000Z';
+    const data = { accountId: 'a', state: 'behind', reason: 'backlog', since, pending: 1_200, ...changes };
+    expect(notificationOf({ type: 'archiving.unhealthy', data })).toEqual({
       type: 'integrity_alert',
       title,
       body,

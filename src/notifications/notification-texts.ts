@@ -1,4 +1,6 @@
 import type {
+  ArchivingRecovered,
+  ArchivingUnhealthy,
   IntegrityFailed,
   JobCompleted,
   JobFailed,
@@ -33,6 +35,8 @@ const JOB_KINDS: Readonly<Record<string, JobKind>> = {
   bulk_operation: { name: 'Bulk operation', items: MESSAGES },
   undo_changes: { name: 'Undo', items: MESSAGES },
   archive_mails: { name: 'Archiving', items: MESSAGES },
+  keep_copies: { name: 'Continuous archiving', items: MESSAGES },
+  reconcile_mailbox: { name: 'Comparison with the mailbox', items: MESSAGES },
   import_mbox: { name: 'Mbox import', items: MESSAGES },
   import_imap: { name: 'IMAP import', items: MESSAGES },
   restore_mails: { name: 'Restore', items: MAILS },
@@ -154,6 +158,49 @@ export function integrityFailedText({
   };
 }
 
+/** `4 May, 09:30 UTC` */
+function atTime(iso: string): string {
+  const date = new Date(iso);
+  const month = date.toLocaleDateString('en-US', { month: 'long', timeZone: 'UTC' });
+  return `${date.getUTCDate()} ${month}, ${date.toISOString().slice(11, 16)} UTC`;
+}
+
+/** Why mail waits, by the reason of `archiving.unhealthy`. */
+const WAITING: Readonly<Record<string, string>> = {
+  'first-fill': 'The first copy of the mailbox has been under way',
+  backlog: 'Mail has been waiting to be copied',
+  provider: 'The mail provider has not been reached',
+  store: 'The archive store has not been reached',
+  'history-lost': 'The archive has had to be compared with the mailbox',
+};
+
+export function archivingUnhealthyText(data: ArchivingUnhealthy['data']): NotificationText {
+  const { state, reason, pending } = data;
+  const since = `since ${atTime(data.since)}`;
+  const waits = pending > 0 ? ` ${counted(pending, ['message waits', 'messages wait'])} to be copied.` : '';
+  if (state === 'needs_reconnection') {
+    return {
+      title: 'Archiving has stopped',
+      body: `The mailbox has had to be connected again ${since}.${waits}`,
+    };
+  }
+  if (state === 'quota_full') {
+    return {
+      title: 'Archiving has stopped',
+      body: `The storage quota has had no room for new mail ${since}.${waits}`,
+    };
+  }
+  const known = reason !== null && Object.hasOwn(WAITING, reason) ? WAITING[reason] : undefined;
+  return { title: 'Archiving is behind', body: `${known ?? WAITING['backlog']} ${since}.${waits}` };
+}
+
+export function archivingRecoveredText({ since }: ArchivingRecovered['data']): NotificationText {
+  return {
+    title: 'Archiving is up to date again',
+    body: `It had been behind, or had stopped, since ${atTime(since)}.`,
+  };
+}
+
 /** `16 to 22 November`, both inclusive. */
 function inDays({ from, to }: WeeklyReport['data']): string {
   const [first, last] = [new Date(from), new Date(Date.parse(to) - 1)];
@@ -200,6 +247,8 @@ const NOTIFICATIONS: { readonly [T in EventType]: EventNotification<T> } = {
   'rule.executed': { category: 'rule_executed', text: ruleExecutedText },
   'quota.warning': { category: 'quota_warning', text: quotaWarningText },
   'integrity.failed': { category: 'integrity_alert', text: integrityFailedText },
+  'archiving.unhealthy': { category: 'integrity_alert', text: archivingUnhealthyText },
+  'archiving.recovered': { category: 'integrity_alert', text: archivingRecoveredText },
   'weekly.report': { category: 'weekly_report', text: weeklyReportText },
 };
 

@@ -41,6 +41,17 @@ const DATA: Readonly<Record<WebhookEvent, Record<string, unknown>>> = {
     altered: 0,
     mailIds: ['01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4f'],
   },
+  'archiving.unhealthy': {
+    accountId: '01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d',
+    state: 'behind',
+    reason: 'provider',
+    since: '2026-05-03T09:30:00.000Z',
+    pending: 12,
+  },
+  'archiving.recovered': {
+    accountId: '01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d',
+    since: '2026-05-03T09:30:00.000Z',
+  },
 };
 
 const event = (type: WebhookEvent, data: Record<string, unknown> = {}): DeliveredEvent => ({
@@ -147,6 +158,18 @@ describe('An embedchat request', () => {
     ['rule.executed', 'green', 'Rule "Ads" was executed', '3 messages matched. Action: move to trash.'],
     ['quota.warning', 'red', 'Storage is 90 % full', '4.5 GB of 5 GB are used.'],
     ['integrity.failed', 'red', 'Archived mail is damaged', '1 file is missing; 100 files were checked.'],
+    [
+      'archiving.unhealthy',
+      'red',
+      'Archiving is behind',
+      'The mail provider has not been reached since 3 May, 09:30 UTC. 12 messages wait to be copied.',
+    ],
+    [
+      'archiving.recovered',
+      'green',
+      'Archiving is up to date again',
+      'It had been behind, or had stopped, since 3 May, 09:30 UTC.',
+    ],
   ] as const)('should say %s in %s', (type, colour, title, text) => {
     const message = readEmbed(received(event(type), target('embedchat')));
     expect(message).toEqual({ colour, title: expect.any(String), text: expect.any(String) });
@@ -209,6 +232,8 @@ describe('A pushnotify request', () => {
     ['rule.executed', 3, 'gear'],
     ['quota.warning', 3, 'warning'],
     ['integrity.failed', 4, 'rotating_light'],
+    ['archiving.unhealthy', 4, 'hourglass'],
+    ['archiving.recovered', 3, 'white_check_mark'],
   ] as const)('should hold %s with priority %d', (type, priority, tag) => {
     const { title, text, ...rest } = readPush(received(event(type), target('pushnotify')));
     const embed = readEmbed(received(event(type), target('embedchat')));

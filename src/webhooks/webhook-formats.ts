@@ -112,6 +112,8 @@ export const EVENT_APPEARANCE: Readonly<Record<WebhookEvent, EventAppearance>> =
   'rule.executed': { success: true, priority: 3, emoji: 'gear' },
   'quota.warning': { success: false, priority: 3, emoji: 'warning' },
   'integrity.failed': { success: false, priority: 4, emoji: 'rotating_light' },
+  'archiving.unhealthy': { success: false, priority: 4, emoji: 'hourglass' },
+  'archiving.recovered': { success: true, priority: 3, emoji: 'white_check_mark' },
 };
 
 /** Secrets begin with it; the key of Standard Webhooks follows in base64. */

@@ -24,6 +24,8 @@ export const WEBHOOK_EVENTS = [
   'rule.executed',
   'quota.warning',
   'integrity.failed',
+  'archiving.unhealthy',
+  'archiving.recovered',
 ];
 export const WEBHOOK_TYPES = ['generic', 'embedchat', 'blockchat', 'pushnotify'];
 
@@ -67,6 +69,17 @@ export const EVENT_DATA: Readonly<Record<string, object>> = {
     missing: 1,
     altered: 0,
     mailIds: ['01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d'],
+  },
+  'archiving.unhealthy': {
+    accountId: '01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d',
+    state: 'behind',
+    reason: 'backlog',
+    since: '2026-05-04T09:30:00.000Z',
+    pending: 12,
+  },
+  'archiving.recovered': {
+    accountId: '01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d',
+    since: '2026-05-04T09:30:00.000Z',
   },
 };
 

@@ -12,7 +12,15 @@ import {
 } from '../support/webhooks/contract-receiver';
 
 const PATH = '/api/webhooks';
-const EVENTS = ['job.completed', 'job.failed', 'rule.executed', 'quota.warning', 'integrity.failed'];
+const EVENTS = [
+  'job.completed',
+  'job.failed',
+  'rule.executed',
+  'quota.warning',
+  'integrity.failed',
+  'archiving.unhealthy',
+  'archiving.recovered',
+];
 const SECRET = /^whsec_[A-Za-z0-9+/]{43}=$/;
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 

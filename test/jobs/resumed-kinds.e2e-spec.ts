@@ -49,7 +49,7 @@ describe('A kind of job that is taken up again after its failure', () => {
     await app.dataSource.query(
       `CREATE TRIGGER fail_checkpoint BEFORE UPDATE ON jobs FOR EACH ROW
          WHEN (NEW.checkpoint IS DISTINCT FROM OLD.checkpoint AND NEW.checkpoint IS NOT NULL
-               AND (OLD.checkpoint IS NOT NULL OR NEW.type IN ('delete_archived_mails', 'scan_pii', 'scan_tracking')))
+               AND (OLD.checkpoint IS NOT NULL OR NEW.type IN ('delete_archived_mails', 'keep_copies', 'scan_pii', 'scan_tracking')))
          EXECUTE FUNCTION fail_checkpoint()`,
     );
     await app.dataSource.query(

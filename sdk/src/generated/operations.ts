@@ -53,6 +53,9 @@ export const OPERATIONS = {
   'archive.listThreads': {"group":"archive","name":"listThreads","method":"get","path":"/api/archive/{accountId}/threads","secured":true,"answer":"json","paging":{"by":"page","items":"threads"}},
   'archive.getThread': {"group":"archive","name":"getThread","method":"get","path":"/api/archive/{accountId}/threads/{threadId}","secured":true,"answer":"json"},
   'archive.deleteMails': {"group":"archive","name":"deleteMails","method":"post","path":"/api/archive/{accountId}/delete","secured":true,"answer":"json","headers":{"idempotencyKey":"Idempotency-Key"}},
+  'archiving.get': {"group":"archiving","name":"get","method":"get","path":"/api/archiving/{accountId}","secured":true,"answer":"json"},
+  'archiving.update': {"group":"archiving","name":"update","method":"put","path":"/api/archiving/{accountId}","secured":true,"answer":"json"},
+  'archiving.reconcile': {"group":"archiving","name":"reconcile","method":"post","path":"/api/archiving/{accountId}/reconcile","secured":true,"answer":"json","headers":{"idempotencyKey":"Idempotency-Key"}},
   'archive.exportZip': {"group":"archive","name":"exportZip","method":"post","path":"/api/archive/{accountId}/export-zip","secured":true,"answer":"download","headers":{"archivePassphrase":"X-Archive-Passphrase"}},
   'import.exportMbox': {"group":"import","name":"exportMbox","method":"post","path":"/api/import/{accountId}/export-mbox","secured":true,"answer":"download","headers":{"archivePassphrase":"X-Archive-Passphrase"}},
   'archive.prepareExport': {"group":"archive","name":"prepareExport","method":"post","path":"/api/archive/{accountId}/exports","secured":true,"answer":"json","headers":{"archivePassphrase":"X-Archive-Passphrase"}},
@@ -502,6 +505,26 @@ export interface Api {
      * `GET /api/archive/{accountId}/exports/{exportId}`
      */
     readonly downloadExport: Method<'archive.downloadExport'>;
+  };
+  readonly archiving: {
+    /**
+     * Get the settings and the state of continuous archiving
+     *
+     * `GET /api/archiving/{accountId}`
+     */
+    readonly get: Method<'archiving.get'>;
+    /**
+     * Change continuous archiving
+     *
+     * `PUT /api/archiving/{accountId}`
+     */
+    readonly update: Method<'archiving.update'>;
+    /**
+     * Compare the ledger with the mailbox now
+     *
+     * `POST /api/archiving/{accountId}/reconcile`
+     */
+    readonly reconcile: Method<'archiving.reconcile'>;
   };
   readonly import: {
     /**

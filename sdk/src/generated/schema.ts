@@ -1084,6 +1084,56 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/archiving/{accountId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the settings and the state of continuous archiving
+         * @description An account that never had it is `off`.
+         *
+         *     API keys need scope `read`.
+         */
+        get: operations["archiving.get"];
+        /**
+         * Change continuous archiving
+         * @description Omitted fields stay unchanged. Switched on, it first compares the ledger with the whole mailbox, in a job, and then copies what is missing. Switching it off keeps everything that is archived.
+         *
+         *     API keys need scope `write`.
+         */
+        put: operations["archiving.update"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/archiving/{accountId}/reconcile": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Compare the ledger with the mailbox now
+         * @description A job lists every message of the mailbox; what is missing is copied. Joins a comparison that is under way.
+         *
+         *     API keys need scope `write`.
+         */
+        post: operations["archiving.reconcile"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/archive/{accountId}/export-zip": {
         parameters: {
             query?: never;
@@ -4563,6 +4613,169 @@ export interface components {
              */
             jobId: string;
         };
+        /**
+         * @description `keep`: each message is copied. `watch`: the ledger is kept, nothing is copied. `off`: neither.
+         * @enum {string}
+         */
+        ArchivingMode: "off" | "watch" | "keep";
+        /**
+         * @description The first that holds of these, in this order.
+         * @enum {string}
+         */
+        ArchivingState: "off" | "needs_reconnection" | "paused" | "quota_full" | "behind" | "healthy";
+        ArchivingResponse: {
+            /**
+             * @description `keep`: each message is copied. `watch`: the ledger is kept, nothing is copied. `off`: neither.
+             * @example keep
+             */
+            mode: components["schemas"]["ArchivingMode"];
+            /**
+             * @description Messages that are not copied; the first that matches counts.
+             * @example [
+             *       "spam",
+             *       "trash",
+             *       "drafts"
+             *     ]
+             */
+            exclusions: string[];
+            /**
+             * @description A copy counts as verified for so many days after its file was last read.
+             * @example 8
+             */
+            verifyDays: number;
+            /**
+             * @description The ledger is compared with the whole mailbox every so many days.
+             * @example 7
+             */
+            reconcileDays: number;
+            /**
+             * @description Hours in a bad way after which its owner is notified; null: never.
+             * @example 24
+             */
+            notifyAfterHours: number | null;
+            /**
+             * @description The first that holds of these, in this order.
+             * @example healthy
+             */
+            state: components["schemas"]["ArchivingState"];
+            /**
+             * @description Why it is `behind`; null in every other state.
+             * @example null
+             * @enum {string|null}
+             */
+            reason: "first-fill" | "backlog" | "provider" | "store" | "history-lost" | null;
+            /**
+             * Format: date-time
+             * @description Since when it is in a bad way: `needs_reconnection`, `quota_full` or `behind`; null otherwise.
+             * @example null
+             */
+            since: string | null;
+            /**
+             * Format: date-time
+             * @description When the mailbox was last asked for changes.
+             * @example 2026-05-04T09:30:00.000Z
+             */
+            lookedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When a message was last copied.
+             * @example 2026-05-04T09:29:12.000Z
+             */
+            copiedAt: string | null;
+            /**
+             * @description Messages that wait to be copied.
+             * @example 0
+             */
+            pending: number;
+            /**
+             * Format: date-time
+             * @description When the first of them began to wait.
+             * @example null
+             */
+            oldestPendingAt: string | null;
+            /**
+             * Format: date-time
+             * @description When the ledger was last compared with the whole mailbox.
+             * @example 2026-05-01T02:11:00.000Z
+             */
+            reconciledAt: string | null;
+            /**
+             * @description The job under way that compares or copies; null when there is none.
+             * @example keep_copies-42
+             */
+            jobId: string | null;
+            /**
+             * @description Whether it rests because its owner wants it to.
+             * @example false
+             */
+            paused: boolean;
+            /**
+             * @description Whether labels of archived mail follow those of its message.
+             * @example true
+             */
+            followLabels: boolean;
+            /**
+             * @description Whether the ledger is the mailbox, message by message, as of the last look.
+             * @example true
+             */
+            exact: boolean;
+        };
+        UpdateArchivingDto: {
+            /**
+             * @description `keep`: each message is copied. `watch`: the ledger is kept, nothing is copied. `off`: neither.
+             * @example keep
+             */
+            mode?: components["schemas"]["ArchivingMode"];
+            /**
+             * @description While it is set nothing is read or copied.
+             * @example false
+             */
+            paused?: boolean;
+            /**
+             * @description Messages that are not copied; the first that matches counts. `spam`, `trash`, `drafts`, `label:<id>`,
+             *     `sender:<address>`, `sender:@<domain>`, `larger_than:<bytes>`, `older_than:<number>d`, `younger_than:<number>h` or
+             *     `<number>d`: what is deleted within that time is never copied. What is in the archive stays there.
+             * @example [
+             *       "spam",
+             *       "trash",
+             *       "drafts",
+             *       "sender:@newsletters.example"
+             *     ]
+             */
+            exclusions?: string[];
+            /**
+             * @description A copy counts as verified for so many days after its file was last read.
+             * @example 8
+             */
+            verifyDays?: number;
+            /**
+             * @description The ledger is compared with the whole mailbox every so many days.
+             * @example 7
+             */
+            reconcileDays?: number;
+            /**
+             * @description Its owner is notified when archiving has been in a bad way for so many hours; null: never.
+             * @example 24
+             */
+            notifyAfterHours?: number | null;
+            /**
+             * @description Labels of archived mail follow those of its message, until it goes to spam or trash.
+             * @example true
+             */
+            followLabels?: boolean;
+        };
+        ReconcileResponse: {
+            /**
+             * @description The job that does it.
+             * @example reconcile_mailbox-42
+             */
+            jobId: string;
+            /**
+             * @description For people to read.
+             * @example The ledger is being compared with the mailbox.
+             */
+            message: string;
+        };
         ExportZipDto: {
             /**
              * @description Ids of archived mails, 1–10,000.
@@ -7327,7 +7540,7 @@ export interface components {
         /** @enum {string} */
         WebhookType: "generic" | "embedchat" | "blockchat" | "pushnotify";
         /** @enum {string} */
-        WebhookEvent: "job.completed" | "job.failed" | "rule.executed" | "quota.warning" | "integrity.failed";
+        WebhookEvent: "job.completed" | "job.failed" | "rule.executed" | "quota.warning" | "integrity.failed" | "archiving.unhealthy" | "archiving.recovered";
         WebhookResponse: {
             /**
              * Format: uuid
@@ -12428,6 +12641,276 @@ export interface operations {
             };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            /** @description Too Many Requests: `too-many-requests`, `too-many-jobs` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "archiving.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "mode": "keep",
+                     *       "exclusions": [
+                     *         "spam",
+                     *         "trash",
+                     *         "drafts"
+                     *       ],
+                     *       "verifyDays": 8,
+                     *       "reconcileDays": 7,
+                     *       "notifyAfterHours": 24,
+                     *       "state": "healthy",
+                     *       "reason": null,
+                     *       "since": null,
+                     *       "lookedAt": "2026-05-04T09:30:00.000Z",
+                     *       "copiedAt": "2026-05-04T09:29:12.000Z",
+                     *       "pending": 0,
+                     *       "oldestPendingAt": null,
+                     *       "reconciledAt": "2026-05-01T02:11:00.000Z",
+                     *       "jobId": "keep_copies-42",
+                     *       "paused": false,
+                     *       "followLabels": true,
+                     *       "exact": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ArchivingResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-account`, `account-not-owned` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "archiving.update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "mode": "keep",
+                 *       "paused": false,
+                 *       "exclusions": [
+                 *         "spam",
+                 *         "trash",
+                 *         "drafts",
+                 *         "sender:@newsletters.example"
+                 *       ],
+                 *       "verifyDays": 8,
+                 *       "reconcileDays": 7,
+                 *       "notifyAfterHours": 24,
+                 *       "followLabels": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateArchivingDto"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "mode": "keep",
+                     *       "exclusions": [
+                     *         "spam",
+                     *         "trash",
+                     *         "drafts"
+                     *       ],
+                     *       "verifyDays": 8,
+                     *       "reconcileDays": 7,
+                     *       "notifyAfterHours": 24,
+                     *       "state": "healthy",
+                     *       "reason": null,
+                     *       "since": null,
+                     *       "lookedAt": "2026-05-04T09:30:00.000Z",
+                     *       "copiedAt": "2026-05-04T09:29:12.000Z",
+                     *       "pending": 0,
+                     *       "oldestPendingAt": null,
+                     *       "reconciledAt": "2026-05-01T02:11:00.000Z",
+                     *       "jobId": "keep_copies-42",
+                     *       "paused": false,
+                     *       "followLabels": true,
+                     *       "exact": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ArchivingResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep`, `no-fields` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account`, `account-not-owned` */
+            403: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description Conflict: `mailbox-disconnected`, `mailbox-reauth-required` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "archiving.reconcile": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description For 24 hours the same key with the same request returns the same job; with another request it answers 409.
+                 * @example a3c1f0de-5b5c-4f5e-9f0a-7d2b8c6e1a90
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted: a job was started */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "jobId": "reconcile_mailbox-42",
+                     *       "message": "The ledger is being compared with the mailbox."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ReconcileResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized: `unauthorized`, `user-inactive` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account`, `account-not-owned` */
+            403: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict: `archiving-off`, `idempotency-key-reused`, `mailbox-disconnected`, `mailbox-reauth-required` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Too Many Requests: `too-many-requests`, `too-many-jobs` */
             429: {
                 headers: {

@@ -33,6 +33,15 @@ export interface WebhookData {
     /** The first hundred. */
     readonly mailIds: readonly string[];
   };
+  'archiving.unhealthy': {
+    readonly accountId: string;
+    readonly state: string;
+    readonly reason: string | null;
+    /** ISO 8601. */
+    readonly since: string;
+    readonly pending: number;
+  };
+  'archiving.recovered': { readonly accountId: string; readonly since: string };
 }
 
 /** The body of a generic webhook; `event` tells what `data` is. */

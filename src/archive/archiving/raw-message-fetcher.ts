@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { MailboxProvider } from '../../mail-provider/mailbox-provider.port';
+import type { CallPriority, MailboxProvider } from '../../mail-provider/mailbox-provider.port';
 import { fetchRaw, type UnfetchedMessage } from '../../mail-provider/fetch-raw';
 import type { MailToArchive } from '../writing/mail-to-archive';
 import type { HeldMessages } from './message-budget';
@@ -12,6 +12,8 @@ export interface FetchOptions {
   readonly signal: AbortSignal;
   /** As far as known, see `MailboxProvider.raw`. */
   readonly expectedBytes?: number;
+  /** Default: `background`. */
+  readonly priority?: CallPriority;
   /** Holds the room reserved for the message. */
   readonly held: HeldMessages;
 }

@@ -1,4 +1,5 @@
 import { ArchiveStores } from '../../../src/archive-storage/archive-store.port';
+import { KeepCopies } from '../../../src/continuous-archiving/copying/copy-jobs';
 import { JobsService } from '../../../src/jobs/jobs.service';
 import { IndexMailbox } from '../../../src/message-index/index-jobs';
 import type { SandboxMailbox } from '../../../sandbox/src/sandbox-server';
@@ -114,6 +115,21 @@ async function post(box: FaultBox, path: string, body?: unknown): Promise<any> {
 const started = async (box: FaultBox, path: string, body?: unknown): Promise<string> =>
   (await post(box, path, body)).jobId as string;
 
+/** Archived mails, and how many of them are their messages, byte by byte. */
+async function archived(box: FaultBox): Promise<Record<string, number>> {
+  const rows: any[] = await box.app.dataSource.query(
+    'SELECT mailbox_message_id, storage, storage_key FROM archived_mails WHERE account_id = $1',
+    [box.accountId],
+  );
+  const stores = box.app.app.get(ArchiveStores);
+  let sound = 0;
+  for (const { mailbox_message_id: id, storage, storage_key: key } of rows) {
+    const bytes = await (await stores.named(storage as string)).read(key as string);
+    if (sha256(bytes) === sha256(box.mailbox.raw(id as string))) sound += 1;
+  }
+  return { rows: rows.length, sound };
+}
+
 export const PROVIDER_JOBS: readonly ProviderJob[] = [
   {
     name: 'bulk_operation',
@@ -153,19 +169,44 @@ export const PROVIDER_JOBS: readonly ProviderJob[] = [
     effects: { rows: MESSAGES, sound: MESSAGES },
     announced: true,
     start: (box) => started(box, `/api/archive/${box.accountId}/archive`, { query: 'in:inbox' }),
-    effectsOf: async (box) => {
-      const rows: any[] = await box.app.dataSource.query(
-        'SELECT mailbox_message_id, storage, storage_key FROM archived_mails WHERE account_id = $1',
-        [box.accountId],
-      );
-      const stores = box.app.app.get(ArchiveStores);
-      let sound = 0;
-      for (const { mailbox_message_id: id, storage, storage_key: key } of rows) {
-        const bytes = await (await stores.named(storage as string)).read(key as string);
-        if (sha256(bytes) === sha256(box.mailbox.raw(id as string))) sound += 1;
-      }
-      return { rows: rows.length, sound };
+    effectsOf: archived,
+  },
+  {
+    name: 'keep_copies',
+    endpoints: ['messages.get'],
+    // What a killed attempt has copied after its last checkpoint is not counted.
+    result: { isFull: false },
+    effects: { rows: MESSAGES, sound: MESSAGES, pending: 0 },
+    announced: false,
+    prepare: async (box) => {
+      const path = `/api/archiving/${box.accountId}`;
+      const { body } = await box.user.api.put(path, { mode: 'watch' });
+      await box.user.jobEnd(body.jobId as string);
+      await box.user.api.put(path, { mode: 'keep' });
     },
+    start: async (box) => {
+      const owner = { userId: box.user.id, accountId: box.accountId };
+      return (await box.app.app.get(JobsService).start(KeepCopies, owner, {})).jobId;
+    },
+    effectsOf: async (box) => ({
+      ...(await archived(box)),
+      pending: await box.count(`ledger_messages WHERE account_id = $1 AND class <> 'archived'`),
+    }),
+  },
+  {
+    name: 'reconcile_mailbox',
+    endpoints: ['messages.list', 'labels.list', 'history.list', 'getProfile'],
+    result: { messages: MESSAGES, gone: 0, exact: true },
+    effects: { rows: MESSAGES, listings: 0 },
+    announced: false,
+    start: async (box) => {
+      const { body } = await box.user.api.put(`/api/archiving/${box.accountId}`, { mode: 'watch' });
+      return body.jobId as string;
+    },
+    effectsOf: async (box) => ({
+      rows: await box.count(`ledger_messages WHERE account_id = $1 AND class = 'pending'`),
+      listings: await box.count('mailbox_listings WHERE account_id = $1'),
+    }),
   },
   {
     name: 'index_mailbox',

@@ -162,6 +162,10 @@ const REQUESTS: Readonly<Record<string, Entry>> = {
     pass: 'nothing',
   }),
 
+  'GET /api/archiving/{accountId}': {},
+  'PUT /api/archiving/{accountId}': body({ verifyDays: 30 }),
+  'POST /api/archiving/{accountId}/reconcile': refused(409, 'archiving-off'),
+
   'GET /api/retention': {},
   'POST /api/retention': ({ accountId }) =>
     body({ name: 'Another', maxAgeDays: 36_500, mailboxAccountId: accountId }),

@@ -28,6 +28,7 @@ const CHANGES: Readonly<Record<string, readonly OperationId[]>> = {
   run_rule: [...MAILBOX, ...ARCHIVE],
   index_mailbox: MAILBOX,
   archive_mails: ARCHIVE,
+  keep_copies: ARCHIVE,
   import_mbox: ARCHIVE,
   import_imap: ARCHIVE,
   run_retention: ARCHIVE,

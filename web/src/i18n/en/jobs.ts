@@ -106,6 +106,8 @@ export const jobs = {
     bulk_operation: 'Change of messages',
     undo_changes: 'Undo',
     archive_mails: 'Save to archive',
+    keep_copies: 'Continuous archiving',
+    reconcile_mailbox: 'Comparison with the mailbox',
     index_mailbox: 'Getting to know the mailbox',
     import_mbox: 'Import from a file',
     import_imap: 'Import over IMAP',

@@ -1,0 +1,24 @@
+import { DomainError } from '../common/http/domain-error';
+
+/** There is no ledger to compare with the mailbox. */
+export class ArchivingOff extends DomainError {
+  constructor() {
+    super({
+      code: 'archiving-off',
+      status: 409,
+      detail: 'Continuous archiving is off for this mailbox. Switch it on first.',
+    });
+  }
+}
+
+/** The messages of the mailbox changed too much while they were listed. */
+export class MailboxUnsettled extends DomainError {
+  constructor() {
+    super({
+      code: 'mailbox-unsettled',
+      status: 503,
+      detail: 'The mailbox could not be compared with the ledger: its history was lost meanwhile.',
+      level: 'info',
+    });
+  }
+}

@@ -1,0 +1,28 @@
+import {
+  ArchiveStoreEndless,
+  ArchiveStoreFull,
+  ArchiveStoreRefused,
+  ArchiveStoreUnavailable,
+  ArchiveStoreUnknown,
+} from '../../archive-storage/archive-store.errors';
+import {
+  ProviderRateLimited,
+  ProviderRejected,
+  ProviderUnavailable,
+} from '../../mail-provider/mail-provider.errors';
+import type { Trouble } from '../health/archiving-state';
+
+const PROVIDER = [ProviderRateLimited, ProviderRejected, ProviderUnavailable];
+const STORE = [
+  ArchiveStoreEndless,
+  ArchiveStoreFull,
+  ArchiveStoreRefused,
+  ArchiveStoreUnavailable,
+  ArchiveStoreUnknown,
+];
+
+/** Whose fault it is that mail could not be copied; null: the account's state says so, or nobody's. */
+export function troubleOf(error: unknown): Trouble | null {
+  if (PROVIDER.some((kind) => error instanceof kind)) return 'provider';
+  return STORE.some((kind) => error instanceof kind) ? 'store' : null;
+}

@@ -1,0 +1,24 @@
+import { Injectable } from '@nestjs/common';
+import { MailboxAccountGone } from '../../archive/archive.errors';
+import type { JobContext } from '../../jobs/job-definition';
+import { HandlesJob, type JobHandler, type JobResult } from '../../jobs/job-definition';
+import { MailboxAccountsService } from '../../mailbox/mailbox-accounts.service';
+import { MailboxReconciler } from './mailbox-reconciler';
+import { ReconcileMailbox, ReconcileMailboxPayload } from './reconcile-jobs';
+
+/** Compares a ledger with its mailbox; see `MailboxReconciler`. */
+@Injectable()
+@HandlesJob(ReconcileMailbox)
+export class ReconcileMailboxHandler implements JobHandler<ReconcileMailboxPayload> {
+  constructor(
+    private readonly accounts: MailboxAccountsService,
+    private readonly reconciler: MailboxReconciler,
+  ) {}
+
+  async run(_payload: ReconcileMailboxPayload, job: JobContext): Promise<JobResult> {
+    // The account has been deleted since the job was started.
+    if (job.accountId === null) throw new MailboxAccountGone();
+    const account = await this.accounts.usable(job.userId, job.accountId);
+    return { ...(await this.reconciler.reconcile(account, job)) };
+  }
+}
