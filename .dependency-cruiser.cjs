@@ -44,6 +44,7 @@ const ORDER = [
   'pii',
   'safe-html',
   'rules',
+  'offload',
   'newsletters',
   'analytics',
   'dashboard',

@@ -48,6 +48,7 @@ import { OidcModule } from './oidc/oidc.module';
 import { ProfileModule } from './profile/profile.module';
 import { TwoFactorModule } from './two-factor/two-factor.module';
 import { QuotaModule } from './quota/quota.module';
+import { OffloadModule } from './offload/offload.module';
 import { NotificationsModule } from './notifications/notifications.module';
 import { AdminModule } from './admin/admin.module';
 import { AuditModule } from './audit/audit.module';
@@ -98,6 +99,7 @@ export class AppModule {
         IntegrityModule,
         SavedSearchesModule,
         RulesModule,
+        OffloadModule,
         NewslettersModule,
         DashboardModule,
         AnalyticsModule,

@@ -30,6 +30,7 @@ import { PreparedExports1763700000035 } from '../migrations/1763700000035-prepar
 import { CoverageLedger1763700000040 } from '../migrations/1763700000040-coverage-ledger';
 import { ContinuousArchiving1763700000043 } from '../migrations/1763700000043-continuous-archiving';
 import { Restores1763700000045 } from '../migrations/1763700000045-restores';
+import { Offload1763700000044 } from '../migrations/1763700000044-offload';
 import { ChangeJournalEntity } from './bulk/change-journal.entity';
 import { CleanupSuggestionEntity, InboxDayEntity } from './analytics/analytics.entity';
 import { ApiKeyEntity } from './api-keys/api-key.entity';
@@ -43,6 +44,7 @@ import {
   ArchivedThreadEntity,
   ArchiveTotalsEntity,
 } from './archive/archived-mail.entity';
+import { ArchiveHoldEntity } from './archive/holds/archive-hold.entity';
 import { StorageQuotaLevelEntity } from './archive/storage-quota-level.entity';
 import { AuditEntryEntity, AuditHeadEntity } from './audit/audit-entry.entity';
 import { EncryptionPassphraseEntity } from './encryption/encryption-passphrase.entity';
@@ -64,6 +66,10 @@ import {
   MailboxMessageEntity,
 } from './message-index/message-index.entity';
 import { NotificationEntity, NotificationPreferencesEntity } from './notifications/notification.entity';
+import { InstallationKeyEntity } from './offload/keys/installation-key.entity';
+import { OffloadItemEntity, OffloadPlanEntity } from './offload/plans/offload-plan.entity';
+import { OffloadReceiptEntity } from './offload/receipts/offload-receipt.entity';
+import { OffloadScheduleEntity } from './offload/schedule/offload-schedule.entity';
 import { UserIdentityEntity } from './oidc/user-identity.entity';
 import { PiiFindingEntity } from './pii/pii-finding.entity';
 import { RestoreEntity, RestoreItemEntity } from './restore/restore.entity';
@@ -135,6 +141,12 @@ export const ENTITIES: readonly Type[] = [
   UserIdentityEntity,
   RestoreEntity,
   RestoreItemEntity,
+  ArchiveHoldEntity,
+  InstallationKeyEntity,
+  OffloadPlanEntity,
+  OffloadItemEntity,
+  OffloadReceiptEntity,
+  OffloadScheduleEntity,
 ];
 
 /** Every migration, oldest first. */
@@ -169,4 +181,5 @@ export const MIGRATIONS: readonly Type<MigrationInterface>[] = [
   CoverageLedger1763700000040,
   ContinuousArchiving1763700000043,
   Restores1763700000045,
+  Offload1763700000044,
 ];

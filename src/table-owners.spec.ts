@@ -63,6 +63,8 @@ const LISTED: Readonly<Record<string, readonly string[]>> = {
     'reads users',
   ],
   retention: ['reads jobs', 'reads mailbox_accounts', 'reads users'],
+  // Plans with the state of their jobs and what the archive has of their messages; schedules of mailboxes in use.
+  offload: ['reads archived_mails', 'reads jobs', 'reads mailbox_accounts', 'reads users'],
   // Deletion of accounts and users, in one transaction.
   'account-removal': ['reads jobs', 'reads mailbox_accounts', 'reads users'],
   'user-deletion': ['reads jobs', 'reads users', 'reads webhooks'],

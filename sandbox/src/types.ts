@@ -144,6 +144,8 @@ export interface SandboxMailbox {
     change: { add?: readonly string[]; remove?: readonly string[] },
   ): void;
   remove(id: string): void;
+  /** Ids of all messages that ever received a label, each once, even if they have lost it again. */
+  received(label: string): string[];
   /** Makes every cursor handed out so far too old: `history.list` answers 404 to it. */
   expireHistory(): void;
 }

@@ -2,7 +2,9 @@ import { Controller, Delete, HttpCode, Param, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { SessionUser } from '../access/authenticated-user';
 import { CurrentSession, OwnsAccount, SessionOnly } from '../access/policies';
+import { ApiProblems } from '../common/openapi/api-problems';
 import { OperationGroup } from '../common/openapi/operation-group';
+import { OffloadRunning } from '../offload/offload.errors';
 import { DisconnectService } from './disconnect.service';
 import { DisconnectQuery } from './dto/account-removal.dto';
 
@@ -21,6 +23,7 @@ export class AccountRemovalController {
   @Delete(':accountId')
   @HttpCode(204)
   @OwnsAccount()
+  @ApiProblems(new OffloadRunning())
   async disconnect(
     @CurrentSession() user: SessionUser,
     @Param('accountId') accountId: string,

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ArchiveModule } from '../archive/archive.module';
 import { MailboxConnectModule } from '../mailbox-connect/mailbox-connect.module';
+import { OffloadModule } from '../offload/offload.module';
 import { AccountPurgesCron } from './account-purges.cron';
 import { AccountPurgesRepository } from './account-purges.repository';
 import { AccountPurgesService } from './account-purges.service';
@@ -14,7 +15,7 @@ import { PurgeAccountHandler } from './purge-account.job';
 
 /** Disconnects mailboxes and deletes accounts with their archives. */
 @Module({
-  imports: [ArchiveModule, MailboxConnectModule],
+  imports: [ArchiveModule, MailboxConnectModule, OffloadModule],
   controllers: [AccountRemovalController],
   providers: [
     AccountPurgesService,

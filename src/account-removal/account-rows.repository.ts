@@ -19,6 +19,7 @@ const LARGE_TABLES: readonly string[] = [
   'archived_threads',
   'imported_thread_ids',
   'restore_items',
+  'offload_items',
 ];
 
 /** What was read from the live mailbox, without the archive; the state of the index goes last. */

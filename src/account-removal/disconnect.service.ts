@@ -5,6 +5,8 @@ import { JobFinished } from '../jobs/jobs.errors';
 import { JobReader } from '../jobs/job-reader';
 import { JobsService } from '../jobs/jobs.service';
 import { MailboxAccountsService } from '../mailbox/mailbox-accounts.service';
+import { OffloadRunning } from '../offload/offload.errors';
+import { OffloadPlansService } from '../offload/plans/offload-plans.service';
 import { AccountPurgesService } from './account-purges.service';
 import { DeleteMailboxData } from './delete-mailbox-data.job';
 import { PurgeAccount } from './purge-account.job';
@@ -23,14 +25,17 @@ export class DisconnectService {
     private readonly jobs: JobsService,
     private readonly jobReader: JobReader,
     private readonly purges: AccountPurgesService,
+    private readonly offloads: OffloadPlansService,
     private readonly transactions: Transactions,
   ) {}
 
   /**
    * Our side first: from its commit on nobody uses the mailbox, whatever the provider answers.
-   * @throws AccountNotOwned
+   * @throws AccountNotOwned; OffloadRunning when messages are being moved that the archive has, and that is to be deleted
    */
   async disconnect(userId: string, accountId: string, purge: boolean): Promise<void> {
+    // Messages leave the mailbox because the archive has them.
+    if (purge && (await this.offloads.isMoving({ userId, accountId }))) throw new OffloadRunning();
     const ended = await this.transactions.run(async (transaction) => {
       const disconnected = await this.accounts.disconnect(userId, accountId, purge, transaction);
       await this.purges.start(userId, accountId, { purge }, transaction);

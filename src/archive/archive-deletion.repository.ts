@@ -4,6 +4,7 @@ import { BaseRepository } from '../common/database/base.repository';
 import type { Transaction } from '../common/database/transactions';
 import { ArchivedMailEntity } from './archived-mail.entity';
 import type { FileToDelete } from '../archive-storage/file-deletions.repository';
+import { notHeld } from './holds/archive-holds.repository';
 import type { ArchiveOwner } from './writing/mail-to-archive';
 import { column } from '../common/database/row-shape';
 
@@ -55,7 +56,7 @@ export class ArchiveDeletionRepository extends BaseRepository<ArchivedMailEntity
   }
 
   /**
-   * Deletes those of some mails that are there, with what belongs to them, and says where their files are.
+   * Deletes those of some mails that are there and not held, with what belongs to them, and says where their files are.
    * @param transaction holds the lock of the archive
    */
   async deleteThese(
@@ -66,6 +67,7 @@ export class ArchiveDeletionRepository extends BaseRepository<ArchivedMailEntity
     const rows = await this.rows(
       { storage: column.text, storage_key: column.text },
       `DELETE FROM archived_mails WHERE id = ANY ($3::uuid[]) AND account_id = $2 AND user_id = $1
+         AND ${notHeld('archived_mails')}
        RETURNING storage, storage_key`,
       [userId, accountId, ids],
       transaction,

@@ -15,6 +15,7 @@ import type { JobContext } from '../jobs/job-definition';
 import { MailboxAccountGone } from './archive.errors';
 import { ArchiveDeletionRepository, DeletedMail } from './archive-deletion.repository';
 import { ExpiredMails, ExpiredMailsRepository } from './expired-mails.repository';
+import { ArchiveHoldsRepository } from './holds/archive-holds.repository';
 import { ArchiveWritesRepository } from './writing/archive-writes.repository';
 import type { ArchiveOwner } from './writing/mail-to-archive';
 
@@ -38,6 +39,7 @@ export class ArchiveDeletionService {
     private readonly repository: ArchiveDeletionRepository,
     private readonly expiredMails: ExpiredMailsRepository,
     private readonly writes: ArchiveWritesRepository,
+    private readonly holds: ArchiveHoldsRepository,
     private readonly fileDeletions: FileDeletions,
     private readonly stores: ArchiveStores,
     private readonly transactions: Transactions,
@@ -66,15 +68,22 @@ export class ArchiveDeletionService {
   /**
    * Deletes those of some mails that are there; their files follow.
    * @param pass of this call and others of the same job
+   * @returns those that stay, because their messages are being moved out of the mailbox
    * @throws MailboxAccountGone
    */
-  async deleteMails(owner: ArchiveOwner, ids: readonly string[], pass: DeletionPass): Promise<void> {
-    await this.transactions.run(async (transaction) => {
+  async deleteMails(
+    owner: ArchiveOwner,
+    ids: readonly string[],
+    pass: DeletionPass,
+  ): Promise<ReadonlySet<string>> {
+    const held = await this.transactions.run(async (transaction) => {
       if (!(await this.writes.lockArchive(owner, transaction))) throw new MailboxAccountGone();
       const files = await this.repository.deleteThese(owner, ids, transaction);
       await this.fileDeletions.enqueue(files, transaction);
+      return this.holds.heldAmong(ids, transaction);
     });
     await this.fileDeletions.drain(owner.accountId, { pass });
+    return held;
   }
 
   /** What a job knows of the stores it deletes files from. */

@@ -26,6 +26,8 @@ import { ChosenMailsService } from './chosen-mails.service';
 import { DeleteArchivedMailsHandler } from './deletion/delete-archived-mails.job';
 import { MailDeletionsController } from './deletion/mail-deletions.controller';
 import { MailDeletionsService } from './deletion/mail-deletions.service';
+import { ArchiveHoldsRepository } from './holds/archive-holds.repository';
+import { ArchivedCopiesRepository } from './holds/archived-copies.repository';
 import { MailContentReader } from './mail-content-reader';
 import { ExpiredMailsRepository } from './expired-mails.repository';
 import { MailPresenceRepository } from './mail-presence.repository';
@@ -100,10 +102,14 @@ import { WritePlanner } from './writing/write-planner';
     MailSelectionsService,
     MailDeletionsService,
     DeleteArchivedMailsHandler,
+    ArchiveHoldsRepository,
+    ArchivedCopiesRepository,
   ],
   exports: [
     ArchiveStorageModule,
     ArchiveDeletionService,
+    ArchiveHoldsRepository,
+    ArchivedCopiesRepository,
     ArchiveTotalsRepository,
     ExpiredMailsRepository,
     FileDeletionsModule,

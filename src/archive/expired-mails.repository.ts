@@ -5,6 +5,7 @@ import type { FileToDelete } from '../archive-storage/file-deletions.repository'
 import { BaseRepository } from '../common/database/base.repository';
 import type { Transaction } from '../common/database/transactions';
 import { column } from '../common/database/row-shape';
+import { notHeld } from './holds/archive-holds.repository';
 
 /** Expired mails of one account. */
 export interface ExpiredMails {
@@ -14,6 +15,8 @@ export interface ExpiredMails {
   readonly before: Date;
   /** Mails with one of these labels; null: with any or none. */
   readonly labels: readonly string[] | null;
+  /** Also mails whose messages were moved out of the mailbox after they had been archived. */
+  readonly includeOffloaded: boolean;
 }
 
 export interface ExpiredSummary {
@@ -24,12 +27,14 @@ export interface ExpiredSummary {
   readonly newest: Date | null;
 }
 
-const EXPIRED = `user_id = $1 AND account_id = $2 AND date < $3 AND ($4::text[] IS NULL OR label_ids && $4::text[])`;
-const parametersOf = ({ userId, accountId, before, labels }: ExpiredMails): unknown[] => [
+const EXPIRED = `user_id = $1 AND account_id = $2 AND date < $3 AND ($4::text[] IS NULL OR label_ids && $4::text[])
+  AND ($5::boolean OR offload_plan_id IS NULL OR coalesce(presence = 'mailbox', false))`;
+const parametersOf = ({ userId, accountId, before, labels, includeOffloaded }: ExpiredMails): unknown[] => [
   userId,
   accountId,
   before.toISOString(),
   labels,
+  includeOffloaded,
 ];
 
 /** Archived mails that retention policies no longer keep. */
@@ -62,7 +67,8 @@ export class ExpiredMailsRepository extends BaseRepository<ArchivedMailEntity> {
   }
 
   /**
-   * Deletes those of some mails that are still there and have still expired, with their dependent rows.
+   * Deletes those of some mails that are still there and have still expired, with their dependent rows. Held ones stay until
+   * the next run.
    * @param transaction has locked the account's archive
    * @returns their files, which the caller enqueues to be deleted
    */
@@ -73,7 +79,8 @@ export class ExpiredMailsRepository extends BaseRepository<ArchivedMailEntity> {
   ): Promise<FileToDelete[]> {
     const rows = await this.rows(
       { storage: column.text, storage_key: column.text },
-      `DELETE FROM archived_mails WHERE id = ANY ($5::uuid[]) AND ${EXPIRED} RETURNING storage, storage_key`,
+      `DELETE FROM archived_mails WHERE id = ANY ($6::uuid[]) AND ${EXPIRED} AND ${notHeld('archived_mails')}
+       RETURNING storage, storage_key`,
       [...parametersOf(expired), ids],
       transaction,
     );

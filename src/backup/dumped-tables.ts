@@ -14,6 +14,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   restore_items: 'belongs to restores, which are not in the backup',
   rule_matches: 'belongs to rule runs under way, which end with the restore',
   selections: 'they are kept for minutes',
+  archive_holds: 'belong to offloads under way, which end with the restore',
   mailbox_listings: 'belongs to listings under way, which begin again',
   ledger_messages: 'follows from the mailbox, which is listed anew',
   ledger_totals: 'follows from the ledger',

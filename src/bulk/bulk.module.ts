@@ -29,6 +29,6 @@ import { UndoService } from './undo.service';
     UndoChangesHandler,
     UndoCron,
   ],
-  exports: [BulkRunner],
+  exports: [BulkRunner, ChangeJournalRepository],
 })
 export class BulkModule {}

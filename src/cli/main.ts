@@ -6,6 +6,7 @@ import { addAuditCommands } from './audit-commands';
 import { addBackupCommands } from './backup-commands';
 import { addDecryptCommand, DecryptionFailed } from './decrypt-command';
 import { askSecret, choosePassword } from './password-input';
+import { addReceiptCommand, ReceiptRefused } from './receipt-command';
 import { addUserCommands } from './user-commands';
 
 /**
@@ -19,6 +20,7 @@ async function main(): Promise<void> {
   addUserCommands(program, config, terminal);
   addBackupCommands(program, config, terminal);
   addAuditCommands(program, config, { print: terminal.print, output: process.stdout });
+  addReceiptCommand(program, terminal.print);
   addDecryptCommand(program, {
     // The mail may be written to standard output.
     print: (line) => process.stderr.write(`${line}\n`),
@@ -33,7 +35,8 @@ main().then(
   (error: unknown) => {
     const message = error instanceof Error ? error.message : String(error);
     process.stderr.write(`${message.split('\n')[0]}\n`);
-    const hasExitCode = error instanceof BackupError || error instanceof DecryptionFailed;
+    const hasExitCode =
+      error instanceof BackupError || error instanceof DecryptionFailed || error instanceof ReceiptRefused;
     process.exit(hasExitCode ? error.exitCode : 1);
   },
 );

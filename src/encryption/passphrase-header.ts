@@ -63,16 +63,20 @@ export const ArchivePassphrase = createParamDecorator(
     ),
 );
 
+/** Declares the header. */
+export const PassphraseHeader = (): MethodDecorator =>
+  ApiHeader({
+    name: PASSPHRASE_HEADER,
+    required: false,
+    description:
+      "Needed for encrypted mail only: the passphrase in UTF-8, or `UTF-8''` and the passphrase percent-encoded (RFC 8187).",
+    example: "UTF-8''correct%20horse%20battery%20staple",
+  });
+
 /** Declares the header of a route that reads encrypted mail, with its problems. */
 export const TakesPassphrase = (): MethodDecorator =>
   applyDecorators(
-    ApiHeader({
-      name: PASSPHRASE_HEADER,
-      required: false,
-      description:
-        "Needed for encrypted mail only: the passphrase in UTF-8, or `UTF-8''` and the passphrase percent-encoded (RFC 8187).",
-      example: "UTF-8''correct%20horse%20battery%20staple",
-    }),
+    PassphraseHeader(),
     ApiProblems(
       new MailsEncrypted(),
       new EncryptionNotConfigured(),

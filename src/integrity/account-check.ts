@@ -3,12 +3,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { LOCAL_STORAGE } from '../archive-storage/archive-store.port';
 import { forEachConcurrently } from '../common/concurrency/for-each-concurrently';
 import { JobInterrupted } from '../jobs/jobs.errors';
-import type { AccountWalk, IntegrityRun } from './integrity-run';
+import type { AccountWalk, IntegrityRun, Problem } from './integrity-run';
 import { ArchiveDirectoryEmpty, StoreFailure } from './integrity.errors';
 import { IntegrityTimings } from './integrity-run';
 import { ArchiveFolders } from './archive-folders';
 import { FileVerifier } from './file-verifier';
-import type { DamagedMail } from './integrity-findings.repository';
 import { IntegrityFindingsService } from './integrity-findings.service';
 import { nightlyShare, nightsBetween } from './rotation';
 import { IntegrityStatesRepository } from './integrity-states.repository';
@@ -28,7 +27,7 @@ export type CheckScope = { readonly night: string; readonly everything: boolean 
 
 interface CheckedMail {
   readonly mail: StoredMail;
-  readonly problem: DamagedMail['problem'] | null;
+  readonly problem: Problem | null;
   readonly bytes: number;
 }
 

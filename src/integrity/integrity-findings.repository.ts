@@ -7,10 +7,16 @@ import type { Problem } from './integrity-run';
 import type { StoredMail } from '../archive/stored-mails.repository';
 import { column } from '../common/database/row-shape';
 
-/** A mail whose file failed the check twice. */
+/** Which file a finding is about: of a mail that has another one by now, nothing is known. */
+export type FoundMail = Pick<StoredMail, 'id' | 'storage' | 'storageKey' | 'sha256'>;
+
+/** `differs`: the file is whole, and not what the mailbox holds. */
+export type Finding = Problem | 'differs';
+
+/** A mail whose file failed the check twice, or is not what the mailbox holds. */
 export interface DamagedMail {
-  readonly mail: StoredMail;
-  readonly problem: Problem;
+  readonly mail: FoundMail;
+  readonly problem: Finding;
 }
 
 export interface NewFindings {
@@ -61,12 +67,23 @@ export class IntegrityFindingsRepository extends BaseRepository<IntegrityFinding
     return new Set(rows.map((row) => row.mail_id));
   }
 
-  /** Deletes findings of mails that are intact. @returns rows deleted */
+  /** Deletes findings of mails whose files are intact. @returns rows deleted */
   resolve(accountId: string, mailIds: readonly string[]): Promise<number> {
-    return this.affected(`DELETE FROM integrity_findings WHERE account_id = $1 AND mail_id = ANY ($2)`, [
-      accountId,
-      mailIds,
-    ]);
+    return this.affected(
+      `DELETE FROM integrity_findings WHERE account_id = $1 AND mail_id = ANY ($2) AND problem <> 'differs'`,
+      [accountId, mailIds],
+    );
+  }
+
+  /** Findings about some mails. */
+  async among(accountId: string, mailIds: readonly string[]): Promise<Map<string, Finding>> {
+    const rows = await this.rows(
+      { mail_id: column.text, problem: column.oneOf(['missing', 'altered', 'differs']) },
+      `SELECT mail_id, problem FROM integrity_findings
+       WHERE account_id = $1 AND mail_id = ANY (ARRAY(SELECT unnest($2::uuid[])))`,
+      [accountId, mailIds],
+    );
+    return new Map(rows.map((row) => [row.mail_id, row.problem]));
   }
 
   async hasNew(accountId: string): Promise<boolean> {
@@ -91,7 +108,7 @@ export class IntegrityFindingsRepository extends BaseRepository<IntegrityFinding
          RETURNING mail_id, problem
        )
        SELECT count(*) FILTER (WHERE problem = 'missing')::int AS missing,
-              count(*) FILTER (WHERE problem = 'altered')::int AS altered,
+              count(*) FILTER (WHERE problem <> 'missing')::int AS altered,
               (array_agg(mail_id ORDER BY mail_id))[1:$2::int] AS mail_ids
          FROM taken`,
       [accountId, limit],

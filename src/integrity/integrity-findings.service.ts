@@ -4,7 +4,7 @@ import { ArchiveWritesRepository } from '../archive/writing/archive-writes.repos
 import { newId } from '../common/database/ids';
 import { Transactions } from '../common/database/transactions';
 import { EventDispatcher } from '../events/event-dispatcher';
-import { DamagedMail, IntegrityFindingsRepository } from './integrity-findings.repository';
+import { DamagedMail, type Finding, IntegrityFindingsRepository } from './integrity-findings.repository';
 
 /** Mails an event names. */
 const MAX_NAMED = 100;
@@ -26,6 +26,11 @@ export class IntegrityFindingsService {
       if (!(await this.archive.lockArchive(owner, transaction))) return new Set();
       return this.repository.record(owner.accountId, damaged, transaction);
     });
+  }
+
+  /** What was found about some mails, by their ids. */
+  among({ accountId }: ArchiveOwner, mailIds: readonly string[]): Promise<ReadonlyMap<string, Finding>> {
+    return this.repository.among(accountId, mailIds);
   }
 
   /** @returns the number of these mails that had been found damaged before */

@@ -1,7 +1,10 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { bigintAsNumber } from '../common/database/column-values';
 
-/** An archived mail whose file is missing or altered. Deleted when the file is found intact again. */
+/**
+ * An archived mail whose file is missing or altered, deleted when the file is found intact again; or whose file is intact and
+ * not what the mailbox holds, deleted with the mail.
+ */
 @Entity('integrity_findings')
 @Index('integrity_findings_account_idx', ['accountId', 'mailId'])
 @Index('integrity_findings_untold_idx', ['accountId'], { where: 'told_at IS NULL' })
@@ -14,7 +17,7 @@ export class IntegrityFindingEntity {
   @Column('uuid')
   accountId: string;
 
-  @Column('varchar', { length: 16 }) problem: 'missing' | 'altered';
+  @Column('varchar', { length: 16 }) problem: 'missing' | 'altered' | 'differs';
   @Column('timestamptz', { default: () => 'now()' }) foundAt: Date;
   /** Set in the transaction that notifies the owner; null: found by a check that is running or was lost. */
   @Column('timestamptz', { nullable: true }) toldAt: Date | null;

@@ -5,6 +5,7 @@ import { AccountCheck } from './account-check';
 import { ArchiveFolders } from './archive-folders';
 import { ArchiveUsers } from './archive-users';
 import { CheckIntegrityHandler } from './check-integrity.job';
+import { CopyCheck } from './copy-check';
 import { FileVerifier } from './file-verifier';
 import { IntegrityChecksService } from './integrity-checks.service';
 import { IntegrityFindingsRepository } from './integrity-findings.repository';
@@ -34,6 +35,8 @@ import { OrphanFilesService } from './orphan-files.service';
     ArchiveFolders,
     ArchiveUsers,
     OrphanFilesService,
+    CopyCheck,
   ],
+  exports: [CopyCheck, IntegrityFindingsService],
 })
 export class IntegrityModule {}

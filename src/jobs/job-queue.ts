@@ -4,6 +4,8 @@ export enum JobQueue {
   Archive = 'archive',
   /** Copying backlogs of mailboxes that are kept: new mail does not wait for it, nor for what people archive. */
   Keep = 'keep',
+  /** Comparing copies with a mailbox, and moving messages out of it. */
+  Offload = 'offload',
   Import = 'import',
   Scan = 'scan',
   /** Reading whole mailboxes into the message index. */
@@ -33,6 +35,8 @@ export const JOB_QUEUES: Readonly<Record<JobQueue, JobQueueSettings>> = {
   [JobQueue.Archive]: { concurrency: 4 },
   // Runs with what quota others leave.
   [JobQueue.Keep]: { concurrency: 2 },
+  // Bound by the provider's quota per account, for half an hour and more: nothing that people wait for is queued behind it.
+  [JobQueue.Offload]: { concurrency: 2 },
   // Each import keeps a parser and the disk busy.
   [JobQueue.Import]: { concurrency: 2 },
   [JobQueue.Scan]: { concurrency: 3 },

@@ -37,6 +37,8 @@ const JOB_KINDS: Readonly<Record<string, JobKind>> = {
   archive_mails: { name: 'Archiving', items: MESSAGES },
   keep_copies: { name: 'Continuous archiving', items: MESSAGES },
   reconcile_mailbox: { name: 'Comparison with the mailbox', items: MESSAGES },
+  plan_offload: { name: 'Offload plan', items: MESSAGES },
+  offload_messages: { name: 'Offload', items: MESSAGES },
   import_mbox: { name: 'Mbox import', items: MESSAGES },
   import_imap: { name: 'IMAP import', items: MESSAGES },
   restore_mails: { name: 'Restore', items: MAILS },

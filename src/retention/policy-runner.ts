@@ -70,7 +70,8 @@ export const expiryCutoff = (now: Date, maxAgeDays: number): Date =>
 export const meansTheSame = (one: RetentionPolicyEntity, other: RetentionPolicyEntity): boolean =>
   one.mailboxAccountId === other.mailboxAccountId &&
   one.label === other.label &&
-  one.maxAgeDays === other.maxAgeDays;
+  one.maxAgeDays === other.maxAgeDays &&
+  one.includeOffloaded === other.includeOffloaded;
 
 /** Mails examined, and at most deleted, at a time: other writers of the account wait for one batch. */
 const BATCH = 1_000;
@@ -154,8 +155,9 @@ export class PolicyRunner {
     const { labels, problem } = await context.labels.meant(policy.label, accountId);
     if (problem) context.warn(labelWarning(policy, accountId, problem));
     if (labels?.length === 0) return undefined;
-    const { userId, maxAgeDays } = policy;
-    return { userId, accountId, before: expiryCutoff(context.startedAt, maxAgeDays), labels };
+    const { userId, maxAgeDays, includeOffloaded } = policy;
+    const before = expiryCutoff(context.startedAt, maxAgeDays);
+    return { userId, accountId, before, labels, includeOffloaded };
   }
 
   private async deleteFor(

@@ -7,7 +7,7 @@ import { RetentionPolicyEntity } from './retention-policy.entity';
 
 export type NewRetentionPolicy = Pick<
   RetentionPolicyEntity,
-  'id' | 'userId' | 'mailboxAccountId' | 'name' | 'label' | 'maxAgeDays' | 'isActive'
+  'id' | 'userId' | 'mailboxAccountId' | 'name' | 'label' | 'maxAgeDays' | 'isActive' | 'includeOffloaded'
 >;
 
 /** Changes to a policy; absent fields stay as they are. */

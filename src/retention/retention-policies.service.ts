@@ -38,17 +38,29 @@ export class RetentionPoliciesService {
   }
 
   /** @throws AccountNotOwned, RetentionPolicyLimit */
-  async create(
-    userId: string,
-    { name, mailboxAccountId = null, label = null, maxAgeDays, isActive = true }: CreateRetentionPolicyDto,
-  ): Promise<RetentionPolicyEntity> {
-    const policy = { id: newId(), userId, mailboxAccountId, name, label, maxAgeDays, isActive };
+  async create(userId: string, body: CreateRetentionPolicyDto): Promise<RetentionPolicyEntity> {
+    const { name, mailboxAccountId = null, label = null, maxAgeDays } = body;
+    const { isActive = true, includeOffloaded = false } = body;
+    const policy = {
+      id: newId(),
+      userId,
+      mailboxAccountId,
+      name,
+      label,
+      maxAgeDays,
+      isActive,
+      includeOffloaded,
+    };
     return this.transactions.run(async (transaction) => {
       await this.lockOwner(userId, mailboxAccountId, transaction);
       const count = await this.policies.countOwned(userId, transaction);
       if (count >= MAX_RETENTION_POLICIES) throw new RetentionPolicyLimit();
       await this.policies.insert(policy, transaction);
-      await this.record('retention-policy.created', policy, transaction, { maxAgeDays, isActive });
+      await this.record('retention-policy.created', policy, transaction, {
+        maxAgeDays,
+        isActive,
+        includeOffloaded,
+      });
       return this.get(userId, policy.id, transaction);
     });
   }
@@ -62,13 +74,14 @@ export class RetentionPoliciesService {
     policyId: string,
     body: UpdateRetentionPolicyDto,
   ): Promise<RetentionPolicyEntity> {
-    const { name, mailboxAccountId, label, maxAgeDays, isActive } = body;
+    const { name, mailboxAccountId, label, maxAgeDays, isActive, includeOffloaded } = body;
     const changes: RetentionPolicyChanges = {
       ...(name !== undefined && { name }),
       ...(mailboxAccountId !== undefined && { mailboxAccountId }),
       ...(label !== undefined && { label }),
       ...(maxAgeDays !== undefined && { maxAgeDays }),
       ...(isActive !== undefined && { isActive }),
+      ...(includeOffloaded !== undefined && { includeOffloaded }),
     };
     return this.transactions.run(async (transaction) => {
       await this.lockOwner(userId, mailboxAccountId ?? null, transaction);
@@ -80,6 +93,7 @@ export class RetentionPoliciesService {
         changed: Object.keys(changes),
         maxAgeDays: policy.maxAgeDays,
         isActive: policy.isActive,
+        includeOffloaded: policy.includeOffloaded,
       });
       return policy;
     });

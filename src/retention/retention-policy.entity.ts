@@ -20,6 +20,8 @@ export class RetentionPolicyEntity {
   @Column('text', { nullable: true }) label: string | null;
   @Column('integer') maxAgeDays: number;
   @Column('boolean', { default: true }) isActive: boolean;
+  /** Whether it deletes copies whose messages were offloaded: they may be the only ones. */
+  @Column('boolean', { default: false }) includeOffloaded: boolean;
   @Column('timestamptz', { nullable: true }) lastRunAt: Date | null;
   /** Mails deleted by this policy so far. */
   @Column('integer', { default: 0 }) deletedCount: number;

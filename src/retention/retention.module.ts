@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { ArchiveModule } from '../archive/archive.module';
 import { MailProviderModule } from '../mail-provider/mail-provider.module';
 import { UsersModule } from '../users/users.module';
+import { PolicyForecast } from './policy-forecast';
 import { PolicyLabels } from './policy-labels';
 import { PolicyRunner } from './policy-runner';
 import { RetentionPoliciesRepository } from './retention-policies.repository';
@@ -16,6 +17,7 @@ import { RunRetentionHandler } from './run-retention.job';
   imports: [ArchiveModule, MailProviderModule, UsersModule],
   controllers: [RetentionController],
   providers: [
+    PolicyForecast,
     PolicyLabels,
     PolicyRunner,
     RetentionCron,
@@ -24,5 +26,6 @@ import { RunRetentionHandler } from './run-retention.job';
     RetentionRunsService,
     RunRetentionHandler,
   ],
+  exports: [PolicyForecast],
 })
 export class RetentionModule {}

@@ -4,6 +4,7 @@ import { BulkModule } from '../bulk/bulk.module';
 import { MailProviderModule } from '../mail-provider/mail-provider.module';
 import { MessageIndexModule } from '../message-index/message-index.module';
 import { RuleActions } from './rule-actions';
+import { RuleChoice } from './rule-choice';
 import { RuleLabels } from './rule-labels';
 import { RuleMatchesRepository } from './rule-matches.repository';
 import { RulePreviewsService } from './rule-previews.service';
@@ -22,6 +23,7 @@ import { RunRuleHandler } from './run-rule.job';
   controllers: [RuleTemplatesController, RulesController],
   providers: [
     RuleActions,
+    RuleChoice,
     RuleLabels,
     RuleMatchesRepository,
     RulePreviewsService,
@@ -32,5 +34,6 @@ import { RunRuleHandler } from './run-rule.job';
     RulesService,
     RunRuleHandler,
   ],
+  exports: [RuleChoice],
 })
 export class RulesModule {}

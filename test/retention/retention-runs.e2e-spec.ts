@@ -125,6 +125,7 @@ describe('Runs of retention policies', () => {
       accountId: mails.accountId,
       before: expiryCutoff(now, 9),
       labels: null,
+      includeOffloaded: false,
     };
     const repository = app.app.get(ExpiredMailsRepository, { strict: false });
     const walk = app.app.get(StoredMailsRepository, { strict: false });

@@ -1,5 +1,6 @@
 import type { InsertOptions, SandboxMailbox } from '../types';
 import { ApiError } from '../http/api-error';
+import { ABSENT } from './history-log';
 import type { Mailbox } from './mailbox';
 
 /** A mailbox as tests see it. */
@@ -33,6 +34,14 @@ export function mailboxAccess(mailbox: Mailbox): SandboxMailbox {
         mailbox.changeLabels(mailbox.require(id), change);
     },
     remove: (id) => mailbox.remove(mailbox.require(id)),
+    received: (label) => [
+      ...new Set(
+        [...mailbox.history.since(0)].flatMap(({ message, before, after }) => {
+          const has = (set: number): boolean => set !== ABSENT && mailbox.labelSets.get(set).has(label);
+          return has(after) && !has(before) ? [mailbox.idOf(message)] : [];
+        }),
+      ),
+    ],
     expireHistory: () => mailbox.history.expire(),
   };
 }

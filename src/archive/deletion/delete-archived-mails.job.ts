@@ -27,10 +27,13 @@ export const DeleteArchivedMails = defineJob('delete_archived_mails', {
 
 /** Other writers of the archive wait for one batch. */
 const BATCH = 1_000;
+const HELD = 'The message of this mail is being moved out of the mailbox: its copy stays until that is done.';
 
 interface Checkpoint {
-  /** Mails that are gone, from the first on. */
+  /** Mails dealt with, from the first on. */
   readonly deleted: number;
+  /** Those of them that stay; absent in checkpoints of earlier versions. */
+  readonly held?: number;
 }
 
 /** Deletes archived mails, rows before files. A mail that is gone already counts as deleted: a batch may run twice. */
@@ -43,17 +46,20 @@ export class DeleteArchivedMailsHandler implements JobHandler<DeleteArchivedMail
     const { userId, accountId } = job;
     if (accountId === null) throw new MailboxAccountGone();
     const pass = this.deletion.newPass();
-    let { deleted } = job.savedCheckpoint<Checkpoint>() ?? { deleted: 0 };
-    job.report({ deleted });
-    while (deleted < mailIds.length) {
+    const saved = job.savedCheckpoint<Checkpoint>();
+    let [done, held] = [saved?.deleted ?? 0, saved?.held ?? 0];
+    job.report({ deleted: done - held });
+    while (done < mailIds.length) {
       job.throwIfCancelled();
-      const batch = mailIds.slice(deleted, deleted + BATCH);
-      await this.deletion.deleteMails({ userId, accountId }, batch, pass);
-      deleted += batch.length;
-      job.progress({ processed: batch.length });
-      job.report({ deleted });
-      await job.checkpoint({ deleted } satisfies Checkpoint);
+      const batch = mailIds.slice(done, done + BATCH);
+      const kept = await this.deletion.deleteMails({ userId, accountId }, batch, pass);
+      for (const id of kept) job.fail(id, HELD);
+      done += batch.length;
+      held += kept.size;
+      job.progress({ processed: batch.length - kept.size });
+      job.report({ deleted: done - held });
+      await job.checkpoint({ deleted: done, held } satisfies Checkpoint);
     }
-    return { deleted };
+    return { deleted: done - held };
   }
 }

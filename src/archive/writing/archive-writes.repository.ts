@@ -7,6 +7,7 @@ import { attachmentSearchText } from '../search/attachment-search';
 import { deterministicId } from '../../archive-storage/storage-key';
 import { ArchiveOwner, ExistingMail, NewArchivedMail, storableText } from './mail-to-archive';
 import { column, RowShape } from '../../common/database/row-shape';
+import { notHeld } from '../holds/archive-holds.repository';
 
 interface ExistingRow {
   id: string;
@@ -154,7 +155,7 @@ export class ArchiveWritesRepository extends BaseRepository<ArchivedMailEntity> 
   }
 
   /**
-   * Locks mails that are to be replaced, those left out that have gone or have been encrypted.
+   * Locks mails that are to be replaced, those left out that have gone, have been encrypted or are held.
    * @returns their sizes in bytes by id
    */
   async lockReplaceable(
@@ -165,7 +166,8 @@ export class ArchiveWritesRepository extends BaseRepository<ArchivedMailEntity> 
     const rows = await this.rows(
       { id: column.text, size_bytes: column.text },
       `SELECT id, size_bytes FROM archived_mails
-        WHERE account_id = $1 AND id = ${IDS} AND NOT is_encrypted ORDER BY id FOR UPDATE`,
+        WHERE account_id = $1 AND id = ${IDS} AND NOT is_encrypted AND ${notHeld('archived_mails')}
+        ORDER BY id FOR UPDATE`,
       [accountId, ids],
       transaction,
     );

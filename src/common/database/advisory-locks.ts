@@ -17,4 +17,6 @@ export enum AdvisoryLock {
   Suggestions = 7_203,
   /** With the id of an account. */
   IndexBeginnings = 7_241_051,
+  /** Of two first signatures one makes the key. */
+  InstallationKeys = 7_241_060,
 }

@@ -80,12 +80,22 @@ class RetentionPolicyFields {
   @MayBeAbsent()
   @IsBoolean()
   isActive?: boolean;
+
+  /** Whether it also deletes copies of messages that were offloaded from the mailbox: they may be the only ones left. */
+  @ApiPropertyOptional({ type: Boolean, example: false })
+  @MayBeAbsent()
+  @IsBoolean()
+  includeOffloaded?: boolean;
 }
 
 export class CreateRetentionPolicyDto extends RetentionPolicyFields {
   /** An inactive policy deletes nothing. */
   @ApiPropertyOptional({ default: true })
   override isActive?: boolean = true;
+
+  /** Whether it also deletes copies of messages that were offloaded from the mailbox: they may be the only ones left. */
+  @ApiPropertyOptional({ default: false })
+  override includeOffloaded?: boolean = false;
 }
 
 /** Absent fields stay as they are; null clears `mailboxAccountId` and `label`. */

@@ -37,6 +37,10 @@ export class RetentionPolicyResponse {
    * @example true */
   is_active: boolean;
 
+  /** Whether it deletes copies of messages that were offloaded from the mailbox.
+   * @example false */
+  include_offloaded: boolean;
+
   /** The start of its last run. */
   @ApiProperty({ type: String, format: 'date-time', nullable: true, example: '2025-11-21T02:11:00.000Z' })
   last_run_at: string | null;
@@ -61,6 +65,7 @@ export function toRetentionPolicyResponse(policy: RetentionPolicyEntity): Retent
     label: policy.label,
     max_age_days: policy.maxAgeDays,
     is_active: policy.isActive,
+    include_offloaded: policy.includeOffloaded,
     last_run_at: policy.lastRunAt?.toISOString() ?? null,
     deleted_count: policy.deletedCount,
     created_at: policy.createdAt.toISOString(),

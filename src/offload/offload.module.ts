@@ -1,0 +1,77 @@
+import { Module } from '@nestjs/common';
+import { ArchiveModule } from '../archive/archive.module';
+import { BulkModule } from '../bulk/bulk.module';
+import { EncryptionModule } from '../encryption/encryption.module';
+import { IntegrityModule } from '../integrity/integrity.module';
+import { MailProviderModule } from '../mail-provider/mail-provider.module';
+import { MessageIndexModule } from '../message-index/message-index.module';
+import { RetentionModule } from '../retention/retention.module';
+import { RulesModule } from '../rules/rules.module';
+import { InstallationKeysController } from './keys/installation-keys.controller';
+import { InstallationKeysRepository } from './keys/installation-keys.repository';
+import { InstallationKeysService } from './keys/installation-keys.service';
+import { OffloadCron } from './offload.cron';
+import { MessageChoice } from './plans/message-choice';
+import { OffloadItemsRepository } from './plans/offload-items.repository';
+import { OffloadPlanner } from './plans/offload-planner';
+import { OffloadPlansController } from './plans/offload-plans.controller';
+import { OffloadPlansRepository } from './plans/offload-plans.repository';
+import { OffloadPlansService } from './plans/offload-plans.service';
+import { PlanConfirmation } from './plans/plan-confirmation';
+import { PlanOffloadHandler } from './plans/plan-offload.job';
+import { OffloadReceiptsController } from './receipts/offload-receipts.controller';
+import { OffloadReceiptsRepository } from './receipts/offload-receipts.repository';
+import { OffloadReceiptsService } from './receipts/offload-receipts.service';
+import { BatchVerifier } from './running/batch-verifier';
+import { OffloadEnds } from './running/offload-ends';
+import { OffloadMessagesHandler } from './running/offload-messages.job';
+import { OffloadRunner } from './running/offload-runner';
+import { OffloadTimings, TrashMover } from './running/trash-mover';
+import { OffloadSchedulesController } from './schedule/offload-schedules.controller';
+import { OffloadSchedulesRepository } from './schedule/offload-schedules.repository';
+import { OffloadSchedulesService } from './schedule/offload-schedules.service';
+
+/** Moves messages whose copies are proved whole out of mailboxes, and signs what it did. */
+@Module({
+  imports: [
+    ArchiveModule,
+    BulkModule,
+    EncryptionModule,
+    IntegrityModule,
+    MailProviderModule,
+    MessageIndexModule,
+    RetentionModule,
+    RulesModule,
+  ],
+  controllers: [
+    // First: `keys` would be taken for an account id otherwise.
+    InstallationKeysController,
+    OffloadPlansController,
+    OffloadReceiptsController,
+    OffloadSchedulesController,
+  ],
+  providers: [
+    BatchVerifier,
+    InstallationKeysRepository,
+    InstallationKeysService,
+    MessageChoice,
+    OffloadCron,
+    OffloadEnds,
+    OffloadItemsRepository,
+    OffloadMessagesHandler,
+    OffloadPlanner,
+    OffloadPlansRepository,
+    OffloadPlansService,
+    OffloadReceiptsRepository,
+    OffloadReceiptsService,
+    OffloadRunner,
+    OffloadSchedulesRepository,
+    OffloadSchedulesService,
+    OffloadTimings,
+    PlanConfirmation,
+    PlanOffloadHandler,
+    TrashMover,
+  ],
+  exports: [OffloadPlansService],
+})
+export class OffloadModule {}

@@ -1,0 +1,73 @@
+import { Controller, Get, Param, Query, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { Readable } from 'node:stream';
+import type { AuthenticatedUser } from '../../access/authenticated-user';
+import { ListsRows } from '../../access/lists-rows';
+import { CurrentUser, OwnsAccount } from '../../access/policies';
+import { ResourceNotFound } from '../../common/http/domain-error';
+import { setDownloadHeaders } from '../../common/http/downloads';
+import { streamTo } from '../../common/http/ranged-downloads';
+import { ApiProblems } from '../../common/openapi/api-problems';
+import { OperationGroup } from '../../common/openapi/operation-group';
+import { ListPlansQuery } from '../dto/offload.dto';
+import {
+  OffloadReceiptResponse,
+  OffloadReceiptsResponse,
+  toReceiptResponse,
+  toReceiptsResponse,
+} from '../dto/offload.response';
+import { OffloadReceiptsService } from './offload-receipts.service';
+
+const NO_RECEIPT = new ResourceNotFound('offload receipt');
+const NDJSON = 'application/x-ndjson';
+
+@ApiTags('offload')
+@OperationGroup('offload')
+@OwnsAccount()
+@Controller('offload/:accountId/receipts')
+export class OffloadReceiptsController {
+  constructor(private readonly receipts: OffloadReceiptsService) {}
+
+  /** List offload receipts, newest first. */
+  @Get()
+  @ListsRows()
+  async listReceipts(
+    @CurrentUser() user: AuthenticatedUser,
+    @Param('accountId') accountId: string,
+    @Query() { after, limit }: ListPlansQuery,
+  ): Promise<OffloadReceiptsResponse> {
+    const receipts = await this.receipts.list({ userId: user.id, accountId }, after ?? null, limit);
+    return toReceiptsResponse(receipts, limit);
+  }
+
+  /** Get the receipt of an offload. A signed statement, which can be checked without this service. */
+  @Get(':planId')
+  @ApiProblems(NO_RECEIPT)
+  async getReceipt(
+    @CurrentUser() user: AuthenticatedUser,
+    @Param('accountId') accountId: string,
+    @Param('planId') planId: string,
+  ): Promise<OffloadReceiptResponse> {
+    return toReceiptResponse(await this.receipts.get({ userId: user.id, accountId }, planId));
+  }
+
+  /** Get the messages that a receipt is about. A JSON object a line; the statement has the SHA-256 of all lines. */
+  @Get(':planId/items')
+  @ApiProduces(NDJSON)
+  @ApiOkResponse({
+    description: 'A line for each message',
+    content: { [NDJSON]: { schema: { type: 'string' } } },
+  })
+  @ApiProblems(NO_RECEIPT)
+  async getReceiptItems(
+    @CurrentUser() user: AuthenticatedUser,
+    @Param('accountId') accountId: string,
+    @Param('planId') planId: string,
+    @Res() response: Response,
+  ): Promise<void> {
+    const lines = await this.receipts.lines({ userId: user.id, accountId }, planId);
+    setDownloadHeaders(response, { filename: `offload-${planId}.ndjson`, mimeType: NDJSON });
+    return streamTo(response, Readable.from(lines, { objectMode: false }));
+  }
+}

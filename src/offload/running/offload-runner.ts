@@ -1,0 +1,115 @@
+import { Injectable } from '@nestjs/common';
+import { randomBytes } from 'node:crypto';
+import { ArchiveHoldsRepository } from '../../archive/holds/archive-holds.repository';
+import { ArchivedCopiesRepository } from '../../archive/holds/archived-copies.repository';
+import { MailboxAccountGone } from '../../archive/archive.errors';
+import { ArchiveWritesRepository } from '../../archive/writing/archive-writes.repository';
+import { Transactions } from '../../common/database/transactions';
+import { counter } from '../../common/logging/metrics';
+import { SALT_BYTES } from '../../encryption/encrypted-file';
+import type { MailKeys } from '../../encryption/mail-keys';
+import { PassphrasesService } from '../../encryption/passphrases.service';
+import { IntegrityFindingsService } from '../../integrity/integrity-findings.service';
+import type { JobContext } from '../../jobs/job-definition';
+import { MailboxDisconnected } from '../../mail-provider/mail-provider.errors';
+import { MailboxProviders } from '../../mail-provider/mailbox-provider.port';
+import { MailboxAccountsService } from '../../mailbox/mailbox-accounts.service';
+import { MessageIndexService } from '../../message-index/message-index.service';
+import { PlanGone } from '../offload.errors';
+import type { OffloadPlan, PlanCounts, PlanOwner } from '../plans/offload-plan';
+import { OffloadItemsRepository } from '../plans/offload-items.repository';
+import { OffloadPlansRepository } from '../plans/offload-plans.repository';
+import { OffloadReceiptsService } from '../receipts/offload-receipts.service';
+import { textHash } from '../receipts/receipt';
+import { BatchVerifier } from './batch-verifier';
+import { OffloadRun } from './offload-run';
+import { TrashMover } from './trash-mover';
+
+/** What a job was given to read encrypted copies. */
+export interface OffloadSecrets {
+  readonly passphrase: string;
+  /** That it was right when the plan was confirmed. */
+  readonly proof: string;
+}
+
+export interface OffloadResult extends PlanCounts {
+  readonly [fact: string]: unknown;
+  readonly planId: string;
+  /** SHA-256 of the receipt's statement, hex; null: it was made by an attempt that was lost. */
+  readonly receiptSha256: string | null;
+}
+
+/** Carries a confirmed plan out, from the start of its job to the receipt. */
+@Injectable()
+export class OffloadRunner {
+  private readonly outcomes = counter({
+    name: 'mailroom_offload_messages_total',
+    help: 'Messages of offload plans that ended, by outcome',
+    labelNames: ['outcome'],
+  });
+
+  constructor(
+    private readonly accounts: MailboxAccountsService,
+    private readonly providers: MailboxProviders,
+    private readonly index: MessageIndexService,
+    private readonly plans: OffloadPlansRepository,
+    private readonly items: OffloadItemsRepository,
+    private readonly holds: ArchiveHoldsRepository,
+    private readonly copies: ArchivedCopiesRepository,
+    private readonly archive: ArchiveWritesRepository,
+    private readonly findings: IntegrityFindingsService,
+    private readonly verifier: BatchVerifier,
+    private readonly mover: TrashMover,
+    private readonly receipts: OffloadReceiptsService,
+    private readonly passphrases: PassphrasesService,
+    private readonly transactions: Transactions,
+  ) {}
+
+  /** @throws PlanGone, ArchiveStoreUnreadable, VerificationTooSlow, the provider taxonomy */
+  async run(planId: string, isEncrypted: boolean, job: JobContext): Promise<OffloadResult> {
+    if (job.accountId === null) throw new MailboxDisconnected();
+    const owner = { userId: job.userId, accountId: job.accountId };
+    const account = await this.accounts.usable(owner.userId, owner.accountId);
+    const plan = await this.plans.find(owner, planId);
+    if (!plan) throw new PlanGone();
+    // The job's process was lost between the receipt and its own end.
+    if (plan.status === 'done') return { planId, ...(await this.items.counts(plan)), receiptSha256: null };
+    const keys = isEncrypted ? await this.keysOf(job) : null;
+    const { index, plans, items, holds, copies, archive, findings, verifier, mover, transactions } = this;
+    const provider = this.providers.forAccount(account);
+    const services = {
+      ...{ provider, index, plans, items, holds, copies, archive, findings, verifier, mover, transactions },
+    };
+    const counts = await new OffloadRun(account, plan, keys, job, services).run();
+    const receiptSha256 = await this.end(owner, planId, account.email);
+    this.count(counts);
+    return { planId, ...counts, receiptSha256 };
+  }
+
+  /**
+   * Ends a plan with its receipt: after its last message, or when it can no longer be confirmed again.
+   * @returns SHA-256 of the receipt's statement; null when it had ended before
+   */
+  async end(owner: PlanOwner, planId: string, address: string): Promise<string | null> {
+    return this.transactions.run(async (transaction) => {
+      // Receipts of an account follow one another: each names the one before.
+      if (!(await this.archive.lockArchive(owner, transaction))) throw new MailboxAccountGone();
+      const plan: OffloadPlan | null = await this.plans.lock(owner, planId, transaction);
+      if (!plan) throw new PlanGone();
+      if (plan.status === 'done') return null;
+      await this.holds.release(planId, null, transaction);
+      const { statement } = await this.receipts.end(plan, address, transaction);
+      return textHash(statement);
+    });
+  }
+
+  private count({ trashed, blockedBy }: PlanCounts): void {
+    if (trashed > 0) this.outcomes.inc({ outcome: 'trashed' }, trashed);
+    for (const [outcome, messages] of Object.entries(blockedBy)) this.outcomes.inc({ outcome }, messages);
+  }
+
+  private async keysOf(job: JobContext): Promise<MailKeys> {
+    const { passphrase, proof } = job.secrets<OffloadSecrets>();
+    return this.passphrases.unlockProven(job.userId, passphrase, proof, randomBytes(SALT_BYTES));
+  }
+}

@@ -1,0 +1,229 @@
+import { Injectable } from '@nestjs/common';
+import { setTimeout as delay } from 'node:timers/promises';
+import { BulkAction, requestChange, RunAction, targetOf } from '../../bulk/bulk-action';
+import { BeforeFlag } from '../../bulk/change-journal';
+import { ChangeJournalRepository } from '../../bulk/change-journal.repository';
+import type { JobContext } from '../../jobs/job-definition';
+import { LabelNotFound, MessageNotFound, ProviderRejected } from '../../mail-provider/mail-provider.errors';
+import {
+  MailboxProvider,
+  MailboxProviders,
+  ProviderAccount,
+} from '../../mail-provider/mailbox-provider.port';
+import { MessageIndexService } from '../../message-index/message-index.service';
+import type { MovableItem } from '../plans/offload-items.repository';
+import { OffloadItemsRepository } from '../plans/offload-items.repository';
+import type { OffloadPlan } from '../plans/offload-plan';
+import type { PlanProgress } from '../plans/offload-plans.repository';
+import { watchHistory } from './history-watch';
+import { LabelChanges } from './label-changes';
+import { TrashEvidence, TrashVerdict, verdictByLabels } from './trash-evidence';
+
+/** A copy verified longer ago is read again before its message goes. */
+export const VERIFIED_MINUTES = 10;
+
+export interface SettleOptions {
+  /** Whether messages that are still there may be asked for again: their copies are held. */
+  readonly mayRepeat: boolean;
+}
+
+/** Pauses before messages that the history says nothing of are looked at, and asked for again. */
+export class OffloadTimings {
+  readonly historyLagMs: number = 500;
+  readonly retriesMs: readonly number[] = [500, 2_000];
+}
+
+/** What became of a message; `again`: it was not moved, and its copy has to be verified anew first. */
+export interface SettledItem {
+  readonly item: MovableItem;
+  readonly outcome: 'trashed' | 'again' | 'gone' | 'changed-meanwhile' | 'refused';
+}
+
+export interface Settlement {
+  readonly items: readonly SettledItem[];
+  /** Changes to other messages on the way. */
+  readonly others: LabelChanges;
+  readonly cursor: string;
+  readonly complete: boolean;
+}
+
+interface Known {
+  readonly verdict: TrashVerdict;
+  readonly wasInInbox: boolean;
+}
+
+/** Moves messages to the trash, and finds out which of them came there: the one place of an offload that changes a mailbox. */
+@Injectable()
+export class TrashMover {
+  constructor(
+    private readonly providers: MailboxProviders,
+    private readonly index: MessageIndexService,
+    private readonly journal: ChangeJournalRepository,
+    private readonly items: OffloadItemsRepository,
+    private readonly timings: OffloadTimings,
+  ) {}
+
+  /** One call. What the provider refuses shows in the history, or in the messages themselves. */
+  async request(
+    provider: MailboxProvider,
+    items: readonly MovableItem[],
+    signal: AbortSignal,
+  ): Promise<void> {
+    try {
+      await provider.trash(
+        items.map(({ messageId }) => messageId),
+        { priority: 'background', signal },
+      );
+    } catch (error) {
+      const isRefused =
+        error instanceof MessageNotFound ||
+        error instanceof LabelNotFound ||
+        error instanceof ProviderRejected;
+      if (!isRefused) throw error;
+    }
+  }
+
+  /** Labels as the mailbox has them now, by message id; the provider is asked for each. */
+  async labelsNow(
+    account: ProviderAccount,
+    items: readonly MovableItem[],
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<string, readonly string[]>> {
+    const labels = new Map<string, readonly string[]>();
+    const ids = items.map(({ messageId }) => messageId);
+    for await (const messages of this.index.refresh(account, ids, { priority: 'background', signal })) {
+      for (const { id, labelIds } of messages) labels.set(id, labelIds);
+    }
+    return labels;
+  }
+
+  /**
+   * Says what became of messages that were to be moved: by the history since just before, and where that is silent by the
+   * messages themselves. Those still there are asked for again while they count as verified. What others have starred or
+   * moved meanwhile is taken out of the trash. What was moved is written to the change journal. May be repeated.
+   */
+  async settle(
+    account: ProviderAccount,
+    plan: OffloadPlan,
+    { cursor: since, batches }: PlanProgress,
+    moving: readonly MovableItem[],
+    { mayRepeat }: SettleOptions,
+    job: JobContext,
+  ): Promise<Settlement> {
+    const provider = this.providers.forAccount(account);
+    const ids = new Set(moving.map(({ messageId }) => messageId));
+    const others = new LabelChanges((id) => !ids.has(id));
+    const evidence = new TrashEvidence(ids);
+    const state = { cursor: since, seen: since, complete: true };
+    const follow = async (): Promise<void> => {
+      const watched = await watchHistory(
+        { index: this.index, provider },
+        account,
+        state.cursor,
+        (changes) => {
+          evidence.add(changes);
+          others.add(changes);
+        },
+        job.signal,
+      );
+      state.complete &&= watched.complete;
+      Object.assign(state, { cursor: watched.cursor, seen: watched.seen });
+    };
+    await follow();
+    const known = new Map<string, Known>();
+    const note = (items: readonly MovableItem[]): MovableItem[] =>
+      items.filter(({ messageId }) => {
+        const verdict = evidence.verdictOn(messageId);
+        if (verdict !== 'open') known.set(messageId, { verdict, wasInInbox: evidence.leftInbox(messageId) });
+        return verdict === 'open';
+      });
+    const outcomes = new Map<string, SettledItem['outcome']>();
+    let open = note(moving);
+    if (open.length > 0 && state.complete) {
+      // The history may lag behind the change by a moment.
+      await delay(this.timings.historyLagMs, undefined, { signal: job.signal });
+      await follow();
+      open = note(open);
+    }
+    for (let attempt = 0; open.length > 0; attempt += 1) {
+      open = await this.lookAt(account, open, known, job.signal);
+      const pause = this.timings.retriesMs[attempt];
+      if (open.length === 0) break;
+      if (pause === undefined) {
+        for (const { messageId } of open) outcomes.set(messageId, 'refused');
+        break;
+      }
+      const positions = mayRepeat ? open.map(({ position }) => position) : [];
+      const fresh = await this.items.freshlyVerified(plan, positions, VERIFIED_MINUTES);
+      for (const { messageId, position } of open) if (!fresh.has(position)) outcomes.set(messageId, 'again');
+      open = open.filter(({ position }) => fresh.has(position));
+      if (open.length === 0) break;
+      await delay(pause, undefined, { signal: job.signal });
+      await this.request(provider, open, job.signal);
+      await follow();
+      open = note(open);
+    }
+    await this.untrash(provider, known, job.signal);
+    for (const [messageId, { verdict }] of known) outcomes.set(messageId, OUTCOMES[verdict]);
+    const settled = moving.map((item) => ({ item, outcome: outcomes.get(item.messageId) ?? 'again' }));
+    await this.journalise(plan, batches, settled, known, state.seen, job);
+    return { items: settled, others, cursor: state.cursor, complete: state.complete };
+  }
+
+  /** @returns those that the mailbox has, untouched, outside of the trash */
+  private async lookAt(
+    account: ProviderAccount,
+    items: readonly MovableItem[],
+    known: Map<string, Known>,
+    signal: AbortSignal,
+  ): Promise<MovableItem[]> {
+    const labels = await this.labelsNow(account, items, signal);
+    return items.filter(({ messageId, labels: planned }) => {
+      const now = labels.get(messageId);
+      const verdict = now ? verdictByLabels(planned, now) : 'gone';
+      if (verdict !== 'open') known.set(messageId, { verdict, wasInInbox: planned.includes('INBOX') });
+      return verdict === 'open';
+    });
+  }
+
+  private async untrash(
+    provider: MailboxProvider,
+    known: ReadonlyMap<string, Known>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    for (const wasInInbox of [true, false]) {
+      const ids = [...known].flatMap(([id, each]) =>
+        each.verdict === 'to-untrash' && each.wasInInbox === wasInInbox ? [id] : [],
+      );
+      if (ids.length === 0) continue;
+      const action = wasInInbox ? RunAction.UntrashToInbox : RunAction.Untrash;
+      await requestChange(provider, action, targetOf(action), ids, { priority: 'background', signal });
+    }
+  }
+
+  private async journalise(
+    plan: OffloadPlan,
+    chunk: number,
+    settled: readonly SettledItem[],
+    known: ReadonlyMap<string, Known>,
+    cursor: string,
+    { jobId, userId }: JobContext,
+  ): Promise<void> {
+    const messages = settled.flatMap(({ item: { messageId: id }, outcome }) =>
+      outcome === 'trashed' ? [{ id, before: known.get(id)?.wasInInbox ? BeforeFlag.Inbox : 0 }] : [],
+    );
+    if (messages.length === 0) return;
+    await this.journal.write(
+      { jobId, userId, accountId: plan.accountId },
+      { action: BulkAction.Trash, chunk, messages, cursor },
+    );
+  }
+}
+
+const OUTCOMES: Readonly<Record<TrashVerdict, SettledItem['outcome']>> = {
+  trashed: 'trashed',
+  'to-untrash': 'changed-meanwhile',
+  changed: 'changed-meanwhile',
+  gone: 'gone',
+  open: 'again',
+};
