@@ -64,7 +64,7 @@ export class MailEncryptionRepository extends BaseRepository<ArchivedMailEntity>
     const rows = await this.rows(
       { id: column.text },
       `UPDATE archived_mails m
-          SET is_encrypted = true, storage_key = t.new_key, sha256 = t.new_sha256, snippet = ''
+          SET is_encrypted = true, storage_key = t.new_key, content_sha256 = m.sha256, sha256 = t.new_sha256, snippet = ''
          FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[])
            AS t (id, storage, storage_key, sha256, new_key, new_sha256)
         WHERE m.id = t.id AND m.account_id = $1 AND NOT m.is_encrypted AND m.storage = t.storage

@@ -42,13 +42,13 @@ describe('Offload', () => {
     const policy = await user.api.post('/api/retention', {
       name: 'Soon',
       mailboxAccountId: box.accountId,
+      label: 'CATEGORY_PROMOTIONS',
       maxAgeDays: 1,
       includeOffloaded: true,
     });
-    await sut.dataSource.query(
-      `UPDATE archived_mails SET date = now() + interval '60 days' WHERE id = ANY ($1)`,
-      [[...rows].filter(([id]) => id !== removed).map(([, row]) => row.id)],
-    );
+    await sut.dataSource.query(`UPDATE archived_mails SET label_ids = '{CATEGORY_PROMOTIONS}' WHERE id = $1`, [
+      rows.get(removed!).id,
+    ]);
     const before = box.calls('messages.batchModify');
 
     const plan = await box.plan();

@@ -7,6 +7,7 @@ import {
   IsBoolean,
   IsIn,
   IsInt,
+  IsObject,
   IsOptional,
   IsString,
   IsUUID,
@@ -110,6 +111,7 @@ const Mode = (): PropertyDecorator =>
 
 export class CreateOffloadPlanDto {
   @ApiProperty({ type: OffloadSelectionDto })
+  @IsObject()
   @ValidateNested()
   @Type(() => OffloadSelectionDto)
   select: OffloadSelectionDto;
@@ -121,6 +123,7 @@ export class CreateOffloadPlanDto {
 
   @ApiPropertyOptional({ type: OffloadAllowDto })
   @MayBeAbsent()
+  @IsObject()
   @ValidateNested()
   @Type(() => OffloadAllowDto)
   allow?: OffloadAllowDto = new OffloadAllowDto();
@@ -142,6 +145,7 @@ export class ConfirmOffloadPlanDto {
 
 export class SetOffloadScheduleDto {
   @ApiProperty({ type: OffloadSelectionDto })
+  @IsObject()
   @ValidateNested()
   @Type(() => OffloadSelectionDto)
   select: OffloadSelectionDto;

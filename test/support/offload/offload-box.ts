@@ -24,7 +24,7 @@ export class OffloadBox extends EncryptedArchive {
       mailbox.insert(messageOf(n), { labelIds: ['INBOX'], internalDate: LONG_AGO }),
     );
     if (messages > 0) {
-      const job = await box.archive({ messageIds: box.ids });
+      const job = await box.archive({ messageIds: box.ids }, 20_000);
       if (job.processed !== messages) throw new Error(`archived ${job.processed} of ${messages}`);
     }
     return box;
