@@ -65,6 +65,7 @@ const RESOURCES: Readonly<Record<string, string>> = {
   uploadId: 'upload',
   exportId: 'export',
   restoreId: 'restore',
+  planId: 'offload-plan',
 };
 const notFound = (name: string): Refusal => ({ status: 404, code: `${RESOURCES[name]}-not-found` });
 

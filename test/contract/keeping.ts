@@ -11,6 +11,7 @@ import {
   oneOf,
   orAbsent,
   orNull,
+  ours,
   partial,
   record,
   text,
@@ -74,19 +75,22 @@ export const storage: Routes = {
   },
 };
 
-const policy = record({
-  id: uuid,
-  user_id: uuid,
-  mailbox_account_id: orNull(uuid),
-  name: text(),
-  label: orNull(text()),
-  max_age_days: integer(),
-  is_active: flag,
-  last_run_at: orNull(moment),
-  deleted_count: integer(),
-  created_at: moment,
-  updated_at: moment,
-});
+const policy = record(
+  {
+    id: uuid,
+    user_id: uuid,
+    mailbox_account_id: orNull(uuid),
+    name: text(),
+    label: orNull(text()),
+    max_age_days: integer(),
+    is_active: flag,
+    last_run_at: orNull(moment),
+    deleted_count: integer(),
+    created_at: moment,
+    updated_at: moment,
+  },
+  { include_offloaded: flag },
+);
 
 const policyFields: Record<string, Asked> = {
   name: needed(text({ ourMin: 1, ourMax: 255 })),
@@ -94,6 +98,7 @@ const policyFields: Record<string, Asked> = {
   label: maybe(orNull(text({ ourMin: 1, ourMax: 255 }))),
   maxAgeDays: needed(integer({ min: 1, ourMax: 36_500 })),
   isActive: maybe(flag, true),
+  includeOffloaded: ours(maybe(flag, false)),
 };
 
 export const retention: Routes = {

@@ -46,9 +46,10 @@ describe('Offload', () => {
       maxAgeDays: 1,
       includeOffloaded: true,
     });
-    await sut.dataSource.query(`UPDATE archived_mails SET label_ids = '{CATEGORY_PROMOTIONS}' WHERE id = $1`, [
-      rows.get(removed!).id,
-    ]);
+    await sut.dataSource.query(
+      `UPDATE archived_mails SET label_ids = '{CATEGORY_PROMOTIONS}' WHERE id = $1`,
+      [rows.get(removed!).id],
+    );
     const before = box.calls('messages.batchModify');
 
     const plan = await box.plan();

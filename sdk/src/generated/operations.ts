@@ -98,6 +98,18 @@ export const OPERATIONS = {
   'rules.delete': {"group":"rules","name":"delete","method":"delete","path":"/api/rules/{accountId}/{ruleId}","secured":true,"answer":"nothing"},
   'rules.toggle': {"group":"rules","name":"toggle","method":"patch","path":"/api/rules/{accountId}/{ruleId}/toggle","secured":true,"answer":"json"},
   'rules.run': {"group":"rules","name":"run","method":"post","path":"/api/rules/{accountId}/{ruleId}/run","secured":true,"answer":"json","headers":{"idempotencyKey":"Idempotency-Key"}},
+  'offload.listSigningKeys': {"group":"offload","name":"listSigningKeys","method":"get","path":"/api/offload/keys","secured":true,"answer":"json"},
+  'offload.listPlans': {"group":"offload","name":"listPlans","method":"get","path":"/api/offload/{accountId}/plans","secured":true,"answer":"json"},
+  'offload.createPlan': {"group":"offload","name":"createPlan","method":"post","path":"/api/offload/{accountId}/plans","secured":true,"answer":"json","headers":{"idempotencyKey":"Idempotency-Key"}},
+  'offload.getPlan': {"group":"offload","name":"getPlan","method":"get","path":"/api/offload/{accountId}/plans/{planId}","secured":true,"answer":"json"},
+  'offload.deletePlan': {"group":"offload","name":"deletePlan","method":"delete","path":"/api/offload/{accountId}/plans/{planId}","secured":true,"answer":"nothing"},
+  'offload.listPlanMessages': {"group":"offload","name":"listPlanMessages","method":"get","path":"/api/offload/{accountId}/plans/{planId}/messages","secured":true,"answer":"json"},
+  'offload.confirmPlan': {"group":"offload","name":"confirmPlan","method":"post","path":"/api/offload/{accountId}/plans/{planId}/confirm","secured":true,"answer":"json","headers":{"archivePassphrase":"X-Archive-Passphrase","idempotencyKey":"Idempotency-Key"}},
+  'offload.listReceipts': {"group":"offload","name":"listReceipts","method":"get","path":"/api/offload/{accountId}/receipts","secured":true,"answer":"json"},
+  'offload.getReceipt': {"group":"offload","name":"getReceipt","method":"get","path":"/api/offload/{accountId}/receipts/{planId}","secured":true,"answer":"json"},
+  'offload.getReceiptItems': {"group":"offload","name":"getReceiptItems","method":"get","path":"/api/offload/{accountId}/receipts/{planId}/items","secured":true,"answer":"download"},
+  'offload.getSchedule': {"group":"offload","name":"getSchedule","method":"get","path":"/api/offload/{accountId}/schedule","secured":true,"answer":"json"},
+  'offload.setSchedule': {"group":"offload","name":"setSchedule","method":"put","path":"/api/offload/{accountId}/schedule","secured":true,"answer":"json"},
   'newsletters.scan': {"group":"newsletters","name":"scan","method":"post","path":"/api/unsubscribe/{accountId}/scan","secured":true,"answer":"json","headers":{"idempotencyKey":"Idempotency-Key"}},
   'newsletters.list': {"group":"newsletters","name":"list","method":"get","path":"/api/unsubscribe/{accountId}/newsletters","secured":true,"answer":"json"},
   'newsletters.listMessages': {"group":"newsletters","name":"listMessages","method":"get","path":"/api/unsubscribe/{accountId}/newsletters/{senderEmail}/messages","secured":true,"answer":"json"},
@@ -815,6 +827,80 @@ export interface Api {
      * `POST /api/rules/{accountId}/{ruleId}/run`
      */
     readonly run: Method<'rules.run'>;
+  };
+  readonly offload: {
+    /**
+     * List the keys with which this installation signs, oldest first
+     *
+     * `GET /api/offload/keys`
+     */
+    readonly listSigningKeys: Method<'offload.listSigningKeys'>;
+    /**
+     * List offload plans, newest first
+     *
+     * `GET /api/offload/{accountId}/plans`
+     */
+    readonly listPlans: Method<'offload.listPlans'>;
+    /**
+     * Plan which messages can leave the mailbox
+     *
+     * `POST /api/offload/{accountId}/plans`
+     */
+    readonly createPlan: Method<'offload.createPlan'>;
+    /**
+     * Get an offload plan
+     *
+     * `GET /api/offload/{accountId}/plans/{planId}`
+     */
+    readonly getPlan: Method<'offload.getPlan'>;
+    /**
+     * Delete an offload plan that nothing was moved for
+     *
+     * `DELETE /api/offload/{accountId}/plans/{planId}`
+     */
+    readonly deletePlan: Method<'offload.deletePlan'>;
+    /**
+     * List the messages of an offload plan, in its order
+     *
+     * `GET /api/offload/{accountId}/plans/{planId}/messages`
+     */
+    readonly listPlanMessages: Method<'offload.listPlanMessages'>;
+    /**
+     * Confirm an offload plan
+     *
+     * `POST /api/offload/{accountId}/plans/{planId}/confirm`
+     */
+    readonly confirmPlan: Method<'offload.confirmPlan'>;
+    /**
+     * List offload receipts, newest first
+     *
+     * `GET /api/offload/{accountId}/receipts`
+     */
+    readonly listReceipts: Method<'offload.listReceipts'>;
+    /**
+     * Get the receipt of an offload
+     *
+     * `GET /api/offload/{accountId}/receipts/{planId}`
+     */
+    readonly getReceipt: Method<'offload.getReceipt'>;
+    /**
+     * Get the messages that a receipt is about
+     *
+     * `GET /api/offload/{accountId}/receipts/{planId}/items`
+     */
+    readonly getReceiptItems: Method<'offload.getReceiptItems'>;
+    /**
+     * Get the nightly offload of a mailbox
+     *
+     * `GET /api/offload/{accountId}/schedule`
+     */
+    readonly getSchedule: Method<'offload.getSchedule'>;
+    /**
+     * Set the nightly offload of a mailbox
+     *
+     * `PUT /api/offload/{accountId}/schedule`
+     */
+    readonly setSchedule: Method<'offload.setSchedule'>;
   };
   readonly newsletters: {
     /**

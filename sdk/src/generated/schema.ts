@@ -1882,6 +1882,212 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/offload/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the keys with which this installation signs, oldest first
+         * @description Note the one of a receipt in another place: it is what the receipt is checked with.
+         *
+         *     API keys need scope `read`.
+         */
+        get: operations["offload.listSigningKeys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/offload/{accountId}/plans": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List offload plans, newest first
+         * @description API keys need scope `read`.
+         */
+        get: operations["offload.listPlans"];
+        put?: never;
+        /**
+         * Plan which messages can leave the mailbox
+         * @description Starts a job that looks for each message's copy and says what would stay, and why. Nothing is moved until the plan is confirmed. At most 50,000 messages. Of plans that wait, the newest 20 are kept.
+         *
+         *     API keys need scope `write`.
+         */
+        post: operations["offload.createPlan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/offload/{accountId}/plans/{planId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an offload plan
+         * @description What can be moved, what stays and why, what it takes, and how far it has come.
+         *
+         *     API keys need scope `read`.
+         */
+        get: operations["offload.getPlan"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete an offload plan that nothing was moved for
+         * @description API keys need scope `write`.
+         */
+        delete: operations["offload.deletePlan"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/offload/{accountId}/plans/{planId}/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the messages of an offload plan, in its order
+         * @description API keys need scope `read`.
+         */
+        get: operations["offload.listPlanMessages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/offload/{accountId}/plans/{planId}/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm an offload plan
+         * @description Starts a job that reads and compares the copy of each message, and then moves the message to the trash, which the provider empties after 30 days. Nothing is deleted. Messages whose copies are not whole, and those that somebody has touched since, stay. The job can be undone for 29 days. A plan that was stopped is gone on with. At its end there is a signed receipt.
+         *
+         *     API keys need scope `write`.
+         */
+        post: operations["offload.confirmPlan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/offload/{accountId}/receipts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List offload receipts, newest first
+         * @description API keys need scope `read`.
+         */
+        get: operations["offload.listReceipts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/offload/{accountId}/receipts/{planId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the receipt of an offload
+         * @description A signed statement, which can be checked without this service.
+         *
+         *     API keys need scope `read`.
+         */
+        get: operations["offload.getReceipt"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/offload/{accountId}/receipts/{planId}/items": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the messages that a receipt is about
+         * @description A JSON object a line; the statement has the SHA-256 of all lines.
+         *
+         *     API keys need scope `read`.
+         */
+        get: operations["offload.getReceiptItems"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/offload/{accountId}/schedule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the nightly offload of a mailbox
+         * @description API keys need scope `read`.
+         */
+        get: operations["offload.getSchedule"];
+        /**
+         * Set the nightly offload of a mailbox
+         * @description Every night a plan is made and, if it moves no more than `maxPerNight` messages, carried out; a larger one waits for a person. Starred, important and unread messages stay, and encrypted copies cannot be compared (`strict`): nobody is there to give the passphrase.
+         *
+         *     API keys need scope `write`.
+         */
+        put: operations["offload.setSchedule"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/unsubscribe/{accountId}/scan": {
         parameters: {
             query?: never;
@@ -5581,6 +5787,11 @@ export interface components {
              * @example true
              */
             is_active: boolean;
+            /**
+             * @description Whether it deletes copies of messages that were offloaded from the mailbox.
+             * @example false
+             */
+            include_offloaded: boolean;
         };
         CreateRetentionPolicyDto: {
             /**
@@ -5611,6 +5822,12 @@ export interface components {
              * @example true
              */
             isActive?: boolean;
+            /**
+             * @description Whether it also deletes copies of messages that were offloaded from the mailbox: they may be the only ones left.
+             * @default false
+             * @example false
+             */
+            includeOffloaded?: boolean;
         };
         RetentionWarningResponse: {
             /**
@@ -5704,6 +5921,11 @@ export interface components {
              * @example true
              */
             isActive?: boolean;
+            /**
+             * @description Whether it also deletes copies of messages that were offloaded from the mailbox: they may be the only ones left.
+             * @example false
+             */
+            includeOffloaded?: boolean;
         };
         IntegrityCheckResponse: {
             /**
@@ -6104,6 +6326,432 @@ export interface components {
              * @example Rule run started
              */
             message: string;
+        };
+        SigningKeyResponse: {
+            /**
+             * Format: date-time
+             * @example 2025-11-21T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * @description First 16 bytes of the SHA-256 of the key, hex.
+             * @example 6f1ed002ab5595859014ebf0951522d9
+             */
+            keyId: string;
+            /**
+             * @description Ed25519, in PEM.
+             * @example -----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEA…\n-----END PUBLIC KEY-----\n
+             */
+            publicKey: string;
+        };
+        OffloadSelectionDto: {
+            /**
+             * @description Ids of 1–50,000 messages; duplicates count once.
+             * @example [
+             *       "1932c5e7d5b7c3a9"
+             *     ]
+             */
+            messageIds?: string[];
+            /**
+             * @description Query in the provider's own search language; empty: everything but spam and trash.
+             * @example from:newsletter@example.org
+             */
+            query?: string;
+            /**
+             * Format: uuid
+             * @description A rule of this mailbox: the messages that meet its conditions. Its action does not matter.
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            ruleId?: string;
+            /**
+             * @description Only messages that arrived so many days ago or earlier.
+             * @example 365
+             */
+            olderThanDays?: number;
+            /**
+             * @description Only messages of more bytes.
+             * @example 5000000
+             */
+            largerThan?: number;
+        };
+        /**
+         * @description `strict` fetches each message again and compares it with its copy; `fast` only reads the copy, and trusts the hash of its arrival.
+         * @enum {string}
+         */
+        OffloadMode: "strict" | "fast";
+        OffloadAllowDto: {
+            /**
+             * @description Starred messages go too.
+             * @default false
+             * @example false
+             */
+            starred?: boolean;
+            /**
+             * @description Messages marked important go too.
+             * @default false
+             * @example false
+             */
+            important?: boolean;
+            /**
+             * @description Unread messages go too.
+             * @default false
+             * @example true
+             */
+            unread?: boolean;
+        };
+        CreateOffloadPlanDto: {
+            select: components["schemas"]["OffloadSelectionDto"];
+            /**
+             * @description `strict` fetches each message again and compares it with its copy; `fast` only reads the copy, and trusts the hash of its arrival.
+             * @default strict
+             * @example strict
+             */
+            mode?: components["schemas"]["OffloadMode"];
+            /**
+             * @default {
+             *       "starred": false,
+             *       "important": false,
+             *       "unread": false
+             *     }
+             */
+            allow?: components["schemas"]["OffloadAllowDto"];
+        };
+        OffloadPlanStartedResponse: {
+            /**
+             * Format: uuid
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            planId: string;
+            /**
+             * @description The job that makes the plan.
+             * @example plan_offload-42
+             */
+            jobId: string;
+        };
+        /**
+         * @description `stopped`: its job ended early; it can be confirmed again. `expired`: it is too old to be confirmed.
+         * @enum {string}
+         */
+        OffloadPlanStatus: "planning" | "ready" | "running" | "stopped" | "done" | "expired";
+        /** @enum {string} */
+        OffloadItemState: "ready" | "verified" | "trashing" | "trashed" | "blocked";
+        OffloadMessageResponse: {
+            /** @example ready */
+            state: components["schemas"]["OffloadItemState"];
+            /**
+             * @description Why it stays in the mailbox; null: it does not.
+             * @example null
+             * @enum {string|null}
+             */
+            reason: "not-archived" | "copy-missing" | "copy-altered" | "copy-encrypted" | "content-unknown" | "provider-differs" | "draft" | "starred" | "important" | "unread" | "in-trash" | "gone" | "policy-would-remove" | "changed-since-plan" | "changed-meanwhile" | "refused" | null;
+            /**
+             * Format: uuid
+             * @description Its copy; null: it has none.
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            mailId: string | null;
+            /** @example Your invoice */
+            subject: string | null;
+            /** @example Shop <shop@example.org> */
+            sender: string | null;
+            /**
+             * Format: date-time
+             * @example 2025-11-21T09:30:00.000Z
+             */
+            date: string | null;
+            /**
+             * @description Of the message.
+             * @example 48210
+             */
+            sizeBytes: number | null;
+            /**
+             * @description SHA-256 of the archived message.
+             * @example b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c
+             */
+            sha256: string | null;
+            /**
+             * @description With `provider-differs`: SHA-256 of what the mailbox holds.
+             * @example null
+             */
+            providerSha256: string | null;
+            /**
+             * Format: date-time
+             * @description When the copy was last read and found whole.
+             * @example 2025-11-21T09:30:00.000Z
+             */
+            verifiedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it was compared with what the mailbox holds.
+             * @example 2025-11-21T09:30:00.000Z
+             */
+            comparedAt: string | null;
+            /**
+             * Format: date-time
+             * @example 2025-11-21T09:30:00.000Z
+             */
+            trashedAt: string | null;
+            /** @example 1932c5e7d5b7c3a9 */
+            messageId: string;
+        };
+        OffloadPlanResponse: {
+            /**
+             * Format: uuid
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            id: string;
+            /**
+             * @description `stopped`: its job ended early; it can be confirmed again. `expired`: it is too old to be confirmed.
+             * @example ready
+             */
+            status: components["schemas"]["OffloadPlanStatus"];
+            select: components["schemas"]["OffloadSelectionDto"];
+            /** @example strict */
+            mode: components["schemas"]["OffloadMode"];
+            allow: components["schemas"]["OffloadAllowDto"];
+            /**
+             * @description Whether a schedule made it.
+             * @example false
+             */
+            isScheduled: boolean;
+            /**
+             * @description Messages found; null: being planned, as in the fields that follow.
+             * @example 5000
+             */
+            selected: number | null;
+            /**
+             * @description Those that can be moved; for `count` of the confirmation.
+             * @example 4780
+             */
+            offloadable: number | null;
+            /**
+             * @description Those that stay, now.
+             * @example 220
+             */
+            blocked: number | null;
+            /**
+             * @description Messages that stay, by reason.
+             * @example {
+             *       "starred": 20,
+             *       "not-archived": 200
+             *     }
+             */
+            blockedBy: {
+                [key: string]: number;
+            } | null;
+            /**
+             * @description Messages moved so far.
+             * @example 0
+             */
+            trashed: number | null;
+            /**
+             * Format: int64
+             * @description Bytes of the offloadable messages.
+             * @example 2040109465
+             */
+            bytes: number | null;
+            /**
+             * @description Days after which the provider empties its trash: the space is free then.
+             * @example 30
+             */
+            spaceFreedAfterDays: number;
+            /**
+             * @description Offloadable messages whose copies are encrypted: `strict` needs the passphrase for them.
+             * @example 0
+             */
+            encrypted: number | null;
+            /** @example 0 */
+            starred: number | null;
+            /** @example 0 */
+            important: number | null;
+            /**
+             * Format: date-time
+             * @description Date of the oldest offloadable message.
+             * @example 2025-11-21T09:30:00.000Z
+             */
+            oldest: string | null;
+            /**
+             * Format: date-time
+             * @example 2025-11-21T09:30:00.000Z
+             */
+            newest: string | null;
+            /** @description The first offloadable messages; empty in lists. */
+            sample: components["schemas"]["OffloadMessageResponse"][];
+            /**
+             * @description Quota units that moving the messages takes at most.
+             * @example 96000
+             */
+            units: number | null;
+            /**
+             * @description Minutes that this takes by the provider's quota.
+             * @example 16
+             */
+            minutes: number | null;
+            /**
+             * @description SHA-256 over lines `messageId sha256 size` of the offloadable messages.
+             * @example b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c
+             */
+            digest: string | null;
+            /**
+             * Format: date-time
+             * @description Until then it can be confirmed.
+             * @example 2025-11-21T09:30:00.000Z
+             */
+            expiresAt: string | null;
+            /**
+             * @description The job that makes the plan.
+             * @example plan_offload-42
+             */
+            planJobId: string | null;
+            /**
+             * @description The job that moves the messages.
+             * @example offload_messages-43
+             */
+            jobId: string | null;
+            /**
+             * Format: date-time
+             * @example 2025-11-21T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @example 2025-11-21T09:30:00.000Z
+             */
+            startedAt: string | null;
+            /**
+             * Format: date-time
+             * @example 2025-11-21T09:30:00.000Z
+             */
+            endedAt: string | null;
+        };
+        OffloadPlansResponse: {
+            items: components["schemas"]["OffloadPlanResponse"][];
+            /**
+             * Format: uuid
+             * @description `after` of the next page; null: there is none.
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            next: string | null;
+        };
+        OffloadMessagesResponse: {
+            items: components["schemas"]["OffloadMessageResponse"][];
+            /**
+             * @description `after` of the next page; null: there is none.
+             * @example 49
+             */
+            next: number | null;
+        };
+        ConfirmOffloadPlanDto: {
+            /**
+             * @description The plan's `digest`, as a person has seen it.
+             * @example b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c
+             */
+            digest: string;
+            /**
+             * @description The plan's `offloadable`, as a person has seen it.
+             * @example 4780
+             */
+            count: number;
+        };
+        OffloadStartedResponse: {
+            /**
+             * @description The job that moves the messages.
+             * @example offload_messages-43
+             */
+            jobId: string;
+        };
+        ListedReceiptResponse: {
+            /**
+             * Format: uuid
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            planId: string;
+            /**
+             * Format: date-time
+             * @example 2025-11-21T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * @description The signed text itself: JSON.
+             * @example {\format\:\mailroom-offload-receipt-1\}
+             */
+            statement: string;
+            /**
+             * @description Ed25519, base64.
+             * @example 4J8C0vC3Zy1mQ0Z6c3R1dnd4eXo=
+             */
+            signature: string;
+            /**
+             * @description The key that it was signed with, see `/api/offload/keys`.
+             * @example 6f1ed002ab5595859014ebf0951522d9
+             */
+            keyId: string;
+        };
+        OffloadReceiptsResponse: {
+            items: components["schemas"]["ListedReceiptResponse"][];
+            /**
+             * Format: uuid
+             * @description `after` of the next page; null: there is none.
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            next: string | null;
+        };
+        OffloadReceiptResponse: {
+            /**
+             * @description The signed text itself: JSON.
+             * @example {\format\:\mailroom-offload-receipt-1\}
+             */
+            statement: string;
+            /**
+             * @description Ed25519, base64.
+             * @example 4J8C0vC3Zy1mQ0Z6c3R1dnd4eXo=
+             */
+            signature: string;
+            /**
+             * @description The key that it was signed with, see `/api/offload/keys`.
+             * @example 6f1ed002ab5595859014ebf0951522d9
+             */
+            keyId: string;
+        };
+        OffloadScheduleResponse: {
+            select: components["schemas"]["OffloadSelectionDto"];
+            /** @example strict */
+            mode: components["schemas"]["OffloadMode"];
+            /** @example 90 */
+            graceDays: number;
+            /** @example 1000 */
+            maxPerNight: number;
+            /**
+             * Format: date-time
+             * @example 2025-11-21T09:30:00.000Z
+             */
+            updatedAt: string;
+            /** @example true */
+            isActive: boolean;
+        };
+        SetOffloadScheduleDto: {
+            select: components["schemas"]["OffloadSelectionDto"];
+            /**
+             * @description `strict` fetches each message again and compares it with its copy; `fast` only reads the copy, and trusts the hash of its arrival.
+             * @default strict
+             * @example strict
+             */
+            mode?: components["schemas"]["OffloadMode"];
+            /**
+             * @description Messages that arrived within so many days stay.
+             * @example 90
+             */
+            graceDays: number;
+            /**
+             * @description A night that would move more messages moves none: its plan waits for a person.
+             * @example 1000
+             */
+            maxPerNight: number;
+            /**
+             * @description An inactive schedule plans nothing.
+             * @example true
+             */
+            isActive: boolean;
         };
         NewsletterScanResponse: {
             /**
@@ -14969,7 +15617,8 @@ export interface operations {
                      *         "deleted_count": 1200,
                      *         "created_at": "2025-11-20T09:30:00.000Z",
                      *         "updated_at": "2025-11-20T09:30:00.000Z",
-                     *         "is_active": true
+                     *         "is_active": true,
+                     *         "include_offloaded": false
                      *       }
                      *     ]
                      */
@@ -15006,7 +15655,8 @@ export interface operations {
                  *       "mailboxAccountId": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
                  *       "label": "CATEGORY_PROMOTIONS",
                  *       "maxAgeDays": 365,
-                 *       "isActive": true
+                 *       "isActive": true,
+                 *       "includeOffloaded": false
                  *     }
                  */
                 "application/json": components["schemas"]["CreateRetentionPolicyDto"];
@@ -15031,7 +15681,8 @@ export interface operations {
                      *       "deleted_count": 1200,
                      *       "created_at": "2025-11-20T09:30:00.000Z",
                      *       "updated_at": "2025-11-20T09:30:00.000Z",
-                     *       "is_active": true
+                     *       "is_active": true,
+                     *       "include_offloaded": false
                      *     }
                      */
                     "application/json": components["schemas"]["RetentionPolicyResponse"];
@@ -15225,7 +15876,8 @@ export interface operations {
                  *       "mailboxAccountId": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
                  *       "label": "CATEGORY_PROMOTIONS",
                  *       "maxAgeDays": 365,
-                 *       "isActive": true
+                 *       "isActive": true,
+                 *       "includeOffloaded": false
                  *     }
                  */
                 "application/json": components["schemas"]["UpdateRetentionPolicyDto"];
@@ -15250,7 +15902,8 @@ export interface operations {
                      *       "deleted_count": 1200,
                      *       "created_at": "2025-11-20T09:30:00.000Z",
                      *       "updated_at": "2025-11-20T09:30:00.000Z",
-                     *       "is_active": true
+                     *       "is_active": true,
+                     *       "include_offloaded": false
                      *     }
                      */
                     "application/json": components["schemas"]["RetentionPolicyResponse"];
@@ -16611,6 +17264,1100 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "offload.listSigningKeys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "createdAt": "2025-11-21T09:30:00.000Z",
+                     *         "keyId": "6f1ed002ab5595859014ebf0951522d9",
+                     *         "publicKey": "-----BEGIN PUBLIC KEY-----\\nMCowBQYDK2VwAyEA…\\n-----END PUBLIC KEY-----\\n"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["SigningKeyResponse"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-account` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "offload.listPlans": {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before. */
+                after?: string;
+                /** @description Items per page; above 100 it is lowered to 100. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *           "status": "ready",
+                     *           "select": {
+                     *             "messageIds": [
+                     *               "1932c5e7d5b7c3a9"
+                     *             ],
+                     *             "query": "from:newsletter@example.org",
+                     *             "ruleId": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *             "olderThanDays": 365,
+                     *             "largerThan": 5000000
+                     *           },
+                     *           "mode": "strict",
+                     *           "allow": {
+                     *             "starred": false,
+                     *             "important": false,
+                     *             "unread": true
+                     *           },
+                     *           "isScheduled": false,
+                     *           "selected": 5000,
+                     *           "offloadable": 4780,
+                     *           "blocked": 220,
+                     *           "blockedBy": {
+                     *             "starred": 20,
+                     *             "not-archived": 200
+                     *           },
+                     *           "trashed": 0,
+                     *           "bytes": 2040109465,
+                     *           "spaceFreedAfterDays": 30,
+                     *           "encrypted": 0,
+                     *           "starred": 0,
+                     *           "important": 0,
+                     *           "oldest": "2025-11-21T09:30:00.000Z",
+                     *           "newest": "2025-11-21T09:30:00.000Z",
+                     *           "sample": [
+                     *             {
+                     *               "state": "ready",
+                     *               "reason": null,
+                     *               "mailId": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *               "subject": "Your invoice",
+                     *               "sender": "Shop <shop@example.org>",
+                     *               "date": "2025-11-21T09:30:00.000Z",
+                     *               "sizeBytes": 48210,
+                     *               "sha256": "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c",
+                     *               "providerSha256": null,
+                     *               "verifiedAt": "2025-11-21T09:30:00.000Z",
+                     *               "comparedAt": "2025-11-21T09:30:00.000Z",
+                     *               "trashedAt": "2025-11-21T09:30:00.000Z",
+                     *               "messageId": "1932c5e7d5b7c3a9"
+                     *             }
+                     *           ],
+                     *           "units": 96000,
+                     *           "minutes": 16,
+                     *           "digest": "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c",
+                     *           "expiresAt": "2025-11-21T09:30:00.000Z",
+                     *           "planJobId": "plan_offload-42",
+                     *           "jobId": "offload_messages-43",
+                     *           "createdAt": "2025-11-21T09:30:00.000Z",
+                     *           "startedAt": "2025-11-21T09:30:00.000Z",
+                     *           "endedAt": "2025-11-21T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "next": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OffloadPlansResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-account`, `account-not-owned` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `query-too-expensive` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "offload.createPlan": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description For 24 hours the same key with the same request returns the same job; with another request it answers 409.
+                 * @example a3c1f0de-5b5c-4f5e-9f0a-7d2b8c6e1a90
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "select": {
+                 *         "messageIds": [
+                 *           "1932c5e7d5b7c3a9"
+                 *         ],
+                 *         "query": "from:newsletter@example.org",
+                 *         "ruleId": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                 *         "olderThanDays": 365,
+                 *         "largerThan": 5000000
+                 *       },
+                 *       "mode": "strict",
+                 *       "allow": {
+                 *         "starred": false,
+                 *         "important": false,
+                 *         "unread": true
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateOffloadPlanDto"];
+            };
+        };
+        responses: {
+            /** @description Accepted: a job was started */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "planId": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *       "jobId": "plan_offload-42"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OffloadPlanStartedResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized: `unauthorized`, `user-inactive` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account`, `account-not-owned` */
+            403: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description Conflict: `idempotency-key-reused`, `mailbox-disconnected`, `mailbox-reauth-required` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description Too Many Requests: `too-many-requests`, `too-many-jobs` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "offload.getPlan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+                /**
+                 * @description An offload plan of the account.
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                planId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *       "status": "ready",
+                     *       "select": {
+                     *         "messageIds": [
+                     *           "1932c5e7d5b7c3a9"
+                     *         ],
+                     *         "query": "from:newsletter@example.org",
+                     *         "ruleId": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *         "olderThanDays": 365,
+                     *         "largerThan": 5000000
+                     *       },
+                     *       "mode": "strict",
+                     *       "allow": {
+                     *         "starred": false,
+                     *         "important": false,
+                     *         "unread": true
+                     *       },
+                     *       "isScheduled": false,
+                     *       "selected": 5000,
+                     *       "offloadable": 4780,
+                     *       "blocked": 220,
+                     *       "blockedBy": {
+                     *         "starred": 20,
+                     *         "not-archived": 200
+                     *       },
+                     *       "trashed": 0,
+                     *       "bytes": 2040109465,
+                     *       "spaceFreedAfterDays": 30,
+                     *       "encrypted": 0,
+                     *       "starred": 0,
+                     *       "important": 0,
+                     *       "oldest": "2025-11-21T09:30:00.000Z",
+                     *       "newest": "2025-11-21T09:30:00.000Z",
+                     *       "sample": [
+                     *         {
+                     *           "state": "ready",
+                     *           "reason": null,
+                     *           "mailId": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *           "subject": "Your invoice",
+                     *           "sender": "Shop <shop@example.org>",
+                     *           "date": "2025-11-21T09:30:00.000Z",
+                     *           "sizeBytes": 48210,
+                     *           "sha256": "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c",
+                     *           "providerSha256": null,
+                     *           "verifiedAt": "2025-11-21T09:30:00.000Z",
+                     *           "comparedAt": "2025-11-21T09:30:00.000Z",
+                     *           "trashedAt": "2025-11-21T09:30:00.000Z",
+                     *           "messageId": "1932c5e7d5b7c3a9"
+                     *         }
+                     *       ],
+                     *       "units": 96000,
+                     *       "minutes": 16,
+                     *       "digest": "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c",
+                     *       "expiresAt": "2025-11-21T09:30:00.000Z",
+                     *       "planJobId": "plan_offload-42",
+                     *       "jobId": "offload_messages-43",
+                     *       "createdAt": "2025-11-21T09:30:00.000Z",
+                     *       "startedAt": "2025-11-21T09:30:00.000Z",
+                     *       "endedAt": "2025-11-21T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OffloadPlanResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-account`, `account-not-owned` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found: `offload-plan-not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "offload.deletePlan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+                /**
+                 * @description An offload plan of the account.
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                planId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, without content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request: `validation-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account`, `account-not-owned` */
+            403: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found: `offload-plan-not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict: `plan-done`, `plan-running` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "offload.listPlanMessages": {
+        parameters: {
+            query?: {
+                /** @description Only messages in this state. */
+                state?: components["schemas"]["OffloadItemState"];
+                /** @description `next` of the page before. */
+                after?: number;
+                /** @description Messages per page; above 100 it is lowered to 100. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+                /**
+                 * @description An offload plan of the account.
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                planId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "state": "ready",
+                     *           "reason": null,
+                     *           "mailId": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *           "subject": "Your invoice",
+                     *           "sender": "Shop <shop@example.org>",
+                     *           "date": "2025-11-21T09:30:00.000Z",
+                     *           "sizeBytes": 48210,
+                     *           "sha256": "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c",
+                     *           "providerSha256": null,
+                     *           "verifiedAt": "2025-11-21T09:30:00.000Z",
+                     *           "comparedAt": "2025-11-21T09:30:00.000Z",
+                     *           "trashedAt": "2025-11-21T09:30:00.000Z",
+                     *           "messageId": "1932c5e7d5b7c3a9"
+                     *         }
+                     *       ],
+                     *       "next": 49
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OffloadMessagesResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-account`, `account-not-owned` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found: `offload-plan-not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `query-too-expensive` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "offload.confirmPlan": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Needed for encrypted mail only: the passphrase in UTF-8, or `UTF-8''` and the passphrase percent-encoded (RFC 8187). */
+                "X-Archive-Passphrase"?: string;
+                /**
+                 * @description For 24 hours the same key with the same request returns the same job; with another request it answers 409.
+                 * @example a3c1f0de-5b5c-4f5e-9f0a-7d2b8c6e1a90
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+                /**
+                 * @description An offload plan of the account.
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                planId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "digest": "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c",
+                 *       "count": 4780
+                 *     }
+                 */
+                "application/json": components["schemas"]["ConfirmOffloadPlanDto"];
+            };
+        };
+        responses: {
+            /** @description Accepted: a job was started */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "jobId": "offload_messages-43"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OffloadStartedResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized: `unauthorized`, `user-inactive` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account`, `account-not-owned`, `passphrase-invalid` */
+            403: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found: `offload-plan-not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description Conflict: `encryption-not-configured`, `idempotency-key-reused`, `mailbox-disconnected`, `mailbox-reauth-required`, `plan-differs`, `plan-done`, `plan-expired`, `plan-not-ready`, `plan-running` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description Too Many Requests: `too-many-requests`, `too-many-jobs` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `passphrases-busy` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "offload.listReceipts": {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before. */
+                after?: string;
+                /** @description Items per page; above 100 it is lowered to 100. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "planId": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *           "createdAt": "2025-11-21T09:30:00.000Z",
+                     *           "statement": "{\\format\\:\\mailroom-offload-receipt-1\\}",
+                     *           "signature": "4J8C0vC3Zy1mQ0Z6c3R1dnd4eXo=",
+                     *           "keyId": "6f1ed002ab5595859014ebf0951522d9"
+                     *         }
+                     *       ],
+                     *       "next": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OffloadReceiptsResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-account`, `account-not-owned` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `query-too-expensive` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "offload.getReceipt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+                /**
+                 * @description An offload plan of the account.
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                planId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "statement": "{\\format\\:\\mailroom-offload-receipt-1\\}",
+                     *       "signature": "4J8C0vC3Zy1mQ0Z6c3R1dnd4eXo=",
+                     *       "keyId": "6f1ed002ab5595859014ebf0951522d9"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OffloadReceiptResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-account`, `account-not-owned` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found: `offload-plan-not-found`, `offload-receipt-not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "offload.getReceiptItems": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+                /**
+                 * @description An offload plan of the account.
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                planId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A line for each message */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                };
+            };
+            /** @description Bad Request: `validation-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-account`, `account-not-owned` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found: `offload-plan-not-found`, `offload-receipt-not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "offload.getSchedule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "select": {
+                     *         "messageIds": [
+                     *           "1932c5e7d5b7c3a9"
+                     *         ],
+                     *         "query": "from:newsletter@example.org",
+                     *         "ruleId": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *         "olderThanDays": 365,
+                     *         "largerThan": 5000000
+                     *       },
+                     *       "mode": "strict",
+                     *       "graceDays": 90,
+                     *       "maxPerNight": 1000,
+                     *       "updatedAt": "2025-11-21T09:30:00.000Z",
+                     *       "isActive": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OffloadScheduleResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-account`, `account-not-owned` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found: `offload-schedule-not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "offload.setSchedule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "select": {
+                 *         "messageIds": [
+                 *           "1932c5e7d5b7c3a9"
+                 *         ],
+                 *         "query": "from:newsletter@example.org",
+                 *         "ruleId": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                 *         "olderThanDays": 365,
+                 *         "largerThan": 5000000
+                 *       },
+                 *       "mode": "strict",
+                 *       "graceDays": 90,
+                 *       "maxPerNight": 1000,
+                 *       "isActive": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["SetOffloadScheduleDto"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "select": {
+                     *         "messageIds": [
+                     *           "1932c5e7d5b7c3a9"
+                     *         ],
+                     *         "query": "from:newsletter@example.org",
+                     *         "ruleId": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *         "olderThanDays": 365,
+                     *         "largerThan": 5000000
+                     *       },
+                     *       "mode": "strict",
+                     *       "graceDays": 90,
+                     *       "maxPerNight": 1000,
+                     *       "updatedAt": "2025-11-21T09:30:00.000Z",
+                     *       "isActive": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OffloadScheduleResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account`, `account-not-owned` */
+            403: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description Conflict: `mailbox-disconnected`, `mailbox-reauth-required` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -20911,6 +22658,15 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             /** @description Forbidden: `foreign-origin`, `session-required`, `account-not-owned` */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict: `offload-running` */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -44,8 +44,8 @@ export class OffloadMessageResponse {
 
   /** Why it stays in the mailbox; null: it does not. */
   @ApiProperty({
-    enum: BLOCK_REASONS,
-    enumName: 'OffloadBlockReason',
+    type: String,
+    enum: [...BLOCK_REASONS, null],
     nullable: true,
     example: null,
   })

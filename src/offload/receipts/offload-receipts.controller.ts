@@ -19,7 +19,7 @@ import {
 } from '../dto/offload.response';
 import { OffloadReceiptsService } from './offload-receipts.service';
 
-const NO_RECEIPT = new ResourceNotFound('offload receipt');
+const NO_RECEIPT = [new ResourceNotFound('offload plan'), new ResourceNotFound('offload receipt')];
 const NDJSON = 'application/x-ndjson';
 
 @ApiTags('offload')
@@ -43,7 +43,7 @@ export class OffloadReceiptsController {
 
   /** Get the receipt of an offload. A signed statement, which can be checked without this service. */
   @Get(':planId')
-  @ApiProblems(NO_RECEIPT)
+  @ApiProblems(...NO_RECEIPT)
   async getReceipt(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,
@@ -59,7 +59,7 @@ export class OffloadReceiptsController {
     description: 'A line for each message',
     content: { [NDJSON]: { schema: { type: 'string' } } },
   })
-  @ApiProblems(NO_RECEIPT)
+  @ApiProblems(...NO_RECEIPT)
   async getReceiptItems(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,

@@ -73,8 +73,9 @@ export class OffloadReceiptsService {
   /** @throws ResourceNotFound */
   async get(owner: PlanOwner, planId: string): Promise<StoredReceipt> {
     const receipt = await this.receipts.find(owner, planId);
-    if (!receipt) throw new ResourceNotFound('offload receipt');
-    return receipt;
+    if (receipt) return receipt;
+    const plan = await this.plans.find(owner, planId);
+    throw new ResourceNotFound(plan ? 'offload receipt' : 'offload plan');
   }
 
   /** Newest first. @param after plan of the last receipt of the page before */

@@ -30,6 +30,8 @@ export class FaultBox {
   ruleId = '';
   /** To be undone. */
   bulkJobId = '';
+  /** To be confirmed. */
+  plan: { readonly id: string; readonly digest: string } = { id: '', digest: '' };
 
   private constructor(
     readonly app: TestApp,
@@ -129,6 +131,10 @@ async function archived(box: FaultBox): Promise<Record<string, number>> {
   }
   return { rows: rows.length, sound };
 }
+const archiveAll = async (box: FaultBox): Promise<void> => {
+  const jobId = await started(box, `/api/archive/${box.accountId}/archive`, { messageIds: box.ids });
+  await box.user.jobEnd(jobId);
+};
 
 export const PROVIDER_JOBS: readonly ProviderJob[] = [
   {
@@ -206,6 +212,53 @@ export const PROVIDER_JOBS: readonly ProviderJob[] = [
     effectsOf: async (box) => ({
       rows: await box.count(`ledger_messages WHERE account_id = $1 AND class = 'pending'`),
       listings: await box.count('mailbox_listings WHERE account_id = $1'),
+    }),
+  },
+  {
+    name: 'plan_offload',
+    endpoints: ['messages.list', 'messages.get', 'history.list', 'getProfile'],
+    result: { selected: MESSAGES, offloadable: MESSAGES },
+    effects: { ready: MESSAGES, plans: 1 },
+    announced: false,
+    prepare: archiveAll,
+    start: (box) =>
+      started(box, `/api/offload/${box.accountId}/plans`, {
+        select: { query: 'in:inbox' },
+        allow: { unread: true },
+      }),
+    effectsOf: async (box) => ({
+      ready: await box.count(`offload_items WHERE account_id = $1 AND state = 'ready'`),
+      plans: await box.count(`offload_plans WHERE account_id = $1 AND status = 'ready'`),
+    }),
+  },
+  {
+    name: 'offload_messages',
+    endpoints: ['messages.get', 'messages.batchModify', 'history.list'],
+    writes: ['messages.batchModify', 1],
+    result: { trashed: MESSAGES, blocked: 0, left: 0 },
+    effects: { trashed: MESSAGES, inInbox: 0, receipts: 1, held: 0 },
+    announced: true,
+    prepare: async (box) => {
+      await archiveAll(box);
+      const { planId, jobId } = await post(box, `/api/offload/${box.accountId}/plans`, {
+        select: { messageIds: box.ids },
+        allow: { unread: true },
+      });
+      await box.user.jobEnd(jobId as string);
+      box.plan = (await box.user.api.get(`/api/offload/${box.accountId}/plans/${planId}`)).body;
+    },
+    start: (box) =>
+      started(box, `/api/offload/${box.accountId}/plans/${box.plan.id}/confirm`, {
+        digest: box.plan.digest,
+        count: MESSAGES,
+      }),
+    effectsOf: async (box) => ({
+      trashed: box.having('TRASH'),
+      inInbox: box.having('INBOX'),
+      receipts: await box.count('offload_receipts WHERE account_id = $1'),
+      held: await box.count(
+        'archive_holds held JOIN archived_mails mail ON mail.id = held.mail_id WHERE mail.account_id = $1',
+      ),
     }),
   },
   {

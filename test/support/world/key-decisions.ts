@@ -37,6 +37,7 @@ const OF_USERS: Readonly<Record<string, KeyDecision>> = {
   'PUT /api/saved-searches/{searchId}': 'write',
   'DELETE /api/saved-searches/{searchId}': 'write',
   'GET /api/rules/templates': 'read',
+  'GET /api/offload/keys': 'read',
   'PATCH /api/analytics/suggestions/{suggestionId}/dismiss': 'write',
   'GET /api/storage/config': 'read',
   'PUT /api/storage/config': 'write',

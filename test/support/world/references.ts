@@ -116,6 +116,31 @@ export const REFERENCES: readonly Reference[] = [
     answer: invalid('before'),
   },
   {
+    // It finds no copies.
+    key: 'POST /api/offload/{accountId}/plans',
+    field: 'select.messageIds',
+    change: inBody((world) => ({ select: messageIds(world) })),
+    answer: STARTED,
+  },
+  {
+    key: 'POST /api/offload/{accountId}/plans',
+    field: 'select.ruleId',
+    change: inBody(({ parameters }) => ({ select: { ruleId: parameters['ruleId'] } })),
+    answer: invalid('select.ruleId'),
+  },
+  {
+    key: 'PUT /api/offload/{accountId}/schedule',
+    field: 'select.messageIds',
+    change: inBody((world) => ({ select: messageIds(world) })),
+    answer: { status: 200, body: { isActive: false } },
+  },
+  {
+    key: 'PUT /api/offload/{accountId}/schedule',
+    field: 'select.ruleId',
+    change: inBody(({ parameters }) => ({ select: { ruleId: parameters['ruleId'] } })),
+    answer: invalid('select.ruleId'),
+  },
+  {
     key: 'POST /api/archive/{accountId}/archive',
     field: 'messageIds',
     change: inBody(messageIds),

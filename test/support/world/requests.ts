@@ -131,6 +131,22 @@ const REQUESTS: Readonly<Record<string, Entry>> = {
   'GET /api/restore/{accountId}/{restoreId}/items': { query: { limit: '5' } },
   'GET /api/restore/{accountId}/{restoreId}/report': {},
   'POST /api/restore/{accountId}/{restoreId}/start': refused(409, 'dry-run-missing'),
+  'POST /api/offload/{accountId}/plans': (world) => body({ select: MESSAGES(world), mode: 'fast' }),
+  'GET /api/offload/{accountId}/plans': { query: { limit: '5' } },
+  'GET /api/offload/{accountId}/plans/{planId}': {},
+  'GET /api/offload/{accountId}/plans/{planId}/messages': { query: { state: 'trashed' } },
+  'DELETE /api/offload/{accountId}/plans/{planId}': refused(409, 'plan-done'),
+  'POST /api/offload/{accountId}/plans/{planId}/confirm': {
+    body: { digest: '0'.repeat(64), count: 1 },
+    ...refused(409, 'plan-done'),
+  },
+  'GET /api/offload/{accountId}/receipts': { query: { limit: '5' } },
+  'GET /api/offload/{accountId}/receipts/{planId}': {},
+  'GET /api/offload/{accountId}/receipts/{planId}/items': {},
+  'GET /api/offload/{accountId}/schedule': {},
+  'PUT /api/offload/{accountId}/schedule': (world) =>
+    body({ select: MESSAGES(world), mode: 'fast', graceDays: 30, maxPerNight: 10, isActive: false }),
+  'GET /api/offload/keys': {},
 
   'GET /api/storage/config': {},
   'PUT /api/storage/config': body({ type: 'local' }),

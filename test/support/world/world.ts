@@ -234,6 +234,7 @@ export class World {
        VALUES ($1, $2, 'job_completed', 'World', 'World', '{}', $3)`,
       [notificationId, this.user.id, notificationId],
     );
+    const planId = await this.insertOffload();
     // Some process holds it until tomorrow.
     this.jobRecordId = v7();
     const [job] = await dataSource.query(
@@ -246,8 +247,40 @@ export class World {
     Object.assign(this.parameters, {
       suggestionId,
       notificationId,
+      planId,
       jobId: `bulk_operation-${job.number as string}`,
     });
+  }
+
+  /** An offload that is done, of a message that has gone since, and a schedule that does nothing. */
+  private async insertOffload(): Promise<string> {
+    const { dataSource } = this.app;
+    const planId = v7();
+    const owner = [this.user.id, this.accountId];
+    await dataSource.query(
+      `INSERT INTO offload_plans (id, user_id, account_id, selection, mode, allowed, status, figures, counts, digest, ended_at)
+       VALUES ($3, $1, $2, '{"query": ""}', 'fast', '{"starred": false, "important": false, "unread": false}', 'done',
+         '{"selected": 1, "offloadable": 1, "bytes": 1, "encrypted": 0, "starred": 0, "important": 0, "oldest": null, "newest": null}',
+         '{"trashed": 1, "trashedBytes": 1, "blocked": 0, "left": 0, "blockedBy": {}}', repeat('0', 64), now())`,
+      [...owner, planId],
+    );
+    await dataSource.query(
+      `INSERT INTO offload_items (plan_id, account_id, position, message_id, mail_id, sha256, size_bytes, labels, state,
+         verified_at, trashed_at)
+       VALUES ($2, $1, 0, 'gone', $2, repeat('0', 64), 1, '{}', 'trashed', now(), now())`,
+      [this.accountId, planId],
+    );
+    await dataSource.query(
+      `INSERT INTO offload_receipts (plan_id, user_id, account_id, statement, signature, key_id)
+       VALUES ($3, $1, $2, '{}', '', repeat('0', 32))`,
+      [...owner, planId],
+    );
+    await dataSource.query(
+      `INSERT INTO offload_schedules (user_id, account_id, selection, mode, grace_days, max_per_night, is_active)
+       VALUES ($1, $2, '{"query": ""}', 'fast', 30, 10, false)`,
+      owner,
+    );
+    return planId;
   }
 
   private async get(path: string): Promise<any> {
