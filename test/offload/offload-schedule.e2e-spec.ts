@@ -32,7 +32,8 @@ describe('Nightly offload', () => {
     const name = `2003-01-${String((nights += 1)).padStart(2, '0')}`;
     const started = await Promise.all([schedules.startNight(name), schedules.startNight(name)]);
     expect(started[0]! + started[1]!).toBe(1);
-    const plan = async (): Promise<any> => (await user.api.get(`${box.offloadPath}/plans?limit=1`)).body.items[0];
+    const plan = async (): Promise<any> =>
+      (await user.api.get(`${box.offloadPath}/plans?limit=1`)).body.items[0];
     await user.jobEnd((await plan()).planJobId as string);
     const { jobId } = await plan();
     if (jobId !== null) await user.jobEnd(jobId as string);
@@ -64,7 +65,8 @@ describe('Nightly offload', () => {
   it('should refuse bad input by the name of its field', async () => {
     const box = await OffloadBox.filled(sut, user, 0);
     expect((await user.api.get(`${box.offloadPath}/schedule`)).status).toBe(404);
-    const field = async (body: object): Promise<string> => (await put(box, body)).body.errors[0].field as string;
+    const field = async (body: object): Promise<string> =>
+      (await put(box, body)).body.errors[0].field as string;
     expect(await field({ graceDays: 6 })).toBe('graceDays');
     expect(await field({ maxPerNight: 10_001 })).toBe('maxPerNight');
     expect(await field({ isActive: 'yes' })).toBe('isActive');
@@ -91,9 +93,10 @@ describe('Nightly offload', () => {
       [plan.jobId],
     );
     const unused = await box.plan();
-    await sut.dataSource.query(`UPDATE offload_plans SET expires_at = now() - interval '8 days' WHERE id = $1`, [
-      unused.id,
-    ]);
+    await sut.dataSource.query(
+      `UPDATE offload_plans SET expires_at = now() - interval '8 days' WHERE id = $1`,
+      [unused.id],
+    );
     expect(await box.shown(plan.id as string)).toMatchObject({ status: 'expired' });
     await cron.endExpired();
     await cron.endExpired();
