@@ -5,6 +5,8 @@ import type { AuthenticatedUser } from '../access/authenticated-user';
 import { CurrentUser, OwnsAccount, ReadsOnly } from '../access/policies';
 import { SendsMail } from '../access/mail-answers.interceptor';
 import { StoreProblems } from '../archive-storage/archive-store.errors';
+import { TooManyMails } from '../archive/archive.errors';
+import { MAX_SELECTED_MAILS } from '../archive/selections/mail-selections.service';
 import { ResourceNotFound } from '../common/http/domain-error';
 import { setDownloadHeaders } from '../common/http/downloads';
 import { LongBody } from '../common/http/json-body.guard';
@@ -13,6 +15,8 @@ import { ApiProblems } from '../common/openapi/api-problems';
 import { OperationGroup } from '../common/openapi/operation-group';
 import { ArchivePassphrase, TakesPassphrase } from '../encryption/passphrase-header';
 import { ExportZipDto, ExportZipQuery } from './dto/export.dto';
+import { ExportMailboxDto } from './dto/export-mailbox.dto';
+import { MailboxExportsService } from './mailbox/mailbox-exports.service';
 import { exportFilename, MailExportsService } from './mail-exports.service';
 
 @ApiTags('archive')
@@ -20,7 +24,10 @@ import { exportFilename, MailExportsService } from './mail-exports.service';
 @OwnsAccount()
 @Controller('archive/:accountId')
 export class ExportController {
-  constructor(private readonly exports: MailExportsService) {}
+  constructor(
+    private readonly exports: MailExportsService,
+    private readonly mailboxes: MailboxExportsService,
+  ) {}
 
   /** Export archived mails as ZIP. Streams a ZIP of EML files and a manifest with their SHA-256 hashes. */
   @Post('export-zip')
@@ -49,6 +56,40 @@ export class ExportController {
     });
     setDownloadHeaders(response, {
       filename: exportFilename('zip', new Date()),
+      mimeType: 'application/zip',
+    });
+    return streamTo(response, zip);
+  }
+
+  /**
+   * Export archived mails as a mailbox that other programs read. Streams a ZIP with a Maildir++ tree or mbox files, and
+   * `labels.json`, which has the labels, size and SHA-256 of each mail. Every byte of a message is as it was archived. At
+   * most 100,000 mails.
+   */
+  @Post('export-mailbox')
+  @SendsMail('stream')
+  @ReadsOnly()
+  @LongBody()
+  @HttpCode(200)
+  @ApiProduces('application/zip')
+  @ApiOkResponse({
+    description: 'The ZIP',
+    content: { 'application/zip': { schema: { type: 'string', format: 'binary' } } },
+  })
+  @ApiProblems(new ResourceNotFound('mail'), new TooManyMails(MAX_SELECTED_MAILS))
+  @StoreProblems()
+  @TakesPassphrase()
+  async exportMailbox(
+    @CurrentUser() user: AuthenticatedUser,
+    @ArchivePassphrase() passphrase: string | null,
+    @Param('accountId') accountId: string,
+    @Body() body: ExportMailboxDto,
+    @Res() response: Response,
+  ): Promise<void> {
+    const exporter = { userId: user.id, accountId, passphrase };
+    const zip = await this.mailboxes.zip(exporter, body.select, body.format);
+    setDownloadHeaders(response, {
+      filename: exportFilename(`${body.format}.zip`, new Date()),
       mimeType: 'application/zip',
     });
     return streamTo(response, zip);

@@ -11,6 +11,7 @@ import { PreparedExportsController } from './prepared/prepared-exports.controlle
 import { PreparedExportsCron } from './prepared/prepared-exports.cron';
 import { PreparedExportsRepository } from './prepared/prepared-exports.repository';
 import { PreparedExportsService } from './prepared/prepared-exports.service';
+import { MailboxExportsService } from './mailbox/mailbox-exports.service';
 import { MailExportsService } from './mail-exports.service';
 
 /** Archived mails as ZIP and mbox files. */
@@ -22,6 +23,7 @@ import { MailExportsService } from './mail-exports.service';
     ExportMailReader,
     ExportThreads,
     MailExportsService,
+    MailboxExportsService,
     PreparedExportsService,
     PreparedExportsRepository,
     PreparedExportsCron,

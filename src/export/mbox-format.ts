@@ -57,6 +57,9 @@ export class MboxQuoter {
   private lineIsEmpty = true;
   private lastByte = LF;
 
+  /** @param keepsLineEnds of the message, so that a reader of the mbox gets its very bytes back */
+  constructor(private readonly keepsLineEnds = false) {}
+
   write(chunk: Buffer): Buffer {
     // At worst every `From ` gains a byte, and what was held back comes first.
     const out = Buffer.allocUnsafe(chunk.length + Math.ceil(chunk.length / 5) + 8);
@@ -74,7 +77,7 @@ export class MboxQuoter {
       }
       const lf = chunk.indexOf(LF, pos);
       let end = lf === -1 ? chunk.length : lf;
-      if (end > pos && chunk[end - 1] === CR) {
+      if (end > pos && chunk[end - 1] === CR && !this.keepsLineEnds) {
         end--;
         if (lf === -1) this.heldCr = true;
       }
@@ -102,7 +105,7 @@ export class MboxQuoter {
   /** Takes one byte while the line may still begin with `>*From `. */
   private scanStart(chunk: Buffer, pos: number, out: Buffer, length: number): number {
     const byte = chunk[pos] as number;
-    if (byte === CR) {
+    if (byte === CR && !this.keepsLineEnds) {
       this.heldCr = true;
       return length;
     }
@@ -125,7 +128,7 @@ export class MboxQuoter {
     length = this.releaseMatch(out, length);
     out[length++] = byte;
     this.lastByte = byte;
-    this.lineIsEmpty = false;
+    this.lineIsEmpty = this.lineIsEmpty && byte === CR && this.keepsLineEnds;
     return length;
   }
 

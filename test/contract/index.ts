@@ -55,6 +55,7 @@ export const ADDITIVE_ROUTES: readonly string[] = [
   'GET /api/jobs/:jobId/undo',
   'POST /api/jobs/:jobId/undo',
   'GET /api/mailbox/:accountId/messages/:messageId/safe-html',
+  'POST /api/archive/:accountId/export-mailbox',
   'POST /api/restore/:accountId',
   'GET /api/restore/:accountId',
   'GET /api/restore/:accountId/:restoreId',

@@ -9,7 +9,14 @@ import type { TestUser } from '../support/test-user';
 const MAILS = 8;
 const IBAN = 'IBAN FR76 3000 6000 0112 3456 7890 189';
 /** Another job does the rest of these. */
-const STARTED_ANEW = ['delete_user', 'encrypt_archives', 'import_imap', 'run_retention', 'run_rule'];
+const STARTED_ANEW = [
+  'delete_user',
+  'encrypt_archives',
+  'import_imap',
+  'restore_mails',
+  'run_retention',
+  'run_rule',
+];
 
 const message = (name: string, n: number): Buffer =>
   eml('From: a@x.test', `Subject: ${name} ${n}`, `Message-ID: <${name}-${n}@x.test>`, '', IBAN, '');

@@ -57,6 +57,7 @@ export const OPERATIONS = {
   'archiving.update': {"group":"archiving","name":"update","method":"put","path":"/api/archiving/{accountId}","secured":true,"answer":"json"},
   'archiving.reconcile': {"group":"archiving","name":"reconcile","method":"post","path":"/api/archiving/{accountId}/reconcile","secured":true,"answer":"json","headers":{"idempotencyKey":"Idempotency-Key"}},
   'archive.exportZip': {"group":"archive","name":"exportZip","method":"post","path":"/api/archive/{accountId}/export-zip","secured":true,"answer":"download","headers":{"archivePassphrase":"X-Archive-Passphrase"}},
+  'archive.exportMailbox': {"group":"archive","name":"exportMailbox","method":"post","path":"/api/archive/{accountId}/export-mailbox","secured":true,"answer":"download","headers":{"archivePassphrase":"X-Archive-Passphrase"}},
   'import.exportMbox': {"group":"import","name":"exportMbox","method":"post","path":"/api/import/{accountId}/export-mbox","secured":true,"answer":"download","headers":{"archivePassphrase":"X-Archive-Passphrase"}},
   'archive.prepareExport': {"group":"archive","name":"prepareExport","method":"post","path":"/api/archive/{accountId}/exports","secured":true,"answer":"json","headers":{"archivePassphrase":"X-Archive-Passphrase"}},
   'archive.downloadExport': {"group":"archive","name":"downloadExport","method":"get","path":"/api/archive/{accountId}/exports/{exportId}","secured":true,"answer":"download"},
@@ -505,6 +506,12 @@ export interface Api {
      * `POST /api/archive/{accountId}/export-zip`
      */
     readonly exportZip: Method<'archive.exportZip'>;
+    /**
+     * Export archived mails as a mailbox that other programs read
+     *
+     * `POST /api/archive/{accountId}/export-mailbox`
+     */
+    readonly exportMailbox: Method<'archive.exportMailbox'>;
     /**
      * Prepare an export for download
      *

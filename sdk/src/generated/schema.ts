@@ -1156,6 +1156,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/archive/{accountId}/export-mailbox": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Export archived mails as a mailbox that other programs read
+         * @description Streams a ZIP with a Maildir++ tree or mbox files, and `labels.json`, which has the labels, size and SHA-256 of each mail. Every byte of a message is as it was archived. At most 100,000 mails.
+         *
+         *     API keys need scope `read`.
+         */
+        post: operations["archive.exportMailbox"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/import/{accountId}/export-mbox": {
         parameters: {
             query?: never;
@@ -4991,6 +5013,58 @@ export interface components {
              */
             mailIds: string[];
         };
+        MailSelectionDto: {
+            /**
+             * @description Ids of archived mails, 1–50,000; repeated ids count once.
+             * @example [
+             *       "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d"
+             *     ]
+             */
+            mailIds?: string[] | null;
+            /**
+             * @description All archived mails of these conversations, 1–10,000.
+             * @example [
+             *       "18c2f1a9b3d4e5f6"
+             *     ]
+             */
+            threadIds?: string[] | null;
+            /**
+             * Format: uuid
+             * @description The mails whose messages an offload plan has moved to the trash.
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            planId?: string | null;
+            /**
+             * @description All mails that a list with these filters shows.
+             * @example {
+             *       "q": "invoice",
+             *       "to_date": "2020-12-31"
+             *     }
+             */
+            filter?: components["schemas"]["MailFilters"] | null;
+            /**
+             * @description Every mail of the account's archive.
+             * @example true
+             * @enum {boolean|null}
+             */
+            all?: true | null;
+        };
+        ExportMailboxDto: {
+            /**
+             * @example {
+             *       "filter": {
+             *         "to_date": "2020-12-31"
+             *       }
+             *     }
+             */
+            select: components["schemas"]["MailSelectionDto"];
+            /**
+             * @description `maildir`: a Maildir++ tree with a folder for each label; `mbox`: mboxrd files, oldest mail first.
+             * @example maildir
+             * @enum {string}
+             */
+            format: "maildir" | "mbox";
+        };
         ExportMboxDto: {
             /**
              * @description Ids of archived mails, 1–50,000; all mails of the account when omitted.
@@ -5269,42 +5343,6 @@ export interface components {
             expires_at: string;
             /** @example All mail.mbox */
             filename: string;
-        };
-        MailSelectionDto: {
-            /**
-             * @description Ids of archived mails, 1–50,000; repeated ids count once.
-             * @example [
-             *       "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d"
-             *     ]
-             */
-            mailIds?: string[] | null;
-            /**
-             * @description All archived mails of these conversations, 1–10,000.
-             * @example [
-             *       "18c2f1a9b3d4e5f6"
-             *     ]
-             */
-            threadIds?: string[] | null;
-            /**
-             * Format: uuid
-             * @description The mails whose messages an offload plan has moved to the trash.
-             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-             */
-            planId?: string | null;
-            /**
-             * @description All mails that a list with these filters shows.
-             * @example {
-             *       "q": "invoice",
-             *       "to_date": "2020-12-31"
-             *     }
-             */
-            filter?: components["schemas"]["MailFilters"] | null;
-            /**
-             * @description Every mail of the account's archive.
-             * @example true
-             * @enum {boolean|null}
-             */
-            all?: true | null;
         };
         ImapTargetDto: {
             /**
@@ -13618,6 +13656,118 @@ export interface operations {
                 };
             };
             /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `api-key-account`, `account-not-owned`, `passphrase-invalid` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found: `archived-file-missing`, `mail-not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description Conflict: `archive-store-refused`, `encryption-not-configured`, `mails-encrypted` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            /** @description Internal Server Error: `internal-error`, `mail-undecryptable` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable: `service-unavailable`, `archive-store-unavailable`, `archive-store-unknown`, `passphrases-busy` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Insufficient Storage: `insufficient-storage` */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "archive.exportMailbox": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Needed for encrypted mail only: the passphrase in UTF-8, or `UTF-8''` and the passphrase percent-encoded (RFC 8187). */
+                "X-Archive-Passphrase"?: string;
+            };
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "select": {
+                 *         "filter": {
+                 *           "to_date": "2020-12-31"
+                 *         }
+                 *       },
+                 *       "format": "maildir"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ExportMailboxDto"];
+            };
+        };
+        responses: {
+            /** @description The ZIP */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": string;
+                };
+            };
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep`, `too-many-mails` */
             400: {
                 headers: {
                     [name: string]: unknown;

@@ -32,6 +32,8 @@ export class FaultBox {
   bulkJobId = '';
   /** To be confirmed. */
   plan: { readonly id: string; readonly digest: string } = { id: '', digest: '' };
+  /** To be started: its messages are in the archive alone. */
+  restoreId = '';
 
   private constructor(
     readonly app: TestApp,
@@ -260,6 +262,29 @@ export const PROVIDER_JOBS: readonly ProviderJob[] = [
         'archive_holds held JOIN archived_mails mail ON mail.id = held.mail_id WHERE mail.account_id = $1',
       ),
     }),
+  },
+  {
+    name: 'restore_mails',
+    endpoints: ['messages.insert', 'messages.list', 'messages.get', 'labels.list', 'getProfile'],
+    writes: ['messages.insert', MESSAGES],
+    result: { inserted: MESSAGES, alreadyThere: 0, failed: 0 },
+    effects: { all: MESSAGES, different: MESSAGES },
+    announced: true,
+    prepare: async (box) => {
+      await box.user.jobEnd(
+        await started(box, `/api/archive/${box.accountId}/archive`, { query: 'in:inbox' }),
+      );
+      for (const id of box.ids) box.mailbox.remove(id);
+      const plan = { select: { all: true }, target: { accountId: box.accountId } };
+      const { restoreId, jobId } = await post(box, `/api/restore/${box.accountId}`, plan);
+      await box.user.jobEnd(jobId as string);
+      box.restoreId = restoreId as string;
+    },
+    start: (box) => started(box, `/api/restore/${box.accountId}/${box.restoreId}/start`),
+    effectsOf: async (box) => {
+      const ids = box.mailbox.ids();
+      return { all: ids.length, different: new Set(ids.map((id) => sha256(box.mailbox.raw(id)))).size };
+    },
   },
   {
     name: 'index_mailbox',

@@ -7,6 +7,7 @@ export type KeyDecision = 'session' | 'read' | 'write';
 const READING_POSTS = new Set([
   'POST /api/mailbox/{accountId}/messages/batch',
   'POST /api/archive/{accountId}/export-zip',
+  'POST /api/archive/{accountId}/export-mailbox',
   'POST /api/import/{accountId}/export-mbox',
   'POST /api/rules/{accountId}/preview',
   'POST /api/privacy/{accountId}/encryption/decrypt-mail',

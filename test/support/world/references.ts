@@ -171,6 +171,24 @@ export const REFERENCES: readonly Reference[] = [
     answer: problem(404, 'mail-not-found'),
   },
   {
+    key: 'POST /api/archive/{accountId}/export-mailbox',
+    field: 'select.mailIds',
+    change: selecting(mailIds),
+    answer: problem(404, 'mail-not-found'),
+  },
+  {
+    key: 'POST /api/archive/{accountId}/export-mailbox',
+    field: 'select.threadIds',
+    change: selecting(({ parameters }) => ({ threadIds: [parameters['threadId']] })),
+    answer: { status: 200, body: undefined },
+  },
+  {
+    key: 'POST /api/archive/{accountId}/export-mailbox',
+    field: 'select.planId',
+    change: selecting(({ parameters }) => ({ planId: parameters['restoreId'] })),
+    answer: { status: 200, body: undefined },
+  },
+  {
     key: 'POST /api/restore/{accountId}',
     field: 'select.mailIds',
     change: selecting(mailIds),

@@ -124,6 +124,10 @@ const REQUESTS: Readonly<Record<string, Entry>> = {
     ...refused(409, 'count-mismatch'),
   }),
 
+  'POST /api/archive/{accountId}/export-mailbox': ({ parameters }) => ({
+    ...body({ select: { mailIds: [parameters['mailId']] }, format: 'maildir' }),
+    headers: { 'x-archive-passphrase': PASSPHRASE },
+  }),
   'POST /api/restore/{accountId}': ({ accountId, parameters }) =>
     body({ select: { mailIds: [parameters['mailId']] }, target: { accountId } }),
   'GET /api/restore/{accountId}': { query: { limit: '5' } },
