@@ -14,6 +14,7 @@ import { benchMailbox } from './cases/mailbox.bench';
 import { benchPii } from './cases/pii.bench';
 import { benchPipeline } from './cases/pipeline.bench';
 import { benchRequestPath } from './cases/request-path.bench';
+import { benchRestore } from './cases/restore.bench';
 import { benchRetention } from './cases/retention.bench';
 import { benchObjectStore } from './cases/objstore.bench';
 import { benchStart } from './cases/start.bench';
@@ -39,6 +40,7 @@ const CASES: Readonly<Record<string, (environment: BenchEnvironment) => Promise<
   load: benchLoad,
   mailbox: benchMailbox,
   reads: benchReads,
+  restore: benchRestore,
   retention: benchRetention,
   search: benchSearch,
   objstore: benchObjectStore,

@@ -176,6 +176,7 @@ export class ListRestoreItemsQuery {
   @QueryLimit(MAX_PAGE_SIZE)
   limit: number = 50;
 
+  /** Only mails of which this has become. */
   @ApiPropertyOptional({ enum: RESTORE_OUTCOMES, example: 'inserted' })
   @IsOptional()
   @IsIn(RESTORE_OUTCOMES)
