@@ -15462,6 +15462,7 @@ export interface operations {
                 after?: number;
                 /** @description Mails per page; above 100 it is lowered to 100. */
                 limit?: number;
+                /** @description Only mails of which this has become. */
                 outcome?: "untrashed" | "inserted" | "already-there" | "same-id-differs" | "too-large" | "encrypted" | "damaged" | "failed";
             };
             header?: never;
