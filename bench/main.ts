@@ -6,6 +6,7 @@ import { benchEncryption } from './cases/encryption.bench';
 import { benchEncryptJob } from './cases/encrypt-job.bench';
 import { benchExport } from './cases/export.bench';
 import { benchImport, benchImportLarge, benchImportSmall } from './cases/import.bench';
+import { benchKeeper } from './cases/keeper.bench';
 import { benchLatency } from './cases/latency.bench';
 import { benchListing, benchSearch } from './cases/listing/listing.bench';
 import { benchReads } from './cases/listing/reads.bench';
@@ -35,6 +36,7 @@ const CASES: Readonly<Record<string, (environment: BenchEnvironment) => Promise<
   import: benchImport,
   'import-large': benchImportLarge,
   'import-small': benchImportSmall,
+  keeper: benchKeeper,
   latency: benchLatency,
   listing: benchListing,
   load: benchLoad,
@@ -55,7 +57,7 @@ const CASES: Readonly<Record<string, (environment: BenchEnvironment) => Promise<
 };
 
 /** Take many minutes and gigabytes, repeat others, or need a browser: only when named. */
-const ON_DEMAND = new Set(['import-large', 'import-small', 'pipeline', 'search', 'tenancy', 'web']);
+const ON_DEMAND = new Set(['import-large', 'import-small', 'keeper', 'pipeline', 'search', 'tenancy', 'web']);
 
 /** `npm run bench` runs everything quick; `npm run bench -- bulk archive` only what is named. */
 async function main(names: readonly string[]): Promise<void> {

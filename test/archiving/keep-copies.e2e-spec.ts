@@ -1,11 +1,12 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startTestApp, TestApp } from '../support/app';
 import { KeptMailbox, message } from '../support/archiving/kept-mailbox';
 import { importMbox, inMbox } from '../support/imports';
 import { StatementGate } from '../support/statement-gate';
 import type { TestUser } from '../support/test-user';
+import { nightly } from '../support/nightly';
 import { waitFor } from '../support/wait';
 
 const HOUR_MS = 3_600_000;
@@ -94,6 +95,30 @@ describe('Continuous archiving', () => {
     await user.jobEnd(body.jobId as string);
     expect(await box.problems()).toEqual([]);
   });
+
+  nightly(
+    'should copy 5,000 that arrive at once beside a manual job, and new mail before them',
+    async () => {
+      const box = await kept(1);
+      for (let number = 0; number < 5_000; number += 1) box.arrive(`flood-${number}`);
+      await box.look();
+      const { jobId } = await box.status();
+      const flood = box.mailbox.ids().slice(0, 1_000);
+      const manual = await user.api.post(`${box.path}/archive`, { messageIds: flood });
+      const late = box.arrive('late');
+      await box.look();
+      expect((await box.classes())[late]).toBe('archived');
+      expect(await user.jobEnd(manual.body.jobId as string, 240_000)).toMatchObject({
+        status: 'completed',
+        failed: 0,
+      });
+      expect(await user.jobEnd(jobId as string, 240_000)).toMatchObject({ status: 'completed', failed: 0 });
+      await box.lookUntilDone();
+      expect(await box.problems()).toEqual([]);
+      expect((await box.rows()).size).toBe(5_002);
+    },
+    300_000,
+  );
 
   describe('exclusions', () => {
     it('should copy neither spam, trash nor drafts, and fetch none of them', async () => {
@@ -308,6 +333,23 @@ describe('Continuous archiving', () => {
       expect((await box.classes())[ids[1]!]).toBe('failed:provider-rejected');
       await box.query(`UPDATE ledger_messages SET due_at = now() WHERE account_id = $1 AND class = 'failed'`);
       await box.look();
+      expect(await box.problems()).toEqual([]);
+    });
+
+    it('should write a copy anew whose file the integrity check found altered', async () => {
+      const box = await kept(1);
+      const id = box.arrive('altered');
+      await box.look();
+      const { id: mailId, storage_key: key } = (await box.rows()).get(id);
+      await writeFile(join(app.archiveDir, key as string), 'not what was archived');
+      await box.query(
+        `UPDATE ledger_messages SET class = 'failed', reason = 'copy-altered', due_at = now()
+          WHERE account_id = $1 AND message_id = $2`,
+        id,
+      );
+      await box.look();
+      expect((await box.classes())[id]).toBe('archived');
+      expect((await box.rows()).get(id).id).not.toBe(mailId);
       expect(await box.problems()).toEqual([]);
     });
 

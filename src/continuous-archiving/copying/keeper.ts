@@ -17,6 +17,8 @@ const COPY_MS = 10_000;
 /** Two passes at a time: one fetches while the other one writes its last messages. */
 const JOB_PASSES = 2;
 const JOB_AT_ONCE = 100;
+/** So long, messages are taken for two minutes: calls with spare priority may wait for one. */
+const JOB_COPY_MS = 45_000;
 /** Somebody has just followed the history. */
 const FRESH_MS = 5_000;
 /** Accounts that are off, or paused, need no look every minute. */
@@ -79,6 +81,7 @@ export class Keeper {
         const before = done.copied + done.recovered;
         const request = {
           limit: JOB_AT_ONCE,
+          until: Date.now() + JOB_COPY_MS,
           priority: 'spare',
           signal: job.signal,
           onSettled,
