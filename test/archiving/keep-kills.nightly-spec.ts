@@ -16,7 +16,11 @@ describe('Continuous archiving of a service that is killed', () => {
   let box: KeptMailbox;
 
   beforeAll(async () => {
-    service = await KillableService.start({ sandbox: { latencyMs: 15 } });
+    const crons = join(__dirname, '../support/cluster/crons-on-signal.cjs');
+    service = await KillableService.start({
+      sandbox: { latencyMs: 15 },
+      environment: { NODE_OPTIONS: `--require ${crons}` },
+    });
     const user = await service.user('keeper');
     const accountId = await user.connect(EMAIL);
     const { sandbox, dataDir } = service;
@@ -39,6 +43,7 @@ describe('Continuous archiving of a service that is killed', () => {
     );
     await service.query('UPDATE account_chores SET due_at = now(), lease_until = NULL, lease_token = NULL');
     await service.query('UPDATE jobs SET lost_attempts = 0 WHERE completed_at IS NULL');
+    service.strike();
   }
 
   /** What people do with their mail. */
@@ -58,14 +63,14 @@ describe('Continuous archiving of a service that is killed', () => {
     await box.choose({ mode: 'keep', exclusions: ['drafts'] });
     const copied: number[] = [];
     for (let round = 0; round < KILLS; round += 1) {
-      await sleep(randomInt(300, 7_000));
+      await hurry();
+      await sleep(randomInt(300, 8_000));
       useMailbox(round);
       await service.kill();
       const [row] = await service.query<{ count: number }>(
         'SELECT count(*)::int AS count FROM archived_mails',
       );
       copied.push(row!.count);
-      await hurry();
       await service.begin();
     }
     // It got somewhere between the kills.
@@ -82,7 +87,7 @@ describe('Continuous archiving of a service that is killed', () => {
       2_000,
     );
     // A last look: what was changed with the last kill.
-    await service.query('UPDATE account_chores SET due_at = now()');
+    await hurry();
     await waitFor('the last look', async () => (await box.problems()).length === 0, 90_000, 1_000);
     const classes = Object.values(await box.classes());
     expect(new Set(classes)).toEqual(new Set(['archived', 'excluded:drafts']));

@@ -82,6 +82,11 @@ export class KillableService {
     await this.service.kill();
   }
 
+  /** Makes all its crons strike, if it was started with `crons-on-signal.cjs`. */
+  strike(): void {
+    this.service.signal('SIGUSR2');
+  }
+
   /** SIGTERM. @returns the code it ended with */
   stop(): Promise<number | null> {
     return this.service.stop();
