@@ -46,6 +46,7 @@ const BESIDE_UNIT_TESTS = [
     ],
   },
   { name: 'openapi', program: process.execPath, args: [join(ROOT, 'scripts', 'openapi-lint.mjs')] },
+  { name: 'licences', program: process.execPath, args: [join(ROOT, 'scripts', 'licenses.mjs'), '--check'] },
 ];
 
 async function staticCheck({ name, program, args }) {
