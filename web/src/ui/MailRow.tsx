@@ -72,7 +72,7 @@ function Row({
   const { from, subject, snippet, isUnread, count } = mail;
   return (
     <Box
-      className={classes.row}
+      className={`${classes.row} ${classes.mail}`}
       data-chosen={chosen || undefined}
       data-opened={opened || undefined}
       data-changing={changing || undefined}
@@ -82,6 +82,7 @@ function Row({
       {/* For the mouse: the list itself tells what is chosen, and takes the keys. */}
       {onChoose && (
         <Checkbox.Indicator
+          className={classes.choice}
           checked={chosen}
           aria-hidden
           title={t('mail.choose')}
@@ -91,10 +92,16 @@ function Row({
           }}
         />
       )}
-      <Text size="sm" fw={isUnread ? 700 : 400} truncate className={classes.sender} title={from}>
-        {senderName(from)}
-        {count !== undefined && count > 1 && ` (${formatNumber(count)})`}
-      </Text>
+      <div className={classes.sender}>
+        <Text size="sm" fw={isUnread ? 700 : 400} truncate title={from}>
+          {senderName(from)}
+        </Text>
+        {count !== undefined && count > 1 && (
+          <Text size="sm" c="dimmed" className={classes.count}>
+            {formatNumber(count)}
+          </Text>
+        )}
+      </div>
       <Text size="sm" truncate className={classes.subject}>
         <Text span fw={isUnread ? 700 : 400}>
           {subject || t('mail.noSubject')}
@@ -115,10 +122,10 @@ function RowFacts({ hasAttachments, isEncrypted, sizeBytes, date }: RowMail): Re
     <Group gap={6} wrap="nowrap" className={classes.facts}>
       {isEncrypted && <IconLock size={14} role="img" aria-label={t('mail.encrypted')} />}
       {hasAttachments && <IconPaperclip size={14} role="img" aria-label={t('mail.hasAttachments')} />}
-      <Text size="xs" c="dimmed" visibleFrom="sm">
+      <Text size="xs" c="dimmed" className={classes.size}>
         {formatBytes(sizeBytes)}
       </Text>
-      <Text size="xs" c="dimmed" title={formatFullDate(date)}>
+      <Text size="xs" c="dimmed" className={classes.date} title={formatFullDate(date)}>
         {formatShortDate(date)}
       </Text>
     </Group>

@@ -8,7 +8,7 @@ import { VirtualList } from '../../ui/VirtualList';
 import type { ArchiveSelection } from './archive-selection';
 import { useArchivedMails, type ArchivedMail, type HeldListing } from './archived-mails';
 
-const ROW_PX = 44;
+const ROW_PX = 48;
 
 interface ArchiveListProps {
   /** Of the list, to come back to where it was left. */

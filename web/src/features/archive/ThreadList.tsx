@@ -9,7 +9,7 @@ import { VirtualList } from '../../ui/VirtualList';
 import type { HeldListing } from './archived-mails';
 import { useThreads, type ArchivedThread } from './archived-threads';
 
-const ROW_PX = 44;
+const ROW_PX = 48;
 
 interface ThreadListProps {
   readonly place: string;

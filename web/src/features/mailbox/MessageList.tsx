@@ -9,7 +9,7 @@ import { useChangingMessages } from '../../jobs/changing-messages';
 import type { Selection } from '../../ui/use-selection';
 import { useMessageRows, type MessageRow } from './message-rows';
 
-const ROW_PX = 44;
+const ROW_PX = 48;
 /** The next ids are asked for before the person reaches the last ones. */
 const EARLY_ROWS = 100;
 
