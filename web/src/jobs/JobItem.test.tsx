@@ -114,6 +114,21 @@ describe('JobItem', () => {
     expect(pathsOf(fetched)).toContain('POST /api/jobs/bulk_operation-1/undo');
   });
 
+  it('should call the undo of an undo what it is: the change once more', async () => {
+    const undoable = {
+      ...NOT_UNDOABLE,
+      undoable: true,
+      reason: null,
+      messages: 2,
+      until: '2026-02-01T00:00:00.000Z',
+    };
+    answering(Response.json(undoable));
+    renderPart(<JobItem job={aJob({ ...DONE, type: 'undo_changes', result: { restored: 2 } })} />);
+    expect(await screen.findByRole('button', { name: 'Do it again' })).toBeInTheDocument();
+    expect(screen.getByText(/2 messages can be changed again\./)).toBeInTheDocument();
+    expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull();
+  });
+
   it('should not offer to take up what has to be started anew', () => {
     renderPart(<JobItem job={aJob({ ...DONE, type: 'import_imap', status: 'failed' })} />);
     expect(screen.queryByRole('button')).toBeNull();

@@ -24,7 +24,7 @@ export function JobTray(): ReactNode {
   return (
     <Popover opened={opened} onChange={setOpened} position="bottom-end" width={380} shadow="md" trapFocus>
       <Popover.Target>
-        <Tooltip label={label}>
+        <Tooltip label={label} disabled={opened}>
           <Indicator label={running + uploading} size={16} disabled={running + uploading === 0} processing>
             <ActionIcon variant="default" size="lg" aria-label={label} onClick={() => setOpened(!opened)}>
               <IconStack2 size={18} aria-hidden />

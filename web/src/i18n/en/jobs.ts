@@ -27,6 +27,12 @@ export const jobs = {
   undoNote_other:
     '{{count, number}} messages can go back until {{until}}. Those that were changed since stay as they are.',
   undoStarted: 'Undo was started: it is a job of its own.',
+  redo: 'Do it again',
+  redoNote_one:
+    'Until {{until}}, {{count, number}} message can be changed again. It stays as it is if it was changed since.',
+  redoNote_other:
+    'Until {{until}}, {{count, number}} messages can be changed again. Those that were changed since stay as they are.',
+  redoStarted: 'The change is being made again, as a job of its own.',
   undoRefused: {
     'not-undoable': 'This cannot be undone.',
     'undo-expired': 'It ended too long ago to be undone.',
