@@ -2,11 +2,18 @@ import { i18next } from './index';
 
 const language = (): string => i18next.resolvedLanguage ?? 'en';
 
+/** The page's language as people write it where the person is: 14 Nov and 16:50, or Nov 14 and 4:50 PM. */
+const regional = (): string =>
+  navigator.languages.find((tag) => tag.split('-')[0] === language()) ?? language();
+
 /** The formatters of a kind, each made once: to make one takes as long as to format a hundred values. */
-function formatters<O, F>(make: (locale: string, options: O) => F): (options: O) => F {
+function formatters<O, F>(
+  localeOf: () => string,
+  make: (locale: string, options: O) => F,
+): (options: O) => F {
   const made = new Map<string, F>();
   return (options) => {
-    const locale = language();
+    const locale = localeOf();
     const key = `${locale} ${JSON.stringify(options)}`;
     const known = made.get(key);
     if (known) return known;
@@ -17,9 +24,11 @@ function formatters<O, F>(make: (locale: string, options: O) => F): (options: O)
 }
 
 const numberFormat = formatters(
+  language,
   (locale, options: Intl.NumberFormatOptions) => new Intl.NumberFormat(locale, options),
 );
 const dateFormat = formatters(
+  regional,
   (locale, options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, options),
 );
 
@@ -44,8 +53,7 @@ export const formatNumber = (value: number): string => numberFormat({}).format(v
 export function formatShortDate(written: string, now = new Date()): string {
   const date = new Date(written);
   if (Number.isNaN(date.getTime())) return written;
-  if (date.toDateString() === now.toDateString())
-    return dateFormat({ hour: '2-digit', minute: '2-digit' }).format(date);
+  if (date.toDateString() === now.toDateString()) return dateFormat({ timeStyle: 'short' }).format(date);
   const year = date.getFullYear() === now.getFullYear() ? undefined : ('numeric' as const);
   return dateFormat({ day: 'numeric', month: 'short', year }).format(date);
 }
@@ -54,7 +62,7 @@ export function formatShortDate(written: string, now = new Date()): string {
 export function formatFullDate(written: string): string {
   const date = new Date(written);
   if (Number.isNaN(date.getTime())) return written;
-  return dateFormat({ dateStyle: 'full', timeStyle: 'long' }).format(date);
+  return dateFormat({ dateStyle: 'full', timeStyle: 'short' }).format(date);
 }
 
 /** `40 s`, `3 min`, `2 h`: about how long something takes. */
