@@ -33,8 +33,8 @@ export function OverviewPage(): ReactNode {
         >
           {(read) => (
             <SimpleGrid cols={{ base: 1, lg: 2 }}>
-              <TopSenders senders={read.bySender} sample={read.totalMessages} />
-              <BiggestMails mails={read.biggestMails} />
+              <TopSenders accountId={accountId} senders={read.bySender} sample={read.totalMessages} />
+              <BiggestMails accountId={accountId} mails={read.biggestMails} />
             </SimpleGrid>
           )}
         </QueryView>
