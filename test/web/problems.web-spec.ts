@@ -77,6 +77,9 @@ test.describe('when something does not work, the page', () => {
     gone.searchParams.set('message', 'ffffffffffffffff');
     await page.goto(gone.href);
     await expect(page.getByRole('region', { name: 'Message' })).toContainText('no longer there');
+    // Once, and not to be tried again.
+    await expect(page.getByRole('region', { name: 'Message' }).getByRole('alert')).toHaveCount(1);
+    await expect(page.getByRole('button', { name: 'Try again' })).toBeHidden();
     await expect(messages(page)).toBeVisible();
   });
 

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { mailroom } from '../../api/client';
 import { op } from '../../api/op';
+import { isNotThere } from '../../api/problems';
 import { AttachmentLinks } from '../../ui/AttachmentLinks';
 import { MailFrame } from '../../ui/MailFrame';
 import { MailHead, MailReader, SafetyNotes } from '../../ui/MailReader';
@@ -24,7 +25,10 @@ export function MessageReader({ accountId, messageId, onClose }: MessageReaderPr
     mailroom.urlOf('mailbox.downloadAttachment', { accountId, messageId, partId });
   return (
     <MailReader
-      head={<QueryView query={message}>{(read) => <MailHead {...read} />}</QueryView>}
+      // That it is gone is said once.
+      head={
+        !isNotThere(safe.error) && <QueryView query={message}>{(read) => <MailHead {...read} />}</QueryView>
+      }
       onClose={onClose}
     >
       <QueryView query={safe}>
