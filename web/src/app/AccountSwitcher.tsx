@@ -21,6 +21,8 @@ export function AccountSwitcher({ onChosen }: { readonly onChosen: () => void })
       placeholder={t('shell.noAccount')}
       data={mailboxAccounts.map(({ id, email }) => ({ value: id, label: email }))}
       value={account?.id ?? null}
+      title={account?.email}
+      styles={{ input: { textOverflow: 'ellipsis' } }}
       onChange={choose}
       allowDeselect={false}
       disabled={mailboxAccounts.length === 0}

@@ -98,7 +98,7 @@ function Row({
         </Text>
         {count !== undefined && count > 1 && (
           <Text size="sm" c="dimmed" className={classes.count}>
-            {formatNumber(count)}
+            ({formatNumber(count)})
           </Text>
         )}
       </div>

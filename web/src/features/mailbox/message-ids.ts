@@ -11,6 +11,8 @@ export interface FoundMessages {
   /** All of them, exact once everything is loaded. */
   readonly total: number;
   readonly isComplete: boolean;
+  /** There are more than `total`: the provider's estimate is no more than what is loaded already. */
+  readonly isLeast: boolean;
 }
 
 const found = (accountId: string, q: string) =>
@@ -30,10 +32,12 @@ const found = (accountId: string, q: string) =>
       const ids = [...new Set(pages.flatMap(({ messages }) => messages.map(({ id }) => id)))];
       const last = pages.at(-1);
       const isComplete = !last?.nextPageToken;
+      const isLeast = !isComplete && last.resultSizeEstimate <= ids.length;
       return {
         ids,
         isComplete,
-        total: isComplete ? ids.length : Math.max(ids.length, last.resultSizeEstimate),
+        isLeast,
+        total: isComplete || isLeast ? ids.length : last.resultSizeEstimate,
       };
     },
   });

@@ -113,7 +113,7 @@ export const archive = {
     text: 'They cannot be restored. What is in the mailbox stays there.',
     verb_one: 'Delete {{count, number}} message',
     verb_other: 'Delete {{count, number}} messages',
-    typed: 'Type {{number}}',
+    typed: 'Type {{number}} to delete',
   },
 
   reading: 'Show the message as',

@@ -5,6 +5,7 @@ export const mailbox = {
   searchHelp: 'The words of the mail provider: from:, subject:, has:attachment, larger:5M, older_than:1y',
   list: 'Messages',
   found: 'about {{count, number}} found',
+  foundMore: 'more than {{count, number}} found',
   foundAll_one: '{{count, number}} found',
   foundAll_other: '{{count, number}} found',
   empty: 'Nothing matches this search. Try fewer words.',
