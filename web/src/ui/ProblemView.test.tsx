@@ -16,15 +16,9 @@ describe('ProblemView', () => {
   afterEach(() => vi.useRealTimers());
 
   it('should say what happened, with the code and the request', () => {
-    renderPart(<ProblemView error={problem(500, 'internal-error')} />);
-    expect(screen.getByRole('alert')).toHaveTextContent('Something went wrong in the service.');
-    expect(screen.getByText('Code internal-error · Request request-1')).toBeInTheDocument();
-  });
-
-  it('should leave out the code where no administrator has to look it up', () => {
-    renderPart(<ProblemView error={problem(401, 'invalid-credentials')} />);
-    expect(screen.getByRole('alert')).toHaveTextContent('The e-mail address or the password is wrong.');
-    expect(screen.queryByText(/^Code /)).toBeNull();
+    renderPart(<ProblemView error={problem(404, 'message-not-found')} />);
+    expect(screen.getByRole('alert')).toHaveTextContent('This message is no longer there.');
+    expect(screen.getByText('Code message-not-found · Request request-1')).toBeInTheDocument();
   });
 
   it('should say what the service says of a code that has no text', () => {

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { toProblem, type Problem } from '../api/problems';
 import { formatDuration } from '../i18n/format';
-import { isPlain, problemText } from './problem-text';
+import { problemText } from './problem-text';
 
 interface ProblemViewProps {
   readonly error: unknown;
@@ -38,7 +38,7 @@ export function ProblemView({ error, onRetry, children }: ProblemViewProps): Rea
           )}
           {children}
         </Group>
-        {!isPlain(problem.code) && <ProblemReference {...problem} />}
+        <ProblemReference {...problem} />
       </Stack>
     </Alert>
   );
