@@ -20,6 +20,16 @@ test.describe('the mailbox', () => {
     await expect(reader.getByRole('link', { name: /, download$/ }).first()).toBeVisible();
     await isUsable();
 
+    // What is read can be dealt with at once.
+    const found = page.getByText(/^\d+ found$/);
+    const before = Number.parseInt(await found.innerText(), 10);
+    await reader.getByRole('button', { name: 'Trash', exact: true }).click();
+    await page.getByRole('button', { name: 'Trash 1 message' }).click();
+    await expect(reader).toBeHidden();
+    await expect(list).toBeFocused();
+    await expect(found).toHaveText(`${before - 1} found`);
+    await list.getByRole('option').filter({ hasNotText: 'Loading' }).first().click();
+
     // The address says everything: the same after a reload, and without the message after going back.
     await page.reload();
     await expect(reader.getByTitle('Text of the message')).toBeVisible();

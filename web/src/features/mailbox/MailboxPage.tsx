@@ -8,6 +8,7 @@ import { MailPanes } from '../../ui/MailPanes';
 import { Page } from '../../ui/Page';
 import { QueryView } from '../../ui/QueryView';
 import { SearchField } from '../../ui/SearchField';
+import { ChangeButtons } from './ChangeButtons';
 import { ChooseAllButton } from './ChooseAllButton';
 import { ChosenAll } from './ChosenAll';
 import { ChosenRows } from './ChosenRows';
@@ -108,6 +109,19 @@ function Found({ place, accountId, query, found, onEnd }: FoundProps): ReactNode
               key={message}
               accountId={accountId}
               messageId={message}
+              actions={
+                // With rows chosen, the same buttons above the list are about these.
+                choice.ids.size === 0 && (
+                  <Box mt="xs">
+                    <ChangeButtons
+                      accountId={accountId}
+                      target={{ messageIds: [message] }}
+                      compact
+                      onStarted={(removes) => removes && open(undefined)}
+                    />
+                  </Box>
+                )
+              }
               onClose={() => open(undefined)}
             />
           )

@@ -13,11 +13,13 @@ import { QueryView } from '../../ui/QueryView';
 interface MessageReaderProps {
   readonly accountId: string;
   readonly messageId: string;
+  /** What can be done with it. */
+  readonly actions?: ReactNode;
   readonly onClose: () => void;
 }
 
 /** A message of the live mailbox, safe to read: its sender does not learn of it. */
-export function MessageReader({ accountId, messageId, onClose }: MessageReaderProps): ReactNode {
+export function MessageReader({ accountId, messageId, actions, onClose }: MessageReaderProps): ReactNode {
   const { t } = useTranslation();
   const message = useQuery(op('mailbox.getMessage', { accountId, messageId }));
   const safe = useQuery(op('mailbox.readSafeHtml', { accountId, messageId }));
@@ -31,6 +33,7 @@ export function MessageReader({ accountId, messageId, onClose }: MessageReaderPr
       }
       onClose={onClose}
     >
+      {message.data && actions}
       <QueryView query={safe}>
         {(mail) => (
           <>
