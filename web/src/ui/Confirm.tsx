@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { ProblemView } from './ProblemView';
 
 /** Three buttons fit side by side. */
-const WIDTH_PX = 520;
+const WIDTH_PX = 580;
 
 interface ConfirmProps {
   readonly opened: boolean;
