@@ -52,6 +52,7 @@ export const ADDITIVE_ROUTES: readonly string[] = [
   'GET /api/jobs/:jobId/undo',
   'POST /api/jobs/:jobId/undo',
   'GET /api/mailbox/:accountId/messages/:messageId/safe-html',
+  'POST /api/mailbox/:accountId/messages/:messageId/remote-images',
   'GET /api/events',
   'GET /api/notifications/events',
   'GET /api/retention/:policyId/preview',
