@@ -1,4 +1,4 @@
-import { ActionIcon, Box, Indicator, Popover, Stack, Text, Tooltip } from '@mantine/core';
+import { ActionIcon, Box, Indicator, Popover, Stack, Text } from '@mantine/core';
 import { IconStack2 } from '@tabler/icons-react';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -24,13 +24,17 @@ export function JobTray(): ReactNode {
   return (
     <Popover opened={opened} onChange={setOpened} position="bottom-end" width={380} shadow="md" trapFocus>
       <Popover.Target>
-        <Tooltip label={label} disabled={opened}>
-          <Indicator label={running + uploading} size={16} disabled={running + uploading === 0} processing>
-            <ActionIcon variant="default" size="lg" aria-label={label} onClick={() => setOpened(!opened)}>
-              <IconStack2 size={18} aria-hidden />
-            </ActionIcon>
-          </Indicator>
-        </Tooltip>
+        <Indicator label={running + uploading} size={16} disabled={running + uploading === 0} processing>
+          <ActionIcon
+            variant="default"
+            size="lg"
+            aria-label={label}
+            title={label}
+            onClick={() => setOpened(!opened)}
+          >
+            <IconStack2 size={18} aria-hidden />
+          </ActionIcon>
+        </Indicator>
       </Popover.Target>
       <Popover.Dropdown aria-label={t('jobs.title')}>
         {/* One region that scrolls, also by keys where nothing in it takes the focus. */}

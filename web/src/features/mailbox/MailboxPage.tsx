@@ -146,13 +146,11 @@ function ChosenBar({ accountId, query, found, choice }: ChosenBarProps): ReactNo
     return <ChosenAll accountId={accountId} query={query} onNone={choice.none} onStarted={choice.none} />;
   if (choice.ids.size > 0)
     return <ChosenRows accountId={accountId} choice={choice} found={found} onStarted={choice.none} />;
-  const { total: count, isComplete, isLeast } = found;
+  const { length: count } = found.ids;
   return (
     <Group gap="xs">
       <Text size="sm" c="dimmed" role="status">
-        {isComplete
-          ? t('mailbox.foundAll', { count })
-          : t(isLeast ? 'mailbox.foundMore' : 'mailbox.found', { count })}
+        {t(found.isComplete ? 'mailbox.foundAll' : 'mailbox.foundAtLeast', { count })}
       </Text>
       <ChooseAllButton found={found} onChooseAll={choice.all} />
     </Group>

@@ -11,12 +11,14 @@ const SHOWN = 10;
 interface TopSendersProps {
   readonly accountId: string;
   readonly senders: readonly Schemas['SenderCountResponse'][];
-  /** Messages the figures are from. */
-  readonly sample: number;
+  /** Messages that were counted. */
+  readonly count: number;
+  /** Whether the mailbox has no others; the end of the job that indexes it brings the rest. */
+  readonly isAll: boolean;
 }
 
 /** Who sends most of what is in the mailbox; each leads to their messages. */
-export function TopSenders({ accountId, senders, sample }: TopSendersProps): ReactNode {
+export function TopSenders({ accountId, senders, count: counted, isAll }: TopSendersProps): ReactNode {
   const { t } = useTranslation();
   const most = Math.max(1, ...senders.map(({ count }) => count));
   return (
@@ -25,7 +27,7 @@ export function TopSenders({ accountId, senders, sample }: TopSendersProps): Rea
         {t('overview.senders')}
       </Title>
       <Text size="xs" c="dimmed" mb="sm">
-        {t('overview.sampleOf', { count: sample })}
+        {t(isAll ? 'overview.fromAll' : 'overview.fromKnown', { count: counted })}
       </Text>
       <Stack gap="xs" component="ol" m={0} p={0} style={{ listStyle: 'none' }}>
         {senders.slice(0, SHOWN).map(({ sender, count, sizeBytes }) => (
