@@ -67,7 +67,7 @@ describe('a message of the live mailbox', () => {
       { status: 404, headers: { 'content-type': 'application/problem+json' } },
     );
     await load();
-    expect(await screen.findByRole('alert')).toHaveTextContent('message-not-found');
+    expect(await screen.findByRole('alert')).toHaveTextContent('This message is no longer there.');
     expect(screen.getByTitle('Text of the message')).toHaveAttribute('srcdoc', SAFE.html);
     expect(screen.getByRole('button', { name: 'Load 2 remote images' })).toBeEnabled();
   });
