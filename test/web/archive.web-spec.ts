@@ -15,7 +15,7 @@ const numberIn = async (text: Locator): Promise<number> =>
 
 /** A person with mail in the archive, who looks at it. */
 async function openArchive(page: Page, count = ARCHIVED): Promise<string> {
-  await signUp(page, { mailbox: true });
+  await signUp(page, { mailbox: true, messages: count * 2 });
   await page.getByRole('link', { name: 'Archive', exact: true }).click();
   await expect(page.getByText(/Nothing is archived yet/)).toBeVisible();
   const accountId = accountOf(page);

@@ -32,7 +32,7 @@ const messages = (page: Page): ReturnType<Page['locator']> => page.getByRole('li
 const problem = (page: Page): ReturnType<Page['locator']> => page.getByRole('alert').first();
 
 test.describe('when something does not work, the page', () => {
-  test.beforeEach(({ page }) => signUp(page, { mailbox: true }));
+  test.beforeEach(({ page }) => signUp(page, { mailbox: true, messages: 60 }));
 
   test('says what and why, with what an administrator needs, and what can be done', async ({
     page,

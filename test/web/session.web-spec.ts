@@ -16,7 +16,7 @@ test.describe('a session', () => {
   test.use({ expectedErrors: { patterns: [/status of 409/] } });
 
   test('is renewed unseen, once for everything that is asked', async ({ page, context }) => {
-    await signUp(page, { mailbox: true });
+    await signUp(page, { mailbox: true, messages: 60 });
     const renewals: string[] = [];
     page.on('request', (request) => {
       if (request.url().endsWith('/api/auth/refresh')) renewals.push(request.url());
@@ -61,7 +61,7 @@ test.describe('a session', () => {
     page,
     service,
   }) => {
-    const email = await signUp(page, { mailbox: true });
+    const email = await signUp(page, { mailbox: true, messages: 60 });
     await page.getByRole('link', { name: 'Overview' }).click();
     await expect(page.getByRole('heading', { name: 'Who fills it' })).toBeVisible();
     await service.deactivate(email);
