@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ROOT, run, secondsSince } from './lib/commands.mjs';
-import { jestResult, printSummary, stepResult } from './lib/test-report.mjs';
+import { failedFiles, jestResult, printSummary, stepResult, withSecondRun } from './lib/test-report.mjs';
 import { runScript } from './setup.mjs';
 
 const BIN = join(ROOT, 'node_modules', '.bin');
@@ -46,6 +46,7 @@ const BESIDE_UNIT_TESTS = [
     ],
   },
   { name: 'openapi', program: process.execPath, args: [join(ROOT, 'scripts', 'openapi-lint.mjs')] },
+  { name: 'licences', program: process.execPath, args: [join(ROOT, 'scripts', 'licenses.mjs'), '--check'] },
 ];
 
 async function staticCheck({ name, program, args }) {
@@ -77,8 +78,7 @@ async function checkTypes() {
   return result;
 }
 
-/** Runs one Jest project with its output shown and reads its figures; `env` and `name` for a run on another Node. */
-export async function runJest(project, extra = [], { env, name = JEST_RUNS[project] } = {}) {
+async function jestRun(project, extra, { env, name }) {
   const folder = mkdtempSync(join(tmpdir(), 'mailroom-report-'));
   const report = join(folder, 'jest.json');
   try {
@@ -86,10 +86,25 @@ export async function runJest(project, extra = [], { env, name = JEST_RUNS[proje
     // With --json Jest prints the report to standard output, which the file holds already.
     const script = `exec "$0" "$@" >/dev/null`;
     const { ok } = await run('sh', ['-c', script, join(BIN, 'jest'), ...args], { env });
-    return jestResult(name, ok, report);
+    return { result: jestResult(name, ok, report), failed: failedFiles(report) };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/**
+ * Runs one Jest project with its output shown and reads its figures; `env` and `name` for a run on another Node. Up to
+ * `again` specs that fail run once more by themselves: on a busy machine one of hundreds sometimes waits too long for
+ * something. Their names are printed, so that the cause is looked for.
+ */
+export async function runJest(project, extra = [], { env, name = JEST_RUNS[project], again = 0 } = {}) {
+  const first = await jestRun(project, extra, { env, name });
+  if (first.failed.length === 0 || first.failed.length > again) return first.result;
+  console.log(`\nOnce more, by themselves:\n${first.failed.join('\n')}`);
+  const second = await jestRun(project, ['--runInBand', '--runTestsByPath', ...first.failed], { env, name });
+  const outcome = second.result.ok ? 'passed' : 'failed again';
+  console.log(`\nSpecs that failed and then ${outcome} by themselves: ${first.failed.length}`);
+  return withSecondRun(first.result, second.result);
 }
 
 /** Runs the tests of the web client's components. */

@@ -15,6 +15,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { parseEnv } from 'node:util';
 import { choosePort } from './demo/service.mjs';
 import { findProgram, ROOT, run, secondsSince, ReadableFailure, tail } from './lib/commands.mjs';
 import { parseDockerfile } from './lib/dockerfile.mjs';
@@ -186,6 +187,15 @@ async function expectPage(url) {
     throw new ReadableFailure(`The service does not serve the web client at ${url}.`);
 }
 
+/** The variables of an `.env` that `scripts/setup-env.sh` makes, as compose passes them on. */
+async function operatorsEnvironment(folder) {
+  for (const file of ['.env.example', 'scripts/setup-env.sh'])
+    cpSync(join(ROOT, file), join(folder, file), { recursive: true });
+  const { ok, output } = await run('sh', [join(folder, 'scripts/setup-env.sh')], { capture: true });
+  if (!ok) throw new ReadableFailure(`scripts/setup-env.sh failed:\n${output}`);
+  return parseEnv(readFileSync(join(folder, '.env'), 'utf8'));
+}
+
 async function rehearseProcess(stage, folder, imageEnv, work) {
   const { startEmbeddedServices } = createRequire(import.meta.url)(
     '../dist/src/embedded/embedded-services.js',
@@ -204,14 +214,13 @@ async function rehearseProcess(stage, folder, imageEnv, work) {
   const env = {
     PATH: process.env.PATH,
     ...imageEnv,
+    ...(await operatorsEnvironment(join(work, 'clone'))),
     HOST: '127.0.0.1',
     PORT: String(port),
     DATA_DIR: data,
     APP_URL: url,
     DATABASE_URL: services.databaseUrl,
     REDIS_URL: services.redisUrl,
-    JWT_SECRET: randomBytes(32).toString('hex'),
-    ENCRYPTION_KEY: randomBytes(32).toString('hex'),
   };
   const find = (keyword) => stage.instructions.find((instruction) => instruction.keyword === keyword).list;
   let service = null;

@@ -23,6 +23,8 @@ const NODE24_SAMPLE = 'test/(archive|events|imports|storage)/';
 const SOAK_SAMPLE_MINUTES = '2';
 /** More than the two cores that are always there: much of the time a spec waits. */
 const E2E_WORKERS = 4;
+/** More failures than this are no accident of a busy machine. */
+const RUN_AGAIN = 3;
 const KNOWN_FLAGS = new Set(['--all', '--rehearsal', NODE24_FLAG]);
 
 /** With `quiet` the output is shown when it is over, for what runs beside something else. */
@@ -58,7 +60,7 @@ async function runBuiltChecks() {
 async function runEndToEnd() {
   console.log('\nEnd-to-end tests');
   const [specs, checks] = await Promise.all([
-    runJest('e2e', [`--maxWorkers=${E2E_WORKERS}`]),
+    runJest('e2e', [`--maxWorkers=${E2E_WORKERS}`], { again: RUN_AGAIN }),
     runBuiltChecks(),
   ]);
   return [...checks, specs];
@@ -72,7 +74,8 @@ async function runOnNode24() {
   console.log('\nEnd-to-end tests on Node 24');
   const sample = ALL ? [] : ['--testPathPatterns', NODE24_SAMPLE];
   const args = [`--maxWorkers=${E2E_WORKERS}`, ...sample];
-  return [unit, await runJest('e2e', args, { env, name: 'end-to-end tests on Node 24' })];
+  const options = { env, name: 'end-to-end tests on Node 24', again: RUN_AGAIN };
+  return [unit, await runJest('e2e', args, options)];
 }
 
 /** This script with the same options, on Node 24. */

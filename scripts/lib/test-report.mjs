@@ -23,6 +23,19 @@ export function jestResult(name, ok, file) {
   return { name, ok: failed === 0, passed: report.numPassedTests, failed, skipped };
 }
 
+/** The files of the specs that failed, from a report as JSON; none without a report. */
+export function failedFiles(file) {
+  if (!existsSync(file)) return [];
+  const { testResults } = JSON.parse(readFileSync(file, 'utf8'));
+  return testResults.filter(({ status }) => status === 'failed').map(({ name }) => name);
+}
+
+/** The result of a run of which some specs ran again by themselves: what passed there counts as passed. */
+export function withSecondRun(first, second) {
+  const mended = Math.max(0, first.failed - second.failed);
+  return { ...first, ok: second.ok, passed: first.passed + mended, failed: second.failed };
+}
+
 /** Prints the figures of all steps, ending with the line `N passed, N failed[, N skipped]`. */
 export function printSummary(results) {
   const sum = (field) => results.reduce((total, result) => total + result[field], 0);

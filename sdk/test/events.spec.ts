@@ -48,9 +48,12 @@ describe('events', () => {
     );
     const seen: string[] = [];
     const lost: unknown[] = [];
-    const events = service
-      .client()
-      .events('notifications', { lastEventId: 'z', onReconnect: (error) => lost.push(error) });
+    const opened: number[] = [];
+    const events = service.client().events('notifications', {
+      lastEventId: 'z',
+      onReconnect: (error) => lost.push(error),
+      onOpen: () => opened.push(seen.length),
+    });
     for await (const { event: name, data } of events) {
       seen.push(`${name} ${data.id}`);
       if (data.id === 'd') break;
@@ -58,6 +61,7 @@ describe('events', () => {
     expect(seen).toEqual(['notification a', 'notification b', 'notification d']);
     expect(service.requests.map(({ headers }) => headers.get('last-event-id'))).toEqual(['z', 'a', 'a', 'c']);
     expect(lost).toEqual([expect.objectContaining({ message: 'terminated' }), null]);
+    expect(opened).toEqual([0, 1, 2]);
   });
 
   it('should end when the service refuses them', async () => {

@@ -33,7 +33,8 @@ import { ApiProblems } from '../common/openapi/api-problems';
 import { OperationGroup } from '../common/openapi/operation-group';
 import { ArchivePassphrase, TakesPassphrase } from '../encryption/passphrase-header';
 import { AccountProblems } from '../mail-provider/mail-provider.errors';
-import { CountMismatch, SelectionExpired } from '../selections/selections.errors';
+import { CountMismatch } from '../common/http/count-mismatch';
+import { SelectionExpired } from '../selections/selections.errors';
 import { ArchivedMailsService } from './archived-mails.service';
 import { ArchiveMailsDto, ListMailsQuery } from './dto/archive.dto';
 import {
@@ -80,7 +81,7 @@ export class ArchiveController {
   })
   @ApiAcceptedResponse({ type: ArchiveJobResponse })
   @AccountProblems()
-  @ApiProblems(new SelectionExpired(), new CountMismatch())
+  @ApiProblems(new SelectionExpired(), new CountMismatch(1_310))
   archiveMessages(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,

@@ -52,15 +52,3 @@ export class TooManyMails extends DomainError {
     });
   }
 }
-
-/** Somebody confirmed another number of mails than would be deleted. */
-export class MailCountMismatch extends DomainError {
-  /** @param found mails that would be deleted */
-  constructor(found: number) {
-    super({
-      code: 'count-mismatch',
-      status: 409,
-      detail: `There are ${found.toLocaleString('en-US')} mails, not as many as were confirmed. Nothing has been deleted.`,
-    });
-  }
-}

@@ -117,6 +117,7 @@ class FakeJob {
   readonly failures: [string, string][] = [];
   readonly abortion = new AbortController();
   saved: string | undefined;
+  reported: unknown;
   onCheckpoint: (checkpoint: number) => void = () => undefined;
   private checkpoints = 0;
 
@@ -125,6 +126,7 @@ class FakeJob {
   progress = ({ processed }: { processed?: number }): void => void (this.processed += processed ?? 0);
   fail = (item: string, reason: string): void => void this.failures.push([item, reason]);
   throwIfCancelled = (): void => this.signal.throwIfAborted();
+  report = (result: object): void => void (this.reported = result);
 
   checkpoint = async (state: object): Promise<void> => {
     this.saved = JSON.stringify(state);
@@ -291,6 +293,13 @@ describe('BulkRun', () => {
     expect(mailbox.requests).toHaveLength(1);
     expect(job.processed).toBe(3);
     expect(JSON.parse(job.saved!)).toMatchObject({ next: 3, counts: { changed: 3 } });
+    expect(job.reported).toEqual({
+      action: 'mark_read',
+      changed: 3,
+      alreadyDone: 0,
+      notFound: 0,
+      refused: 0,
+    });
   });
 
   describe('the journal', () => {

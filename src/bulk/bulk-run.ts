@@ -109,12 +109,17 @@ export class BulkRun {
     try {
       const saved = this.job.savedCheckpoint<SavedBulkState>();
       this.state = saved ? { ...saved, open: positionsOf(saved.open) } : await this.start();
+      this.job.report(this.resultOf(this.state));
       while (this.state.next < this.change.messageIds.length) await this.changeNext(grace.signal);
       await this.settleOpen(grace.signal);
-      return { action: this.change.action, ...this.state.counts };
+      return this.resultOf(this.state);
     } finally {
       grace.release();
     }
+  }
+
+  private resultOf({ counts }: BulkState): BulkResult {
+    return { action: this.change.action, ...counts };
   }
 
   private async start(): Promise<BulkState> {
@@ -131,6 +136,7 @@ export class BulkRun {
 
   private async save(state: BulkState): Promise<void> {
     await this.journalise(state);
+    this.job.report(this.resultOf(state));
     await this.job.checkpoint({ ...state, open: savedPositions(state.open) } satisfies SavedBulkState);
   }
 

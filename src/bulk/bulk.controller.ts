@@ -6,7 +6,8 @@ import { LongBody } from '../common/http/json-body.guard';
 import { ApiProblems } from '../common/openapi/api-problems';
 import { OperationGroup } from '../common/openapi/operation-group';
 import { ProviderProblems } from '../mail-provider/mail-provider.errors';
-import { CountMismatch, SelectionExpired } from '../selections/selections.errors';
+import { CountMismatch } from '../common/http/count-mismatch';
+import { SelectionExpired } from '../selections/selections.errors';
 import { StartBulkOperationDto } from './dto/bulk-operation.dto';
 import { BulkOperationResponse } from './dto/bulk-operation.response';
 import { BulkService } from './bulk.service';
@@ -27,7 +28,7 @@ export class BulkController {
   @LongBody()
   @HttpCode(202)
   @ApiOperation({ summary: 'Change many messages' })
-  @ApiProblems(new SelectionExpired(), new CountMismatch())
+  @ApiProblems(new SelectionExpired(), new CountMismatch(1_310))
   async startBulkOperation(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,

@@ -22,8 +22,8 @@ export class DashboardController {
   constructor(private readonly dashboard: DashboardService) {}
 
   /**
-   * Get figures about the live mailbox. Covers the newest 500 messages, except spam and trash. The first request for
-   * a mailbox takes a few seconds.
+   * Get figures about the live mailbox. Covers the newest 500 messages, or with `scope=all` everything that is indexed,
+   * except spam and trash. The first request for a mailbox takes a few seconds.
    */
   @Get('stats')
   @ProviderProblems()
@@ -33,8 +33,8 @@ export class DashboardController {
     @Query() query: MailboxStatsQuery,
     @ClientSignal() signal: AbortSignal,
   ): Promise<MailboxStatsResponse> {
-    const { stats, profile } = await this.dashboard.mailboxStats(user.id, accountId, query, signal);
-    return toMailboxStatsResponse(stats, profile);
+    const { stats, profile, coverage } = await this.dashboard.mailboxStats(user.id, accountId, query, signal);
+    return toMailboxStatsResponse(stats, profile, coverage);
   }
 
   /** Get figures about the archive. They remain available after the mailbox is disconnected. */

@@ -1,6 +1,7 @@
 import type { MailboxLabel } from '../mail-provider/mailbox-provider.port';
 import type { SampledMessage } from '../message-index/indexed-messages';
 import { displaySender, MessageFlag } from '../message-index/message-columns';
+import { monthName, Months } from './months';
 
 export interface StatsOptions {
   /** Address of the mailbox: what it sent itself counts for no sender. */
@@ -73,16 +74,20 @@ function topSenders(
     .map(({ count, sizeBytes, ...sender }) => ({ sender: displaySender(sender), count, sizeBytes }));
 }
 
-/** System labels go by their ids, which are what people know them by; the ids of user labels say nothing. */
-function labelCounts(
-  sample: readonly SampledMessage[],
-  labels: readonly Pick<MailboxLabel, 'id' | 'name' | 'type'>[],
-): LabelCount[] {
-  const names = new Map(labels.filter(({ type }) => type === 'user').map(({ id, name }) => [id, name]));
+function labelCounts(sample: readonly SampledMessage[], labels: StatsOptions['labels']): LabelCount[] {
   const counts = new Map<string, number>();
   for (const { labelIds } of sample) {
     for (const id of labelIds) counts.set(id, (counts.get(id) ?? 0) + 1);
   }
+  return namedLabels(counts, labels);
+}
+
+/** System labels go by their ids, which are what people know them by; the ids of user labels say nothing. */
+export function namedLabels(
+  counts: ReadonlyMap<string, number>,
+  labels: StatsOptions['labels'],
+): LabelCount[] {
+  const names = new Map(labels.filter(({ type }) => type === 'user').map(({ id, name }) => [id, name]));
   return [...counts]
     .map(([id, count]) => ({ label: names.get(id) ?? id, count }))
     .sort((a, b) => b.count - a.count || compare(a.label, b.label));
@@ -90,12 +95,17 @@ function labelCounts(
 
 /** Every month from the first message to the last, those without mail included. */
 function monthCounts(sample: readonly SampledMessage[], timeZone: string): MonthCount[] {
-  const format = new Intl.DateTimeFormat('en', { timeZone, year: 'numeric', month: 'numeric' });
+  const months = new Months(timeZone);
   const counts = new Map<number, number>();
   for (const { internalDate } of sample) {
-    const month = monthNumber(format.formatToParts(internalDate));
+    const month = months.monthOf(internalDate);
     counts.set(month, (counts.get(month) ?? 0) + 1);
   }
+  return everyMonth(counts);
+}
+
+/** The months from the first to the last that is counted, ascending. */
+export function everyMonth(counts: ReadonlyMap<number, number>): MonthCount[] {
   if (counts.size === 0) return [];
   const months = [...counts.keys()];
   const first = Math.min(...months);
@@ -104,17 +114,6 @@ function monthCounts(sample: readonly SampledMessage[], timeZone: string): Month
     month: monthName(first + index),
     count: counts.get(first + index) ?? 0,
   }));
-}
-
-/** Months since the year 0. */
-function monthNumber(parts: readonly Intl.DateTimeFormatPart[]): number {
-  const valueOf = (type: string): number => Number(parts.find((part) => part.type === type)?.value);
-  return valueOf('year') * 12 + valueOf('month') - 1;
-}
-
-function monthName(month: number): string {
-  const year = String(Math.floor(month / 12)).padStart(4, '0');
-  return `${year}-${String((month % 12) + 1).padStart(2, '0')}`;
 }
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

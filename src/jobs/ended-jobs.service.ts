@@ -5,6 +5,7 @@ import { Transaction, Transactions } from '../common/database/transactions';
 import { ResourceNotFound } from '../common/http/domain-error';
 import { BullQueues } from '../common/redis/bull-queues';
 import { AppConfig } from '../config/app-config';
+import { EndedJobsRepository } from './ended-jobs.repository';
 import { idempotencyOfRequest } from './idempotency';
 import { JobAudits } from './job-audits';
 import type { JobFailure } from './job.entity';
@@ -24,6 +25,7 @@ const KEPT_ROWS = 20_000;
 export class EndedJobsService {
   constructor(
     private readonly repository: JobsRepository,
+    private readonly ended: EndedJobsRepository,
     private readonly jobs: JobsService,
     private readonly registry: JobRegistry,
     private readonly audits: JobAudits,
@@ -77,7 +79,7 @@ export class EndedJobsService {
   /** Clears what jobs that ended long ago would need to go on, in batches. @returns how many */
   clearOld(now = new Date()): Promise<number> {
     const before = daysBefore(now, this.config.jobs.contentDays);
-    return deleteInBatches((limit) => this.repository.clearEndedBefore(before, limit));
+    return deleteInBatches((limit) => this.ended.clearEndedBefore(before, limit));
   }
 
   /**
@@ -87,9 +89,9 @@ export class EndedJobsService {
    */
   async deleteOld(now = new Date(), kept = KEPT_ROWS): Promise<number> {
     const before = daysBefore(now, this.config.jobs.historyDays);
-    let deleted = await deleteInBatches((limit) => this.repository.deleteEndedBefore(before, limit));
-    for (const { userId, number } of await this.repository.excesses(kept))
-      deleted += await deleteInBatches((limit) => this.repository.deleteEndedUpTo(userId, number, limit));
+    let deleted = await deleteInBatches((limit) => this.ended.deleteEndedBefore(before, limit));
+    for (const { userId, number } of await this.ended.excesses(kept))
+      deleted += await deleteInBatches((limit) => this.ended.deleteEndedUpTo(userId, number, limit));
     return deleted;
   }
 

@@ -2,6 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { bullQueue } from '../common/redis/bull-queues';
 import { EndedJobsCron } from './ended-jobs.cron';
+import { EndedJobsRepository } from './ended-jobs.repository';
 import { EndedJobsService } from './ended-jobs.service';
 import { JobCompletion } from './job-completion';
 import { JobLeasesRepository } from './job-leases.repository';
@@ -29,6 +30,7 @@ import { RunningJobs } from './running-jobs';
     JobsService,
     JobReader,
     JobListsService,
+    EndedJobsRepository,
     EndedJobsService,
     EndedJobsCron,
     JobStreamsService,

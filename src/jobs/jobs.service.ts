@@ -14,6 +14,7 @@ import { validatedPayload } from './job-payload';
 import type { JobRecord } from './job-record';
 import { parseJobReference } from './job-record';
 import { IdempotencyKeyReused, JobFinished, JobOwnerInactive, TooManyJobs } from './jobs.errors';
+import { EndedJobsRepository } from './ended-jobs.repository';
 import { JobAccounts, JobsRepository, JobWithPayload, NewJob } from './jobs.repository';
 
 export interface JobOwner {
@@ -48,6 +49,7 @@ export interface StartedJob {
 export class JobsService {
   constructor(
     private readonly repository: JobsRepository,
+    private readonly endedJobs: EndedJobsRepository,
     private readonly queues: BullQueues,
     private readonly updates: JobUpdates,
     private readonly secrets: SecretBox,
@@ -184,7 +186,7 @@ export class JobsService {
     const isFull = !job.definition.survivesDeactivation && (await this.isFull(job.userId, transaction));
     const record = isFull ? null : await this.repository.insert(job, transaction);
     if (record) {
-      await this.repository.clearLongPayloads(job.userId, KEPT_PAYLOAD_BYTES, transaction);
+      await this.endedJobs.clearLongPayloads(job.userId, KEPT_PAYLOAD_BYTES, transaction);
       return { record, isNew: true };
     }
     if (!(await this.repository.mayStart(job.userId, job.definition, transaction)))

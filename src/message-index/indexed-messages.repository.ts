@@ -57,7 +57,7 @@ const SENDER_TOTALS_ROW: RowShape<SenderTotals> = {
   newest: column.date,
 };
 
-const SAMPLED_MESSAGE_ROW: RowShape<SampledMessage> = {
+export const SAMPLED_MESSAGE_ROW: RowShape<SampledMessage> = {
   id: column.text,
   internalDate: column.date,
   subject: column.text,
@@ -69,8 +69,13 @@ const SAMPLED_MESSAGE_ROW: RowShape<SampledMessage> = {
   flags: column.number,
 };
 
-const COUNTED = `flags & ${NOT_COUNTED} = 0`;
-const RECEIVED = `flags & ${NOT_COUNTED | MessageFlag.Own} = 0`;
+/** The columns of a `SampledMessage`. */
+export const SAMPLED_MESSAGE = `message_id AS "id", internal_date AS "internalDate", subject, "from",
+  sender_email AS "senderEmail", sender_name AS "senderName", size_estimate AS "sizeEstimate",
+  label_ids AS "labelIds", flags`;
+
+export const COUNTED = `flags & ${NOT_COUNTED} = 0`;
+export const RECEIVED = `flags & ${NOT_COUNTED | MessageFlag.Own} = 0`;
 const WITH_PARTS = `message_id AS "id", internal_date AS "internalDate", subject, "from",
   size_estimate AS "sizeEstimate", parts`;
 
@@ -85,9 +90,7 @@ export class IndexedMessagesRepository extends BaseRepository<MailboxMessageEnti
   newest(accountId: string, limit: number): Promise<SampledMessage[]> {
     return this.rows(
       SAMPLED_MESSAGE_ROW,
-      `SELECT message_id AS "id", internal_date AS "internalDate", subject, "from", sender_email AS "senderEmail",
-         sender_name AS "senderName", size_estimate AS "sizeEstimate", label_ids AS "labelIds", flags
-       FROM mailbox_messages WHERE account_id = $1 AND ${COUNTED}
+      `SELECT ${SAMPLED_MESSAGE} FROM mailbox_messages WHERE account_id = $1 AND ${COUNTED}
        ORDER BY internal_date DESC, message_id DESC LIMIT $2`,
       [accountId, limit],
     );

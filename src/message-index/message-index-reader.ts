@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { CallOptions, ProviderAccount } from '../mail-provider/mailbox-provider.port';
 import { READ_MAX_AGE_MS } from './message-index.service';
+import { MailboxTotals, MailboxTotalsRepository, SenderTotal } from './mailbox-totals.repository';
 import { NewestMessages } from './newest-messages';
 import type {
   FlaggedMessage,
@@ -33,6 +34,7 @@ export class MessageIndexReader {
   constructor(
     private readonly newestMessages: NewestMessages,
     private readonly messages: IndexedMessagesRepository,
+    private readonly totalsOf: MailboxTotalsRepository,
   ) {}
 
   /**
@@ -84,5 +86,30 @@ export class MessageIndexReader {
   /** Indexed messages but spam and trash. */
   count(account: ProviderAccount): Promise<number> {
     return this.messages.count(account.id);
+  }
+
+  /** Over everything that is indexed. */
+  totals(account: ProviderAccount): Promise<MailboxTotals> {
+    return this.totalsOf.totals(account.id);
+  }
+
+  /** Senders other than the account itself, those of most messages first. */
+  topSenders(account: ProviderAccount, limit: number): Promise<SenderTotal[]> {
+    return this.totalsOf.topSenders(account.id, account.email, limit);
+  }
+
+  /** The largest messages first. */
+  largest(account: ProviderAccount, limit: number): Promise<SampledMessage[]> {
+    return this.totalsOf.largest(account.id, limit);
+  }
+
+  /** @returns how many messages carry each label, by the label's id */
+  labels(account: ProviderAccount): Promise<Map<string, number>> {
+    return this.totalsOf.labels(account.id);
+  }
+
+  /** @returns how many messages arrived from each of these instants to the next, by their places */
+  since(account: ProviderAccount, starts: readonly Date[]): Promise<Map<number, number>> {
+    return this.totalsOf.since(account.id, starts);
   }
 }

@@ -6,6 +6,7 @@ import { IndexStatesRepository } from './index-states.repository';
 import { IndexRefreshCron } from './index-refresh.cron';
 import { ListingsRepository } from './listings.repository';
 import { MailboxIndexer } from './mailbox-indexer';
+import { MailboxTotalsRepository } from './mailbox-totals.repository';
 import { NewestMessages } from './newest-messages';
 import { HistoryFollower } from './history-follower';
 import { HistoryReplay } from './history-replay';
@@ -34,6 +35,7 @@ import { FetchDeduplicator } from './fetch-deduplicator';
     IndexedMessagesRepository,
     ListingsRepository,
     MailboxIndexer,
+    MailboxTotalsRepository,
     MetadataFetcher,
     MessageIndexRepository,
     MessageIndexService,

@@ -1,4 +1,4 @@
-import { Controller, Get, Param } from '@nestjs/common';
+import { Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedUser } from '../access/authenticated-user';
 import { SendsMail } from '../access/mail-answers.interceptor';
@@ -10,8 +10,10 @@ import { MessageNotFound, ProviderProblems } from '../mail-provider/mail-provide
 import { MessageIdPipe } from '../mailbox/dto/messages.dto';
 import {
   LiveSafeHtmlResponse,
+  SafeHtmlWithImagesResponse,
   toMessageAttachmentResponse,
   toSafeHtmlResponse,
+  toSafeHtmlWithImagesResponse,
 } from './dto/safe-html.response';
 import { LiveSafeHtmlService } from './live-safe-html.service';
 import { MailNotRendered } from './safe-html.errors';
@@ -39,5 +41,25 @@ export class LiveSafeHtmlController {
   ): Promise<LiveSafeHtmlResponse> {
     const { mail, attachments } = await this.safeHtml.render(user.id, accountId, messageId, signal);
     return { ...toSafeHtmlResponse(mail), attachments: attachments.map(toMessageAttachmentResponse) };
+  }
+
+  /**
+   * Get a live message with its remote images. The service fetches them now, at most 50 and 10 MiB, and puts them into the
+   * document: their hosts learn that the mail was opened, but not by whom. Trackers stay out, private addresses are
+   * refused, and nothing is kept or changed.
+   */
+  @Post('messages/:messageId/remote-images')
+  @HttpCode(200)
+  @SendsMail('whole')
+  @ApiProblems(new MessageNotFound(), new MailNotRendered(undefined))
+  async loadRemoteImages(
+    @CurrentUser() user: AuthenticatedUser,
+    @Param('accountId') accountId: string,
+    @Param('messageId', MessageIdPipe) messageId: string,
+    @ClientSignal() signal: AbortSignal,
+  ): Promise<SafeHtmlWithImagesResponse> {
+    return toSafeHtmlWithImagesResponse(
+      await this.safeHtml.renderWithRemoteImages(user.id, accountId, messageId, signal),
+    );
   }
 }

@@ -3,7 +3,8 @@ import type { Share } from '../common/concurrency/semaphore';
 import { MailboxProviders, MessageMetadata, MessagePart } from '../mail-provider/mailbox-provider.port';
 import { MessageNotFound } from '../mail-provider/mail-provider.errors';
 import { MailboxAccountsService } from '../mailbox/mailbox-accounts.service';
-import { LARGE, MailRenderer, MAX_READ } from './mail-renderer';
+import { LARGE, MailRenderer, MAX_READ, type MailToRender } from './mail-renderer';
+import { RemoteImages } from './remote-images';
 import type { SafeMail } from './rendering/render-mail';
 
 /** A live message that is safe to show, and its files. */
@@ -19,6 +20,7 @@ export class LiveSafeHtmlService {
     private readonly accounts: MailboxAccountsService,
     private readonly providers: MailboxProviders,
     private readonly renderer: MailRenderer,
+    private readonly remoteImages: RemoteImages,
   ) {}
 
   /**
@@ -26,11 +28,35 @@ export class LiveSafeHtmlService {
    * @param signal ends the calls and the waiting when the client is gone
    * @throws MessageNotFound, MailNotRendered, the 409s of an account that cannot be used, the provider taxonomy
    */
-  async render(
+  render(userId: string, accountId: string, messageId: string, signal: AbortSignal): Promise<LiveSafeMail> {
+    return this.reading({ userId, accountId, messageId }, signal, (mail) =>
+      this.renderer.render(userId, mail, signal),
+    );
+  }
+
+  /**
+   * As `render`, with the remote images that the message would show, fetched now and not kept.
+   * @throws as `render`
+   */
+  async renderWithRemoteImages(
     userId: string,
     accountId: string,
     messageId: string,
     signal: AbortSignal,
+  ): Promise<SafeMail> {
+    const { mail } = await this.reading({ userId, accountId, messageId }, signal, async (read) => {
+      const { remoteImages } = await this.renderer.render(userId, read, signal);
+      return this.remoteImages.fetch(userId, remoteImages, signal, (fetched) =>
+        this.renderer.render(userId, { ...read, fetched }, signal),
+      );
+    });
+    return mail;
+  }
+
+  private async reading(
+    { userId, accountId, messageId }: Readonly<Record<'userId' | 'accountId' | 'messageId', string>>,
+    signal: AbortSignal,
+    render: (mail: MailToRender) => Promise<SafeMail>,
   ): Promise<LiveSafeMail> {
     const provider = this.providers.forAccount(await this.accounts.usable(userId, accountId));
     const call = { priority: 'interactive', signal } as const;
@@ -41,7 +67,7 @@ export class LiveSafeHtmlService {
       if (sizeEstimate > LARGE) share = await this.renderer.room(userId, sizeEstimate, signal);
       const { bytes } = await provider.raw(messageId, { ...call, expectedBytes: sizeEstimate });
       const raw = bytes.subarray(0, MAX_READ);
-      const rendered = await this.renderer.render(userId, { raw, subject }, signal);
+      const rendered = await render({ raw, subject });
       return {
         mail: { ...rendered, truncated: rendered.truncated || bytes.length > MAX_READ },
         attachments: parts.filter(({ filename, isInline }) => filename !== '' && !isInline),

@@ -107,12 +107,21 @@ describe('RemoteImageClient', () => {
     await expect(fetched(url('/'))).rejects.toThrow(NoImage);
   });
 
-  it('should end with the signal', async () => {
+  it.each<[string, RequestListener]>([
+    ['says nothing', () => undefined],
+    ['stops in the middle of an image', (_, response) => response.write(PNG.subarray(0, 10))],
+    [
+      'leads to where nothing is said',
+      (request, response) => {
+        if (request.url === '/') response.writeHead(302, { location: '/silence' }).end();
+      },
+    ],
+  ])('should end with the signal when the host %s', async (_name, listener) => {
     const end = new AbortController();
-    answer = (_request, response) => {
-      response.write(PNG.subarray(0, 10));
-      end.abort();
+    answer = (request, response) => {
+      listener(request, response);
+      if (!response.writableEnded) setImmediate(() => end.abort(new Error('too late')));
     };
-    await expect(fetched(url('/'), end.signal)).rejects.toThrow();
+    await expect(fetched(url('/'), end.signal)).rejects.toMatchObject({ name: 'AbortError' });
   });
 });

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { RemoteImageClient } from './remote-image-client';
 import { RemoteImages } from './remote-images';
 
@@ -43,6 +44,24 @@ describe('RemoteImages', () => {
     });
     expect(await got(sut, addresses(30))).toHaveLength(30);
     expect(most).toBe(6);
+  });
+
+  it('should leave out what takes longer than fifteen seconds together, and ask for no more', async () => {
+    const clock = new AbortController();
+    const timeout = jest.spyOn(AbortSignal, 'timeout').mockReturnValue(clock.signal);
+    const asked: string[] = [];
+    const sut = imagesBy(async (address, _user, _most, signal) => {
+      asked.push(address);
+      if (asked.length === 1) return Buffer.from('quick');
+      // Six hosts that say nothing: the time is over for all of them together.
+      if (asked.length === 7) setImmediate(() => clock.abort(new DOMException('too late', 'TimeoutError')));
+      await once(signal, 'abort');
+      throw signal.reason;
+    });
+    expect(await got(sut, addresses(20))).toEqual(addresses(1));
+    expect(asked).toHaveLength(7);
+    expect(timeout.mock.calls).toEqual([[15_000]]);
+    timeout.mockRestore();
   });
 
   it('should end with the signal', async () => {

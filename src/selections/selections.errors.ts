@@ -23,14 +23,3 @@ export class SelectionExpired extends DomainError {
     });
   }
 }
-
-/** Somebody confirmed another number of messages than would be changed. */
-export class CountMismatch extends DomainError {
-  constructor() {
-    super({
-      code: 'count-mismatch',
-      status: 409,
-      detail: 'The selection does not hold as many messages as were confirmed. Nothing has been changed.',
-    });
-  }
-}

@@ -4,7 +4,8 @@ import { newId } from '../common/database/ids';
 import { Transactions } from '../common/database/transactions';
 import { MailboxAccountsService } from '../mailbox/mailbox-accounts.service';
 import { SelectionFinder, SelectionFigures, SelectionQuery } from './selection-finder';
-import { CountMismatch, SelectionExpired } from './selections.errors';
+import { CountMismatch } from '../common/http/count-mismatch';
+import { SelectionExpired } from './selections.errors';
 import { SelectionOwner, SelectionsRepository } from './selections.repository';
 
 const KEPT_SECONDS = 15 * 60;
@@ -55,7 +56,7 @@ export class SelectionsService {
   ): Promise<readonly string[]> {
     const messageIds = await this.selections.findOwned(owner, selectionId);
     if (!messageIds) throw new SelectionExpired();
-    if (messageIds.length !== confirmedCount) throw new CountMismatch();
+    if (messageIds.length !== confirmedCount) throw new CountMismatch(messageIds.length);
     return messageIds;
   }
 

@@ -76,7 +76,7 @@ describe('Dashboard', () => {
     });
 
   /** The newest messages without spam and trash, as the mailbox itself has them. */
-  const sampleOf = (mailbox: SandboxMailbox): Counted[] =>
+  const sampleOf = (mailbox: SandboxMailbox, most = SAMPLE): Counted[] =>
     mailbox
       .ids()
       .map((id) => ({
@@ -88,7 +88,7 @@ describe('Dashboard', () => {
       }))
       .filter(({ labels }) => !labels.some((label) => HIDDEN.includes(label)))
       .sort((a, b) => b.date.getTime() - a.date.getTime())
-      .slice(0, SAMPLE);
+      .slice(0, most);
 
   describe('GET stats', () => {
     it('should agree with a count over the mailbox itself', async () => {
@@ -177,6 +177,70 @@ describe('Dashboard', () => {
       ];
       expect(listed).toEqual([...listed].sort());
       expect(listed).toHaveLength(Math.round((last - first) / (30.44 * 86_400_000)) + 1);
+    });
+
+    it('should cover everything that is indexed, and say whether that is all', async () => {
+      const { path, id: accountId, mailbox } = await connect(700);
+      const query = 'stats?scope=all&limit=100&tz=America/New_York';
+      const { body: early } = await user.api.get(`${path}/${query}`);
+      const { indexed: known } = early.coverage;
+      expect(known).toBe(early.totalMessages);
+      expect(known).toBeGreaterThanOrEqual(SAMPLE);
+      await indexed(accountId);
+      const { body } = await user.api.get(`${path}/${query}`);
+
+      const all = sampleOf(mailbox, Infinity);
+      expect(all.length).toBeGreaterThan(SAMPLE);
+      expect(body).toMatchObject({
+        coverage: { indexed: all.length, complete: true },
+        totalMessages: all.length,
+        unreadCount: all.filter(({ labels }) => labels.includes('UNREAD')).length,
+        totalSizeBytes: all.reduce((sum, { size }) => sum + size, 0),
+        profile: { messagesTotal: 700 },
+      });
+      expect(body.biggestMails.map((mail: any) => mail.sizeEstimate)).toEqual(
+        all
+          .map(({ size }) => size)
+          .sort((a, b) => b - a)
+          .slice(0, 100),
+      );
+      const received = all.filter(
+        ({ email, labels }) =>
+          email && email !== mailbox.email && !labels.some((l) => /^(SENT|DRAFT)$/.test(l)),
+      );
+      const senders = tally(received.map(({ email }) => email));
+      expect(body.bySender).toHaveLength(Math.min(100, senders.size));
+      for (const { sender, count } of body.bySender)
+        expect([sender, count]).toEqual([sender, senders.get(addressIn(sender as string))]);
+      expect(body.bySender[0].count).toBe(Math.max(...senders.values()));
+      expect(body.byLabel.find(({ label }: any) => label === 'INBOX').count).toBe(
+        all.filter(({ labels }) => labels.includes('INBOX')).length,
+      );
+      const month = new Intl.DateTimeFormat('sv', {
+        timeZone: 'America/New_York',
+        year: 'numeric',
+        month: '2-digit',
+      });
+      expect(
+        new Map(body.timeline.filter(({ count }: any) => count > 0).map((m: any) => [m.month, m.count])),
+      ).toEqual(tally(all.map(({ date }) => month.format(date))));
+    });
+
+    it('should refuse another scope', async () => {
+      const { path } = await connect(1);
+      const { status, body } = await user.api.get(`${path}/stats?scope=some`);
+      expect([status, JSON.stringify(body)]).toEqual([400, expect.stringContaining('scope')]);
+    });
+
+    it('should say of an empty mailbox that there is nothing', async () => {
+      const { path, mailbox } = await connect(1);
+      for (const id of mailbox.ids()) mailbox.remove(id);
+      expect((await user.api.get(`${path}/stats?scope=all`)).body).toMatchObject({
+        coverage: { indexed: 0, complete: true },
+        totalMessages: 0,
+        bySender: [],
+        timeline: [],
+      });
     });
 
     it('should follow changes of messages, with at most three calls', async () => {

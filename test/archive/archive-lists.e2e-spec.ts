@@ -1,4 +1,5 @@
 import { MAIL_SORTS, type MailFilters } from '../../src/archive/dto/archive.dto';
+import { ArchiveResults } from '../../src/archive/archive-results';
 import { MAX_SENDERS } from '../../src/archive/facets/archive-facets';
 import { ArchiveFacetsRepository } from '../../src/archive/facets/archive-facets.repository';
 import { mailConditions, mailFilter } from '../../src/archive/mail-filter';
@@ -68,12 +69,37 @@ const limits = fc.constantFrom(1, 50, 100);
 /** Where the page begins, as a part of the list; beyond 1 it is behind the end. */
 const places = fc.oneof(fc.constant(0), fc.double({ min: 0, max: 1.1, noNaN: true }));
 
+/** What facets are counted from. */
+interface ReadMail {
+  readonly id: string;
+  readonly label_ids: readonly string[];
+  readonly month: string;
+  readonly address: string;
+  readonly bytes: number;
+  readonly has_attachments: boolean;
+  readonly is_encrypted: boolean;
+}
+
+interface Explained {
+  readonly 'QUERY PLAN': readonly [
+    { readonly Plan: { readonly 'Shared Hit Blocks': number; readonly 'Shared Read Blocks': number } },
+  ];
+}
+
+/** What of the lists is theirs alone: here it is watched how often they count. */
+interface InsideOfLists {
+  count(): Promise<number>;
+  readonly results: Pick<ArchiveResults, 'getOrCompute'>;
+}
+
+const insideOf = (lists: MailListsRepository): InsideOfLists => lists as unknown as InsideOfLists;
+
 describe('Lists of a large archive', () => {
   let app: TestApp;
   let accountId: string;
 
-  const query = (sql: string, parameters: unknown[] = []): Promise<any> =>
-    app.dataSource.query(sql, parameters);
+  const query = <Row>(sql: string, parameters: unknown[] = []): Promise<Row[]> =>
+    app.dataSource.query<Row[]>(sql, parameters);
 
   beforeAll(async () => {
     app = await startTestApp({ own: true, env: { ROLE: 'api' }, sandbox: { messages: 1 } });
@@ -130,7 +156,7 @@ describe('Lists of a large archive', () => {
       sender: `lower(m.sender) COLLATE "C" ${order},`,
       subject: `lower(left(m.subject, 60)) COLLATE "C" ${order},`,
     };
-    return query(
+    return query<{ id: string; thread_id: string }>(
       `SELECT m.id, m.thread_id FROM archived_mails m JOIN archived_mail_words w ON w.mail_id = m.id
         WHERE m.account_id = $1
           AND ($2::text IS NULL OR w.words @@ $2::tsquery)
@@ -196,18 +222,18 @@ describe('Lists of a large archive', () => {
 
   it('should have the facets that a reading of everything finds', async () => {
     const repository = app.app.get(ArchiveFacetsRepository);
-    const rows: any[] = await query(
+    const rows = await query<ReadMail>(
       `SELECT id, label_ids, to_char(date AT TIME ZONE 'UTC', 'YYYY-MM') AS month, archived_sender_address(sender) AS address,
               size_bytes::float8 AS bytes, has_attachments, is_encrypted
          FROM archived_mails WHERE account_id = $1`,
       [accountId],
     );
-    const mails = new Map(rows.map((row) => [row.id as string, row]));
+    const mails = new Map(rows.map((row) => [row.id, row]));
     await holds(
       40,
       fc.asyncProperty(all, async (filters) => {
-        const found = (await plain(filters)).map(({ id }) => mails.get(id));
-        const counted = (valuesOf: (mail: any) => string[]): [string, number][] => {
+        const found = (await plain(filters)).map(({ id }) => mails.get(id)!);
+        const counted = (valuesOf: (mail: ReadMail) => readonly string[]): [string, number][] => {
           const counts = new Map<string, number>();
           for (const value of found.flatMap(valuesOf)) counts.set(value, (counts.get(value) ?? 0) + 1);
           return [...counts].sort();
@@ -215,7 +241,7 @@ describe('Lists of a large archive', () => {
         const facets = await repository.of(accountId, mailFilter(filters));
         expect(facets).toMatchObject({
           total: found.length,
-          total_size: found.reduce((sum, { bytes }) => sum + (bytes as number), 0),
+          total_size: found.reduce((sum, { bytes }) => sum + bytes, 0),
           with_attachments: found.filter(({ has_attachments: has }) => has).length,
           encrypted: found.filter(({ is_encrypted: is }) => is).length,
         });
@@ -235,7 +261,7 @@ describe('Lists of a large archive', () => {
 
   it('should count what is asked for again only when the archive has changed', async () => {
     const lists = app.app.get(MailListsRepository);
-    const counts = jest.spyOn(lists as any, 'count');
+    const counts = jest.spyOn(insideOf(lists), 'count');
     const filter = mailFilter({ q: '-w2' });
     const found = async (page: number): Promise<{ total: number; counted: boolean }> => {
       counts.mockClear();
@@ -258,16 +284,17 @@ describe('Lists of a large archive', () => {
   it('should count itself when the request that was counting is cancelled', async () => {
     const lists = app.app.get(MailListsRepository);
     const filter = mailFilter({ q: '-w3' });
-    const original = (lists as any).count.bind(lists);
+    const inside = insideOf(lists);
+    const original = inside.count.bind(lists);
     let fail: (error: Error) => void = () => undefined;
     const counts = jest
-      .spyOn(lists as any, 'count')
+      .spyOn(inside, 'count')
       .mockImplementationOnce(() => new Promise((_, reject) => (fail = reject)))
-      .mockImplementation(original as () => unknown);
+      .mockImplementation(original);
     const page = (): Promise<{ total: number }> => lists.page(accountId, filter, { limit: 5, offset: 0 });
     const cancelled = page();
     await waitFor('the first to count', () => counts.mock.calls.length > 0);
-    const shared = jest.spyOn((lists as any).results, 'getOrCompute');
+    const shared = jest.spyOn(inside.results, 'getOrCompute');
     const other = page();
     await waitFor('the other request', () => shared.mock.calls.length > 0);
     fail(new Error('cancelled'));
@@ -279,7 +306,7 @@ describe('Lists of a large archive', () => {
 
   it('should have the threads that a reading of everything finds', async () => {
     const threads = app.app.get(ThreadsRepository);
-    const latest: { thread_id: string; position: number }[] = await query(
+    const latest = await query<{ thread_id: string; position: number }>(
       `SELECT thread_id, row_number() OVER (ORDER BY max(date) DESC, thread_id DESC)::int AS position
          FROM archived_mails WHERE account_id = $1 GROUP BY thread_id`,
       [accountId],
@@ -307,23 +334,25 @@ describe('Lists of a large archive', () => {
                       GROUP BY account_id, sender`;
     expect(await query(`(${kept}) EXCEPT (${counted})`)).toEqual([]);
     expect(await query(`(${counted}) EXCEPT (${kept})`)).toEqual([]);
-    const [{ emptied }] = await query(
+    const [row] = await query<{ emptied: number }>(
       `SELECT count(*)::int AS emptied FROM archived_sender_names
         WHERE account_id = $1 AND sender LIKE 'Person 31 %'`,
       [accountId],
     );
-    expect(emptied).toBe(0);
+    expect(row).toEqual({ emptied: 0 });
   });
 
   it('should read few pages for the mails of a sender', async () => {
     const filter = mailFilter({ sender: 'person77@' });
     const { where, parameters } = mailConditions(accountId, filter);
-    const [row] = await query(
+    const [row] = await query<Explained>(
       `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) SELECT count(*) FROM archived_mails m WHERE ${where}`,
       [...parameters],
     );
-    const plan = row['QUERY PLAN'][0].Plan;
-    const [{ pages }] = await query(`SELECT pg_relation_size('archived_mails') / 8192 AS pages`);
-    expect(plan['Shared Hit Blocks'] + plan['Shared Read Blocks']).toBeLessThan(Number(pages) / 5);
+    const plan = row!['QUERY PLAN'][0].Plan;
+    const [size] = await query<{ pages: string }>(
+      `SELECT pg_relation_size('archived_mails') / 8192 AS pages`,
+    );
+    expect(plan['Shared Hit Blocks'] + plan['Shared Read Blocks']).toBeLessThan(Number(size!.pages) / 5);
   });
 });

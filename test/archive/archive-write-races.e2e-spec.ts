@@ -16,6 +16,11 @@ import { StoreDouble } from '../support/archive/store-double';
 import type { TestUser } from '../support/test-user';
 import { waitFor } from '../support/wait';
 
+interface DeletedRow {
+  readonly storage: string;
+  readonly storage_key: string;
+}
+
 /** The same mail is deleted and archived at the same time, step by step. */
 describe('Writers of the archive, and those who delete from it', () => {
   let app: TestApp;
@@ -65,15 +70,11 @@ describe('Writers of the archive, and those who delete from it', () => {
   const deleteRows = (): Promise<FileToDelete[]> =>
     app.app.get(Transactions).run(async (transaction) => {
       await app.app.get(ArchiveWritesRepository).lockArchive(owner(), transaction);
-      const [rows] = await transaction.manager.query(
+      const [rows] = await transaction.manager.query<[DeletedRow[], number]>(
         'DELETE FROM archived_mails WHERE account_id = $1 RETURNING storage, storage_key',
         [box.accountId],
       );
-      const files = (rows as any[]).map((row) => ({
-        ...owner(),
-        storage: row.storage as string,
-        storageKey: row.storage_key as string,
-      }));
+      const files = rows.map(({ storage, storage_key: storageKey }) => ({ ...owner(), storage, storageKey }));
       await fileDeletions.enqueue(files, transaction);
       return files;
     });

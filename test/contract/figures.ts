@@ -8,6 +8,7 @@ import {
   moment,
   number,
   oneOf,
+  orAbsent,
   orNull,
   ours,
   record,
@@ -29,7 +30,7 @@ export const SUGGESTION_TYPES = ['bulk_unread', 'large_sender', 'old_newsletters
 export const dashboard: Routes = {
   'GET /api/dashboard/:accountId/stats': {
     access: 'account',
-    query: { limit: maybe(upTo({ ourMax: 100 }), 20), ...tz },
+    query: { limit: maybe(upTo({ ourMax: 100 }), 20), ...tz, scope: maybe(oneOf('newest', 'all'), 'newest') },
     answers: 200,
     returns: record({
       totalMessages: integer(),
@@ -42,6 +43,7 @@ export const dashboard: Routes = {
       byLabel: list(record({ label: text(), count: integer() })),
       timeline: list(record({ month: formatted('month'), count: integer() })),
       profile: record({ emailAddress: text(), messagesTotal: integer() }),
+      coverage: orAbsent(record({ indexed: integer(), complete: flag })),
     }),
     ...live,
   },

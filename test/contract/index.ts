@@ -74,6 +74,7 @@ export const ADDITIVE_ROUTES: readonly string[] = [
   'GET /api/offload/:accountId/schedule',
   'PUT /api/offload/:accountId/schedule',
   'GET /api/offload/keys',
+  'POST /api/mailbox/:accountId/messages/:messageId/remote-images',
   'GET /api/events',
   'GET /api/notifications/events',
   'GET /api/retention/:policyId/preview',

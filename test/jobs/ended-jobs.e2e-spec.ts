@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Transactions } from '../../src/common/database/transactions';
 import { EndedJobsService } from '../../src/jobs/ended-jobs.service';
-import { JobsRepository } from '../../src/jobs/jobs.repository';
+import { EndedJobsRepository } from '../../src/jobs/ended-jobs.repository';
 import { JobsService } from '../../src/jobs/jobs.service';
 import type { ApiClient } from '../support/api-client';
 import { JobsFixture } from '../support/jobs/jobs-fixture';
@@ -302,7 +302,7 @@ describe('Jobs that have ended', () => {
       await sut.app
         .get(Transactions)
         .run((transaction) =>
-          sut.app.get(JobsRepository).clearLongPayloads(owner.userId, 2 * (size as number), transaction),
+          sut.app.get(EndedJobsRepository).clearLongPayloads(owner.userId, 2 * (size as number), transaction),
         );
       const listed = (await sut.api(owner.userId).get('/api/jobs')).body;
       expect(listed.map((job: { payload_removed: boolean }) => job.payload_removed)).toEqual([

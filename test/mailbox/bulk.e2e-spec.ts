@@ -348,6 +348,7 @@ describe('Bulk operations', () => {
       expect(job).toMatchObject({ status: 'cancelled', processed: read, failed: 0 });
       expect(read).toBeLessThan(10_000);
       expect(read % 1_000).toBe(0);
+      expect(job.result).toMatchObject({ action: 'mark_read', changed: read, alreadyDone: 0 });
 
       sut.sandbox.clearFaults();
       const rest = await run(path, { action: 'mark_read', messageIds: ids });

@@ -1,4 +1,5 @@
 import type { SandboxMailbox } from '../../sandbox/src/sandbox-server';
+import { RemoteImageClient } from '../../src/safe-html/remote-image-client';
 import { startTestApp, TestApp } from '../support/app';
 import { eml } from '../support/archive/eml';
 import type { TestUser } from '../support/test-user';
@@ -83,6 +84,57 @@ describe('Reading a live message as safe HTML', () => {
     const stranger = await sut.user('stranger');
     expect((await stranger.api.get(`${path(id)}/safe-html`)).body.code).toBe('account-not-owned');
     expect((await sut.anonymous.get(`${path(id)}/safe-html`)).status).toBe(401);
+  });
+
+  describe('with remote images', () => {
+    const PNG =
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
+    const LETTER = eml(
+      'Content-Type: text/html',
+      '',
+      '<img src="https://pictures.example/coat.png"><img src="https://pictures.example/open.gif?u=7" width=1 height=1>',
+      '<img src="http://127.0.0.1:9/inside.png">',
+    );
+
+    afterEach(() => jest.restoreAllMocks());
+
+    it('should fetch them when it is asked for, keep nothing, and leave the message unread', async () => {
+      const id = mailbox.insert(LETTER, { labelIds: ['INBOX', 'UNREAD'] });
+      const asked: string[] = [];
+      const client = sut.app.get(RemoteImageClient);
+      const fetch = client.fetch.bind(client);
+      jest.spyOn(client, 'fetch').mockImplementation((address, ...rest) => {
+        asked.push(address);
+        return address.startsWith('https://pictures.example/')
+          ? Promise.resolve(Buffer.from(PNG, 'base64'))
+          : fetch(address, ...rest);
+      });
+      const before = (await user.api.get(`${path(id)}/safe-html`)).body;
+      expect(before).toMatchObject({
+        remoteImages: 2,
+        remoteImageHosts: ['pictures.example', '127.0.0.1'],
+        trackersRemoved: 1,
+      });
+      expect(asked).toEqual([]);
+      const { status, headers, body } = await user.api.post(`${path(id)}/remote-images`, {});
+      expect([status, headers.get('cache-control')]).toEqual([200, 'private, no-store']);
+      expect(body).toMatchObject({ remoteImagesShown: 1, remoteImagesFailed: 1, trackersRemoved: 1 });
+      expect(body.html).toContain(`src="data:image/png;base64,${PNG}"`);
+      expect(asked.sort()).toEqual(['http://127.0.0.1:9/inside.png', 'https://pictures.example/coat.png']);
+      expect((await user.api.get(`${path(id)}/safe-html`)).body).toEqual(before);
+      expect(mailbox.labels(id)).toContain('UNREAD');
+    });
+
+    it('should answer 404 for a message that is not there, and fetch nothing for strangers', async () => {
+      const fetched = jest.spyOn(sut.app.get(RemoteImageClient), 'fetch');
+      for (const id of ['ffffffffffffffff', 'no-id'])
+        expect((await user.api.post(`${path(id)}/remote-images`, {})).body.code).toBe('message-not-found');
+      const id = mailbox.insert(LETTER);
+      const other = await sut.user();
+      expect((await other.api.post(`${path(id)}/remote-images`, {})).body.code).toBe('account-not-owned');
+      expect((await sut.anonymous.post(`${path(id)}/remote-images`, {})).status).toBe(401);
+      expect(fetched).not.toHaveBeenCalled();
+    });
   });
 
   it('should say that a mailbox is switched off', async () => {

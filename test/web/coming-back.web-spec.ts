@@ -64,6 +64,9 @@ test.describe('who comes back', () => {
     await list.press('Enter');
     await expect(reader(page)).toBeVisible();
     await expect(list).toBeHidden();
+    // It has the page to itself.
+    await expect(page.getByLabel('Search in the mailbox')).toBeHidden();
+    expect((await reader(page).boundingBox())!.height).toBeGreaterThan(PHONE.height * 0.8);
     await page.goBack();
     await expect(list).toBeVisible();
     await expect.poll(() => scrolled(list)).toBe(offset);

@@ -17,7 +17,7 @@ const VECTORS = [...SCRIPT_VECTORS, ...MUTATION_VECTORS, ...REMOTE_VECTORS, ...P
  * Each is a part of its own: what one leaves open hides none of the others. What a policy had to stop would be an error in
  * the console.
  */
-const VECTORS_OF_A_MAIL = 4;
+const VECTORS_OF_A_MAIL = 8;
 const INSIDE = 'a picture from inside';
 const READ_ALL_MS = 180_000;
 
@@ -46,7 +46,10 @@ const test = testWithMails((folder) =>
 test('hostile mail is read without a script, an error, or a request to anyone else', async ({ page }) => {
   test.setTimeout(READ_ALL_MS);
   const mails = await readAll(page);
-  expect(mails.length).toBeGreaterThan(80);
+  expect(mails.filter(({ subject }) => subject.startsWith('hostile '))).toHaveLength(
+    Math.ceil(VECTORS.length / VECTORS_OF_A_MAIL),
+  );
+  expect(mails.length).toBeGreaterThan(50);
 
   // After the click too the page asks its own service alone, and that does not look inside its network.
   const inside = mails.find(({ subject }) => subject === INSIDE);

@@ -32,7 +32,7 @@ const messages = (page: Page): ReturnType<Page['locator']> => page.getByRole('li
 const problem = (page: Page): ReturnType<Page['locator']> => page.getByRole('alert').first();
 
 test.describe('when something does not work, the page', () => {
-  test.beforeEach(({ page }) => signUp(page, { mailbox: true }));
+  test.beforeEach(({ page }) => signUp(page, { mailbox: true, messages: 60 }));
 
   test('says what and why, with what an administrator needs, and what can be done', async ({
     page,
@@ -77,6 +77,9 @@ test.describe('when something does not work, the page', () => {
     gone.searchParams.set('message', 'ffffffffffffffff');
     await page.goto(gone.href);
     await expect(page.getByRole('region', { name: 'Message' })).toContainText('no longer there');
+    // Once, and not to be tried again.
+    await expect(page.getByRole('region', { name: 'Message' }).getByRole('alert')).toHaveCount(1);
+    await expect(page.getByRole('button', { name: 'Try again' })).toBeHidden();
     await expect(messages(page)).toBeVisible();
   });
 

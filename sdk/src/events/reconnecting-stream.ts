@@ -10,6 +10,8 @@ export interface EventOptions {
   readonly lastEventId?: string;
   /** Called when a connection was lost, before the next; `error` is null when the service ended it. */
   readonly onReconnect?: (error: unknown) => void;
+  /** Called when a connection is there, the first one and those after a loss. */
+  readonly onOpen?: () => void;
 }
 
 /** One connection: its events until the service ends it. */
@@ -28,14 +30,16 @@ const MOST_RETRY_MS = 30_000;
  */
 export async function* reconnecting<Data>(
   connect: Connect<Data>,
-  { signal, lastEventId, onReconnect }: EventOptions = {},
+  { signal, lastEventId, onReconnect, onOpen }: EventOptions = {},
 ): AsyncGenerator<ServerEvent<Data>, void, undefined> {
   const state: StreamState = { lastEventId: lastEventId ?? '', retryMs: null };
   for (let failures = 0; ; failures += 1) {
     const connection = new WatchedConnection(signal);
     let lost: unknown = null;
     try {
-      for await (const event of await connect(state, connection.signal, () => connection.alive())) {
+      const events = await connect(state, connection.signal, () => connection.alive());
+      onOpen?.();
+      for await (const event of events) {
         failures = 0;
         yield event;
         // Nobody's fault: the reader was busy meanwhile.

@@ -139,6 +139,7 @@ export const OPERATIONS = {
   'privacy.readSafeHtml': {"group":"privacy","name":"readSafeHtml","method":"get","path":"/api/archive/{accountId}/mails/{mailId}/safe-html","secured":true,"answer":"json","headers":{"archivePassphrase":"X-Archive-Passphrase"}},
   'privacy.loadRemoteImages': {"group":"privacy","name":"loadRemoteImages","method":"post","path":"/api/archive/{accountId}/mails/{mailId}/remote-images","secured":true,"answer":"json","headers":{"archivePassphrase":"X-Archive-Passphrase"}},
   'mailbox.readSafeHtml': {"group":"mailbox","name":"readSafeHtml","method":"get","path":"/api/mailbox/{accountId}/messages/{messageId}/safe-html","secured":true,"answer":"json"},
+  'mailbox.loadRemoteImages': {"group":"mailbox","name":"loadRemoteImages","method":"post","path":"/api/mailbox/{accountId}/messages/{messageId}/remote-images","secured":true,"answer":"json"},
   'quota.getUsage': {"group":"quota","name":"getUsage","method":"get","path":"/api/quota/{accountId}","secured":true,"answer":"json"},
   'quota.cleanUp': {"group":"quota","name":"cleanUp","method":"post","path":"/api/quota/cleanup","secured":true,"answer":"json"},
   'notifications.getPreferences': {"group":"notifications","name":"getPreferences","method":"get","path":"/api/notifications/preferences","secured":true,"answer":"json"},
@@ -380,6 +381,12 @@ export interface Api {
      * `GET /api/mailbox/{accountId}/messages/{messageId}/safe-html`
      */
     readonly readSafeHtml: Method<'mailbox.readSafeHtml'>;
+    /**
+     * Get a live message with its remote images
+     *
+     * `POST /api/mailbox/{accountId}/messages/{messageId}/remote-images`
+     */
+    readonly loadRemoteImages: Method<'mailbox.loadRemoteImages'>;
   };
   readonly liveUpdates: {
     /**

@@ -2207,7 +2207,7 @@ export interface paths {
         };
         /**
          * Get figures about the live mailbox
-         * @description Covers the newest 500 messages, except spam and trash. The first request for a mailbox takes a few seconds.
+         * @description Covers the newest 500 messages, or with `scope=all` everything that is indexed, except spam and trash. The first request for a mailbox takes a few seconds.
          *
          *     API keys need scope `read`.
          */
@@ -2720,6 +2720,28 @@ export interface paths {
         get: operations["mailbox.readSafeHtml"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/mailbox/{accountId}/messages/{messageId}/remote-images": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get a live message with its remote images
+         * @description The service fetches them now, at most 50 and 10 MiB, and puts them into the document: their hosts learn that the mail was opened, but not by whom. Trackers stay out, private addresses are refused, and nothing is kept or changed.
+         *
+         *     API keys need scope `write`.
+         */
+        post: operations["mailbox.loadRemoteImages"];
         delete?: never;
         options?: never;
         head?: never;
@@ -6983,9 +7005,21 @@ export interface components {
              */
             emailAddress: string;
         };
+        StatsCoverageResponse: {
+            /**
+             * @description Messages that are indexed, without spam and trash.
+             * @example 12400
+             */
+            indexed: number;
+            /**
+             * @description Whether that is the whole mailbox; the rest is being indexed otherwise.
+             * @example false
+             */
+            complete: boolean;
+        };
         MailboxStatsResponse: {
             /**
-             * @description Size of the sample.
+             * @description Messages the figures are from: the sample.
              * @example 500
              */
             totalMessages: number;
@@ -7008,6 +7042,8 @@ export interface components {
             /** @description All months from the oldest to the newest message of the sample, ascending. */
             timeline: components["schemas"]["MonthCountResponse"][];
             profile: components["schemas"]["DashboardProfileResponse"];
+            /** @description With `scope=all`: how much of the mailbox the figures cover. */
+            coverage?: components["schemas"]["StatsCoverageResponse"];
         };
         ArchivedSenderResponse: {
             /**
@@ -18903,6 +18939,8 @@ export interface operations {
                 limit?: number;
                 /** @description IANA name of the time zone of the timeline's months. */
                 tz?: string;
+                /** @description `newest` covers the newest 500 messages, `all` everything that is indexed so far. */
+                scope?: "newest" | "all";
             };
             header?: never;
             path: {
@@ -18958,6 +18996,10 @@ export interface operations {
                      *       "profile": {
                      *         "messagesTotal": 48211,
                      *         "emailAddress": "ada@example.org"
+                     *       },
+                     *       "coverage": {
+                     *         "indexed": 12400,
+                     *         "complete": false
                      *       }
                      *     }
                      */
@@ -20971,6 +21013,121 @@ export interface operations {
             /** @description Forbidden: `api-key-account`, `account-not-owned`, `provider-rejected` */
             403: {
                 headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found: `message-not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict: `mailbox-disconnected`, `mailbox-reauth-required` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            /** @description Internal Server Error: `internal-error`, `mail-not-rendered` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable: `service-unavailable`, `provider-rate-limited`, `provider-unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "mailbox.loadRemoteImages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+                /**
+                 * @description A message, by the mail provider’s id.
+                 * @example 18c2f1a9b3d4e5f6
+                 */
+                messageId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "trackersRemoved": 2,
+                     *       "remoteContentBlocked": 5,
+                     *       "inlineImages": 1,
+                     *       "remoteImages": 3,
+                     *       "trackers": [
+                     *         {
+                     *           "type": "pixel",
+                     *           "domain": "list-manage.com",
+                     *           "url": "https://list-manage.com/track/open.php?u=1",
+                     *           "params": [
+                     *             "utm_source",
+                     *             "mc_eid"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "remoteImagesShown": 2,
+                     *       "remoteImagesFailed": 1,
+                     *       "html": "<!DOCTYPE html><html>…</html>",
+                     *       "truncated": false,
+                     *       "remoteImageHosts": [
+                     *         "cdn.shop.example"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SafeHtmlWithImagesResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed`, `provider-rejected` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account`, `account-not-owned`, `provider-rejected` */
+            403: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {

@@ -6,7 +6,8 @@ import { ResourceNotFound } from '../../common/http/domain-error';
 import { LongBody } from '../../common/http/json-body.guard';
 import { ApiProblems } from '../../common/openapi/api-problems';
 import { OperationGroup } from '../../common/openapi/operation-group';
-import { MailCountMismatch, TooManyMails } from '../archive.errors';
+import { CountMismatch } from '../../common/http/count-mismatch';
+import { TooManyMails } from '../archive.errors';
 import { DeleteMailsDto, MAX_CHOSEN_MAILS } from '../dto/chosen-mails.dto';
 import { DeleteMailsJobResponse } from '../dto/archive.response';
 import { MailDeletionsService } from './mail-deletions.service';
@@ -27,7 +28,7 @@ export class MailDeletionsController {
   @LongBody()
   @HttpCode(202)
   @ApiAcceptedResponse({ type: DeleteMailsJobResponse })
-  @ApiProblems(new ResourceNotFound('mail'), new MailCountMismatch(1_310), new TooManyMails(MAX_CHOSEN_MAILS))
+  @ApiProblems(new ResourceNotFound('mail'), new CountMismatch(1_310), new TooManyMails(MAX_CHOSEN_MAILS))
   deleteMails(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,

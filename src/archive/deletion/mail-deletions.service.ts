@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { JobsService, type StartedJob } from '../../jobs/jobs.service';
-import { MailCountMismatch } from '../archive.errors';
+import { CountMismatch } from '../../common/http/count-mismatch';
 import { ChosenMailsService } from '../chosen-mails.service';
 import { type DeleteMailsDto, MAX_CHOSEN_MAILS } from '../dto/chosen-mails.dto';
 import type { ArchiveOwner } from '../writing/mail-to-archive';
@@ -16,7 +16,7 @@ export class MailDeletionsService {
 
   /**
    * Starts a job that deletes exactly the mails that there are now.
-   * @throws MailCountMismatch when these are not as many as were confirmed; ValidationFailed, ResourceNotFound,
+   * @throws CountMismatch when these are not as many as were confirmed; ValidationFailed, ResourceNotFound,
    *   TooManyMails
    */
   async start(owner: ArchiveOwner, request: DeleteMailsDto): Promise<StartedJob> {
@@ -24,7 +24,7 @@ export class MailDeletionsService {
     const repeated = await this.jobs.repeated(owner.userId);
     if (repeated) return { jobId: repeated.record.jobId };
     const { ids } = await this.chosen.find(owner.accountId, request, MAX_CHOSEN_MAILS);
-    if (ids.length !== request.confirmedCount) throw new MailCountMismatch(ids.length);
+    if (ids.length !== request.confirmedCount) throw new CountMismatch(ids.length);
     return this.jobs.start(DeleteArchivedMails, owner, { mailIds: [...ids] }, { total: ids.length });
   }
 }

@@ -1,9 +1,11 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsOptional } from 'class-validator';
+import { IsIn, IsOptional } from 'class-validator';
 import { QueryLimit } from '../../common/validation/query-transforms';
 import { IsTimeZoneName } from '../../common/validation/time-zone';
 
 const MAX_TOP = 100;
+
+export const STATS_SCOPES = ['newest', 'all'] as const;
 
 export class MailboxStatsQuery {
   /** Length of the top lists; higher values count as 100. */
@@ -16,4 +18,10 @@ export class MailboxStatsQuery {
   @IsOptional()
   @IsTimeZoneName()
   tz: string = 'UTC';
+
+  /** `newest` covers the newest 500 messages, `all` everything that is indexed so far. */
+  @ApiPropertyOptional({ enum: STATS_SCOPES, default: 'newest', example: 'all' })
+  @IsOptional()
+  @IsIn(STATS_SCOPES)
+  scope: (typeof STATS_SCOPES)[number] = 'newest';
 }

@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { MailboxProfile } from '../../mail-provider/mailbox-provider.port';
+import type { Coverage } from '../../message-index/message-index-reader';
 import type { ArchiveStats } from '../../archive/archive-totals.repository';
 import type { MailboxStats } from '../mailbox-stats';
 
@@ -75,9 +76,20 @@ export class DashboardProfileResponse {
   messagesTotal: number;
 }
 
-/** Statistics of the newest 500 messages, without spam and trash. */
+export class StatsCoverageResponse {
+  /** Messages that are indexed, without spam and trash.
+   * @example 12400 */
+  @ApiProperty({ type: 'integer' })
+  indexed: number;
+
+  /** Whether that is the whole mailbox; the rest is being indexed otherwise.
+   * @example false */
+  complete: boolean;
+}
+
+/** Statistics of the newest 500 messages or of all indexed ones, without spam and trash. */
 export class MailboxStatsResponse {
-  /** Size of the sample.
+  /** Messages the figures are from: the sample.
    * @example 500 */
   @ApiProperty({ type: 'integer' })
   totalMessages: number;
@@ -105,6 +117,9 @@ export class MailboxStatsResponse {
   timeline: MonthCountResponse[];
 
   profile: DashboardProfileResponse;
+
+  /** With `scope=all`: how much of the mailbox the figures cover. */
+  coverage?: StatsCoverageResponse;
 }
 
 export class ArchivedSenderResponse {
@@ -141,7 +156,11 @@ export class ArchiveStatsResponse {
   bySender: ArchivedSenderResponse[];
 }
 
-export function toMailboxStatsResponse(stats: MailboxStats, profile: MailboxProfile): MailboxStatsResponse {
+export function toMailboxStatsResponse(
+  stats: MailboxStats,
+  profile: MailboxProfile,
+  coverage: Coverage | null,
+): MailboxStatsResponse {
   const { totalMessages, unreadCount, totalSizeBytes } = stats;
   return {
     totalMessages,
@@ -158,6 +177,7 @@ export function toMailboxStatsResponse(stats: MailboxStats, profile: MailboxProf
     byLabel: stats.byLabel.map(({ label, count }) => ({ label, count })),
     timeline: stats.timeline.map(({ month, count }) => ({ month, count })),
     profile: { emailAddress: profile.emailAddress, messagesTotal: profile.messagesTotal },
+    ...(coverage && { coverage: { indexed: totalMessages, complete: coverage.complete } }),
   };
 }
 

@@ -80,6 +80,7 @@ const REQUESTS: Readonly<Record<string, Entry>> = {
   'GET /api/mailbox/{accountId}/messages/{messageId}': {},
   'GET /api/mailbox/{accountId}/messages/{messageId}/full': {},
   'GET /api/mailbox/{accountId}/messages/{messageId}/safe-html': {},
+  'POST /api/mailbox/{accountId}/messages/{messageId}/remote-images': {},
   'GET /api/mailbox/{accountId}/messages/{messageId}/attachments/{partId}': {},
   'POST /api/mailbox/{accountId}/selections': body({ query: 'in:inbox', leaveOut: ['starred'] }),
   'POST /api/mailbox/{accountId}/messages/bulk': (world) =>
@@ -217,7 +218,7 @@ const REQUESTS: Readonly<Record<string, Entry>> = {
   'GET /api/unsubscribe/{accountId}/newsletters/{senderEmail}/messages': {},
   'POST /api/unsubscribe/{accountId}/newsletters/{senderEmail}/delete': body({ permanent: false }),
 
-  'GET /api/dashboard/{accountId}/stats': { query: { limit: '5', tz: 'Europe/Berlin' } },
+  'GET /api/dashboard/{accountId}/stats': { query: { limit: '5', tz: 'Europe/Berlin', scope: 'all' } },
   'GET /api/dashboard/{accountId}/archive-stats': {},
   'PATCH /api/analytics/suggestions/{suggestionId}/dismiss': {},
   'GET /api/analytics/{accountId}/heatmap': { query: { refresh: '1' } },

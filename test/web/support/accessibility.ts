@@ -4,9 +4,23 @@ import { readFileSync } from 'node:fs';
 const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 const SEVERE = ['serious', 'critical'];
 
-/** Mails in frames are their senders' pages; all other rules see the same in light and dark. */
+/** Mails in frames are their senders' pages. */
 const ALL_RULES = { iframes: false, resultTypes: ['violations'] };
-const RULES_OF_COLOURS = { ...ALL_RULES, runOnly: ['color-contrast', 'link-in-text-block'] };
+const COLOURS = ['color-contrast', 'link-in-text-block'];
+const RULES_OF_COLOURS = { ...ALL_RULES, runOnly: COLOURS };
+const OTHER_RULES = {
+  ...ALL_RULES,
+  rules: Object.fromEntries(COLOURS.map((id) => [id, { enabled: false }])),
+};
+
+/** What is looked at: colours depend on the theme, everything else on the width. */
+const LOOKS = {
+  desk: [
+    ['dark', RULES_OF_COLOURS],
+    ['light', ALL_RULES],
+  ],
+  phone: [['light', OTHER_RULES]],
+} as const;
 
 interface Violation {
   readonly id: string;
@@ -14,15 +28,12 @@ interface Violation {
   readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
 }
 
-/** What axe finds that keeps people from using the page, as text; light and dark. */
-export async function severeFindings(page: Page): Promise<string[]> {
+/** What axe finds that keeps people from using the page, as text. */
+export async function severeFindings(page: Page, device: keyof typeof LOOKS): Promise<string[]> {
   const findings: string[] = [];
   // The page's policy forbids scripts in the page, not those of the debugger.
   await page.evaluate(`globalThis.axe ?? (() => { ${AXE} })()`);
-  for (const [colorScheme, options] of [
-    ['dark', RULES_OF_COLOURS],
-    ['light', ALL_RULES],
-  ] as const) {
+  for (const [colorScheme, options] of LOOKS[device]) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     const violations = await page.evaluate<Violation[]>(
       `axe.run(${JSON.stringify(options)}).then(({ violations }) => violations)`,

@@ -1,4 +1,5 @@
 import { expect, type Page } from '@playwright/test';
+import { startJob } from './people';
 
 export interface ArchivedMail {
   readonly id: string;
@@ -14,7 +15,6 @@ export function accountOf(page: Page): string {
 
 /** Saves messages of the mailbox to the archive, and waits until they are there. @returns how many there are */
 export async function archiveMessages(page: Page, accountId: string, most = Infinity): Promise<number> {
-  const { origin } = new URL(page.url());
   const messageIds: string[] = [];
   let pageToken: string | null = '';
   do {
@@ -29,20 +29,9 @@ export async function archiveMessages(page: Page, accountId: string, most = Infi
     pageToken = nextPageToken;
   } while (pageToken && messageIds.length < most);
   const wanted = messageIds.slice(0, most);
-  const started = await page.request.post(`/api/archive/${accountId}/archive`, {
-    headers: { origin },
-    data: { messageIds: wanted },
-  });
-  const { jobId } = (await started.json()) as { jobId: string };
-  await expect
-    .poll(
-      async () =>
-        ((await (await page.request.get(`/api/jobs/${jobId}`)).json()) as { status: string }).status,
-      {
-        timeout: 60_000,
-      },
-    )
-    .toBe('completed');
+  await (
+    await startJob(page, `/api/archive/${accountId}/archive`, { messageIds: wanted })
+  )();
   return wanted.length;
 }
 

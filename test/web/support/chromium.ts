@@ -9,5 +9,10 @@ const DEBIAN = '/usr/bin/chromium';
 export function chromiumOf(env: Readonly<Record<string, string | undefined>>): string {
   const path = env['CHROMIUM'] ?? DEBIAN;
   if (existsSync(path)) return path;
-  throw new Error(`There is no Chromium at ${path}: run \`apt-get install chromium\`, or set CHROMIUM.`);
+  const missing = new Error(
+    `There is no Chromium at ${path}: run \`apt-get install chromium\`, or set CHROMIUM.`,
+  );
+  // Where it was looked for helps nobody.
+  missing.stack = missing.message;
+  throw missing;
 }

@@ -43,16 +43,31 @@ async function accountOf(page: Page): Promise<string> {
  * @returns settles when that is done
  */
 export async function archiveAll(page: Page): Promise<() => Promise<void>> {
-  const { origin } = new URL(page.url());
-  const options = { data: { query: 'larger:1' }, headers: { origin } };
-  const started = await done(page.request.post(`/api/archive/${await accountOf(page)}/archive`, options));
+  return startJob(page, `/api/archive/${await accountOf(page)}/archive`, { query: 'larger:1' });
+}
+
+/** Sets the person's passphrase, and encrypts everything in the archive of their mailbox. */
+export async function encryptArchive(page: Page, passphrase: string): Promise<void> {
+  const options = { data: { passphrase }, headers: originOf(page) };
+  await done(page.request.post('/api/privacy/encryption/setup', options));
+  const address = `/api/privacy/${await accountOf(page)}/encryption/encrypt`;
+  await (
+    await startJob(page, address, { passphrase })
+  )();
+}
+
+/** @returns settles when the job has been done */
+export async function startJob(page: Page, address: string, data: object): Promise<() => Promise<void>> {
+  const started = await done(page.request.post(address, { data, headers: originOf(page) }));
   const { jobId } = (await started.json()) as { jobId: string };
   const status = async (): Promise<string> => {
     const job = await done(page.request.get(`/api/jobs/${jobId}`));
     return ((await job.json()) as { status: string }).status;
   };
-  return () => expect.poll(status, { timeout: 40_000 }).toBe('completed');
+  return () => expect.poll(status, { timeout: 40_000, intervals: [100] }).toBe('completed');
 }
+
+const originOf = (page: Page): { origin: string } => ({ origin: new URL(page.url()).origin });
 
 /** The provider's consent, which sandbox mailboxes give at once. */
 async function connect(page: Page, mailbox: string): Promise<void> {

@@ -77,7 +77,22 @@ describe('live updates', () => {
     await vi.waitFor(() => expect(heard).toHaveLength(1));
   });
 
-  it('should say when something may have been missed', async () => {
+  it('should say that something may have been missed when the service is there again', async () => {
+    const ended = new Response('retry: 1\n\n', { headers: { 'content-type': 'text/event-stream' } });
+    let comeBack: (answer: Response) => void = () => undefined;
+    const fetched = vi
+      .fn()
+      .mockResolvedValueOnce(ended)
+      .mockReturnValueOnce(new Promise<Response>((resolve) => (comeBack = resolve)));
+    vi.stubGlobal('fetch', fetched);
+    const onInterruption = follow();
+    await vi.waitFor(() => expect(fetched).toHaveBeenCalledTimes(2));
+    expect(onInterruption).not.toHaveBeenCalled();
+    comeBack(stream());
+    await vi.waitFor(() => expect(onInterruption).toHaveBeenCalledTimes(1));
+  });
+
+  it('should say that something may have been missed when the service refuses them', async () => {
     const gone = new Response(JSON.stringify({ code: 'account-not-owned', detail: 'D.' }), {
       status: 403,
       headers: { 'content-type': 'application/problem+json' },

@@ -16,7 +16,7 @@ export type LiveEvent = {
 
 export interface LiveListener {
   readonly onEvent: (event: LiveEvent) => void;
-  /** Something may have been missed. */
+  /** Something may have been missed; the service is there again, or has refused to say more. */
   readonly onInterruption: () => void;
 }
 
@@ -53,8 +53,18 @@ async function readStream(
     onInterruption();
     tellTabs('interrupted', true);
   };
+  let isLost = false;
+  const options = {
+    signal,
+    onReconnect: () => (isLost = true),
+    // Not when it was lost: nothing can be asked then, and more may be missed until it is back.
+    onOpen: () => {
+      if (isLost) interrupted();
+      isLost = false;
+    },
+  };
   try {
-    for await (const { event, data } of mailroom.events('all', { signal, onReconnect: interrupted })) {
+    for await (const { event, data } of mailroom.events('all', options)) {
       take({ event, data });
       tellTabs('event', { event, data });
     }

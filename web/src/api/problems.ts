@@ -64,5 +64,8 @@ export const isSessionOver = (error: unknown): boolean =>
   error.status === 401 &&
   (error.code === 'unauthorized' || error.code === 'invalid-refresh-token');
 
+/** It is gone, or was never there. */
+export const isNotThere = (error: unknown): boolean => error instanceof MailroomError && error.status === 404;
+
 export const hasCode = (error: unknown, code: string): boolean =>
   error instanceof MailroomError && error.code === code;

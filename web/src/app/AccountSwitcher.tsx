@@ -1,8 +1,10 @@
-import { Select } from '@mantine/core';
+import { NativeSelect } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useAccount, useMe, type MailboxAccount } from '../api/me';
+
+const NONE = '';
 
 /** Which mailbox the pages are about, and how it is. */
 export function AccountSwitcher({ onChosen }: { readonly onChosen: () => void }): ReactNode {
@@ -10,19 +12,21 @@ export function AccountSwitcher({ onChosen }: { readonly onChosen: () => void })
   const { mailboxAccounts } = useMe();
   const account = useAccount();
   const navigate = useNavigate();
-  const choose = (accountId: string | null): void => {
-    if (accountId === null) return;
+  const choose = (accountId: string): void => {
     onChosen();
     void navigate({ to: '/a/$accountId/overview', params: { accountId } });
   };
   return (
-    <Select
+    <NativeSelect
       label={t('shell.account')}
-      placeholder={t('shell.noAccount')}
-      data={mailboxAccounts.map(({ id, email }) => ({ value: id, label: email }))}
-      value={account?.id ?? null}
-      onChange={choose}
-      allowDeselect={false}
+      data={[
+        ...(account ? [] : [{ value: NONE, label: t('shell.noAccount'), disabled: true }]),
+        ...mailboxAccounts.map(({ id, email }) => ({ value: id, label: email })),
+      ]}
+      value={account?.id ?? NONE}
+      title={account?.email}
+      styles={{ input: { textOverflow: 'ellipsis' } }}
+      onChange={({ currentTarget }) => choose(currentTarget.value)}
       disabled={mailboxAccounts.length === 0}
       description={account && t(`shell.status.${statusOf(account)}`)}
       inputWrapperOrder={['label', 'input', 'description']}

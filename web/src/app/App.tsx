@@ -1,5 +1,4 @@
 import { MantineProvider } from '@mantine/core';
-import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider, type QueryClient } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { useEffect, useState, type ReactNode } from 'react';
@@ -26,9 +25,6 @@ export function App(): ReactNode {
   return (
     <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
       <QueryClientProvider client={client}>
-        {/* Toasts of jobs show their results, which are in the cache. In the middle they cover neither the tray nor the
-            buttons of forms. */}
-        <Notifications position="bottom-center" />
         <RouterProvider router={pages} />
       </QueryClientProvider>
     </MantineProvider>

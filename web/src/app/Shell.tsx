@@ -1,5 +1,6 @@
-import { Anchor, AppShell, Burger, Group, ScrollArea } from '@mantine/core';
+import { Anchor, AppShell, Burger, Group } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { Notifications } from '@mantine/notifications';
 import { Link, Outlet } from '@tanstack/react-router';
 import { useEffect, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -62,7 +63,7 @@ export function Shell(): ReactNode {
         <AppShell.Section mb="sm">
           <AccountSwitcher onChosen={close} />
         </AppShell.Section>
-        <AppShell.Section grow component={ScrollArea}>
+        <AppShell.Section grow style={{ overflowY: 'auto' }}>
           <Navigation onChosen={close} />
         </AppShell.Section>
         <AppShell.Section>
@@ -70,6 +71,8 @@ export function Shell(): ReactNode {
         </AppShell.Section>
       </AppShell.Navbar>
       <Shortcuts />
+      {/* In the middle they cover neither the tray nor the buttons of forms. */}
+      <Notifications position="bottom-center" />
       <AppShell.Main id={CONTENT_ID} tabIndex={-1}>
         <Banners />
         <Outlet />

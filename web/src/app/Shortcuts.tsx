@@ -1,13 +1,14 @@
-import { Group, Kbd, Modal, Stack, Text } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import { useEffect, useState, type ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
+import { Suspense, useEffect, useState, type ReactNode } from 'react';
 import { useAccount } from '../api/me';
-import { GO_TO, LIST_KEYS, ShortcutReader } from './shortcut-reader';
+import { pageComponent } from './page-component';
+import { GO_TO, ShortcutReader } from './shortcut-reader';
+
+export const KeyList = pageComponent(() => import('./KeyList'), 'KeyList');
 
 /** Keys that work on every page, and the list of all keys. */
 export function Shortcuts(): ReactNode {
-  const [opened, setOpened] = useState(false);
+  const [opened, setOpened] = useState<boolean | null>(null);
   const navigate = useNavigate();
   const accountId = useAccount()?.id;
   useEffect(() => {
@@ -24,40 +25,14 @@ export function Shortcuts(): ReactNode {
     document.addEventListener('keydown', hear);
     return () => document.removeEventListener('keydown', hear);
   }, [navigate, accountId]);
-  return <KeyList opened={opened} onClose={() => setOpened(false)} />;
+  if (opened === null) return null;
+  return (
+    <Suspense>
+      <KeyList opened={opened} onClose={() => setOpened(false)} />
+    </Suspense>
+  );
 }
 
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
-
-function KeyList({ opened, onClose }: { readonly opened: boolean; readonly onClose: () => void }): ReactNode {
-  const { t } = useTranslation();
-  const lines = [
-    { keys: ['?'], text: 'help' },
-    { keys: ['/'], text: 'search' },
-    ...LIST_KEYS,
-    ...Object.entries(GO_TO).map(([letter, { text }]) => ({ keys: ['g', letter], text })),
-  ] as const;
-  return (
-    <Modal
-      opened={opened}
-      onClose={onClose}
-      title={t('keys.title')}
-      closeButtonProps={{ 'aria-label': t('common.close') }}
-    >
-      <Stack gap="xs" component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
-        {lines.map(({ keys, text }) => (
-          <Group key={text} component="li" justify="space-between">
-            <Text size="sm">{t(`keys.${text}`)}</Text>
-            <Group gap={4}>
-              {keys.map((key) => (
-                <Kbd key={key}>{key}</Kbd>
-              ))}
-            </Group>
-          </Group>
-        ))}
-      </Stack>
-    </Modal>
-  );
-}

@@ -1,3 +1,5 @@
+import type { ArchiveConditions } from '../features/archive/archive-filter';
+
 type Raw = Readonly<Record<string, unknown>>;
 
 const SORTS = ['date', 'size', 'sender', 'subject'] as const;
@@ -5,21 +7,7 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const MONTH = /^\d{4}-(?:0[1-9]|1[0-2])$/;
 
 /** What the archive shows: a search with its filters, an order, and what is being read. */
-export interface ArchiveSearch {
-  readonly q?: string;
-  readonly sender?: string;
-  readonly recipient?: string;
-  readonly label?: string;
-  /** Days of the person, `2024-02-29`, inclusive. */
-  readonly after?: string;
-  readonly before?: string;
-  /** `2024-02`, in UTC as the service counts months. */
-  readonly month?: string;
-  /** Bytes. */
-  readonly min?: number;
-  readonly max?: number;
-  readonly files?: boolean;
-  readonly encrypted?: boolean;
+export interface ArchiveSearch extends ArchiveConditions {
   /** The newest first without it. */
   readonly sort?: (typeof SORTS)[number];
   /** From the other end. */

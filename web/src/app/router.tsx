@@ -12,9 +12,7 @@ import { NotFoundPage } from './NotFoundPage';
 import { pageComponent } from './page-component';
 import { PageProblem } from './PageProblem';
 import { Root } from './Root';
-import { AccountLayout } from './AccountLayout';
 import { archiveSearch } from './archive-search';
-import { Shell } from './Shell';
 import { loginSearch, mailboxSearch, settingsSearch, spaceSearch } from './search-parameters';
 
 interface RouterContext {
@@ -49,7 +47,7 @@ const register = createRoute({
 const signedIn = createRoute({
   getParentRoute: () => root,
   id: 'signed-in',
-  component: Shell,
+  component: pageComponent(() => import('./Shell'), 'Shell'),
   beforeLoad: async ({ context: { queryClient }, location }) => {
     try {
       return { me: await queryClient.ensureQueryData(op('auth.me')) };
@@ -81,7 +79,7 @@ const settings = createRoute({
 const account = createRoute({
   getParentRoute: () => signedIn,
   path: '/a/$accountId',
-  component: AccountLayout,
+  component: pageComponent(() => import('./AccountLayout'), 'AccountLayout'),
 });
 
 const overview = createRoute({

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { formatBytes, formatDuration, formatFullDate, formatShortDate } from './format';
 
 describe('formats', () => {
@@ -20,6 +20,19 @@ describe('formats', () => {
     [7_200, '2 hr'],
   ])('should show %d seconds as %s', (seconds, text) => {
     expect(formatDuration(seconds)).toBe(text);
+  });
+
+  it.each([
+    ['en-GB', '14 Nov 2025', '16:50'],
+    ['en-US', 'Nov 14, 2025', '4:50 PM'],
+    // The page has no words of this language.
+    ['fr-FR', 'Nov 14, 2025', '4:50 PM'],
+  ])('should show dates as people in %s write them', (tag, day, time) => {
+    vi.stubGlobal('navigator', { languages: [tag] });
+    const now = new Date(2026, 0, 1);
+    expect(formatShortDate('2025-11-14T12:00:00', now)).toBe(day);
+    expect(formatShortDate('2026-01-01T16:50:00', now).replace(/\s/g, ' ')).toBe(time);
+    vi.unstubAllGlobals();
   });
 
   it('should show what is no date as it was written', () => {

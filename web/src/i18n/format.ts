@@ -2,6 +2,36 @@ import { i18next } from './index';
 
 const language = (): string => i18next.resolvedLanguage ?? 'en';
 
+/** The page's language as people write it where the person is: 14 Nov and 16:50, or Nov 14 and 4:50 PM. */
+const regional = (): string =>
+  navigator.languages.find((tag) => tag.split('-')[0] === language()) ?? language();
+
+/** The formatters of a kind, each made once: to make one takes as long as to format a hundred values. */
+function formatters<O, F>(
+  localeOf: () => string,
+  make: (locale: string, options: O) => F,
+): (options: O) => F {
+  const made = new Map<string, F>();
+  return (options) => {
+    const locale = localeOf();
+    const key = `${locale} ${JSON.stringify(options)}`;
+    const known = made.get(key);
+    if (known) return known;
+    const formatter = make(locale, options);
+    made.set(key, formatter);
+    return formatter;
+  };
+}
+
+const numberFormat = formatters(
+  language,
+  (locale, options: Intl.NumberFormatOptions) => new Intl.NumberFormat(locale, options),
+);
+const dateFormat = formatters(
+  regional,
+  (locale, options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, options),
+);
+
 /** Powers of 1024, as mail programs count. */
 const UNITS = ['B', 'KB', 'MB', 'GB', 'TB'];
 
@@ -10,11 +40,11 @@ export function formatBytes(bytes: number): string {
   const power = bytes < 1 ? 0 : Math.min(Math.floor(Math.log2(bytes) / 10), UNITS.length - 1);
   const value = bytes / 1024 ** power;
   const digits = value < 10 && power > 0 ? 1 : 0;
-  const text = new Intl.NumberFormat(language(), { maximumFractionDigits: digits }).format(value);
+  const text = numberFormat({ maximumFractionDigits: digits }).format(value);
   return `${text} ${UNITS[power]}`;
 }
 
-export const formatNumber = (value: number): string => new Intl.NumberFormat(language()).format(value);
+export const formatNumber = (value: number): string => numberFormat({}).format(value);
 
 /**
  * In the person's time zone: the time today, the day this year, else with the year.
@@ -23,17 +53,16 @@ export const formatNumber = (value: number): string => new Intl.NumberFormat(lan
 export function formatShortDate(written: string, now = new Date()): string {
   const date = new Date(written);
   if (Number.isNaN(date.getTime())) return written;
-  if (date.toDateString() === now.toDateString())
-    return new Intl.DateTimeFormat(language(), { hour: '2-digit', minute: '2-digit' }).format(date);
+  if (date.toDateString() === now.toDateString()) return dateFormat({ timeStyle: 'short' }).format(date);
   const year = date.getFullYear() === now.getFullYear() ? undefined : ('numeric' as const);
-  return new Intl.DateTimeFormat(language(), { day: 'numeric', month: 'short', year }).format(date);
+  return dateFormat({ day: 'numeric', month: 'short', year }).format(date);
 }
 
 /** With everything, for what is shown when one points at a date. */
 export function formatFullDate(written: string): string {
   const date = new Date(written);
   if (Number.isNaN(date.getTime())) return written;
-  return new Intl.DateTimeFormat(language(), { dateStyle: 'full', timeStyle: 'long' }).format(date);
+  return dateFormat({ dateStyle: 'full', timeStyle: 'short' }).format(date);
 }
 
 /** `40 s`, `3 min`, `2 h`: about how long something takes. */
@@ -44,23 +73,19 @@ export function formatDuration(seconds: number): string {
       : seconds < 5_400
         ? ([Math.round(seconds / 60), 'minute'] as const)
         : ([Math.round(seconds / 3_600), 'hour'] as const);
-  return new Intl.NumberFormat(language(), { style: 'unit', unit, unitDisplay: 'short' }).format(value);
+  return numberFormat({ style: 'unit', unit, unitDisplay: 'short' }).format(value);
 }
 
 /** `Feb 2024`. @param month as the service counts it, `2024-02` in UTC */
 export function formatMonth(month: string): string {
   const date = new Date(`${month}-01T00:00:00Z`);
   if (Number.isNaN(date.getTime())) return month;
-  return new Intl.DateTimeFormat(language(), { month: 'short', year: 'numeric', timeZone: 'UTC' }).format(
-    date,
-  );
+  return dateFormat({ month: 'short', year: 'numeric', timeZone: 'UTC' }).format(date);
 }
 
 /** `29 Feb 2024`. @param day of the person, `2024-02-29` */
 export function formatDay(day: string): string {
   const date = new Date(`${day}T00:00:00`);
   if (Number.isNaN(date.getTime())) return day;
-  return new Intl.DateTimeFormat(language(), { day: 'numeric', month: 'short', year: 'numeric' }).format(
-    date,
-  );
+  return dateFormat({ day: 'numeric', month: 'short', year: 'numeric' }).format(date);
 }

@@ -10,7 +10,7 @@ import { DamagedMessages } from './DamagedMessages';
 import { FailedItems } from './FailedItems';
 import type { Job } from './job-cache';
 import { JobOutcome } from './JobOutcome';
-import { canBeResumed, canBeRetried, canBeUndone, isImport } from './kinds';
+import { canBeResumed, canBeRetried, canBeUndone, isImport, isUndo } from './kinds';
 import { failuresAreKnown } from './outcome';
 import { UndoJob } from './UndoJob';
 
@@ -30,7 +30,7 @@ export function EndedJob({ job }: { readonly job: Job }): ReactNode {
       )}
       {isImport(job.type) ? <DamagedMessages job={job} /> : <FailedItems job={job} />}
       <GoOn job={job} />
-      {canBeUndone(job.type) && <UndoJob jobId={job.queue_id} />}
+      {canBeUndone(job.type) && <UndoJob jobId={job.queue_id} isUndo={isUndo(job.type)} />}
     </>
   );
 }

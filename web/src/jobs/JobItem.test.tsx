@@ -1,28 +1,10 @@
 import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { aJob } from '../../test/a-job';
 import { renderPart } from '../../test/render';
 import { JobItem } from './JobItem';
 import type { Job } from './job-cache';
-
-const aJob = (changes: Partial<Job> = {}): Job => ({
-  id: 'a',
-  queue_id: 'bulk_operation-1',
-  type: 'bulk_operation',
-  status: 'active',
-  progress: 50,
-  total: 5_000,
-  processed: 2_500,
-  failed: 0,
-  mailbox_account_id: 'account',
-  result: null,
-  error: null,
-  error_code: null,
-  created_at: '2026-01-01T00:00:00.000Z',
-  started_at: '2026-01-01T00:00:00.000Z',
-  completed_at: null,
-  ...changes,
-});
 
 const DONE = { status: 'completed', completed_at: '2026-01-01T00:01:00.000Z' } as const;
 const NOT_UNDOABLE = {
@@ -112,6 +94,61 @@ describe('JobItem', () => {
     expect(await screen.findByText('Undo was started: it is a job of its own.')).toBeInTheDocument();
     expect(screen.queryByRole('button')).toBeNull();
     expect(pathsOf(fetched)).toContain('POST /api/jobs/bulk_operation-1/undo');
+  });
+
+  it('should call the undo of an undo what it is: the change once more', async () => {
+    const undoable = {
+      ...NOT_UNDOABLE,
+      undoable: true,
+      reason: null,
+      messages: 2,
+      until: '2026-02-01T00:00:00.000Z',
+    };
+    answering(Response.json(undoable));
+    renderPart(<JobItem job={aJob({ ...DONE, type: 'undo_changes', result: { restored: 2 } })} />);
+    expect(await screen.findByRole('button', { name: 'Do it again' })).toBeInTheDocument();
+    expect(screen.getByText(/2 messages can be changed again\./)).toBeInTheDocument();
+    expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull();
+  });
+
+  it.each([
+    [
+      { processed: 2_498, failed: 2 },
+      'Cancelled after 2,500 of 5,000. 2,500 are left: take it up again to go on.',
+    ],
+    [{ processed: 0 }, 'Cancelled before anything was done. It can be taken up again.'],
+    [
+      { type: 'run_rule', processed: 4_999 },
+      'Cancelled after 4,999 of 5,000. 1 is left, for which it has to be started anew.',
+    ],
+    [{ processed: 5_000 }, 'Cancelled after 5,000 of 5,000.'],
+    [{ type: 'import_mbox', processed: 7, total: 0 }, 'Cancelled after 7. It can be taken up again.'],
+    [{ status: 'failed', processed: 1_000 }, /^Stopped after 1,000 of 5,000\. 4,000 are left/],
+  ] satisfies [Partial<Job>, string | RegExp][])('should say of %j how far it was', async (changes, says) => {
+    answering(Response.json(NOT_UNDOABLE));
+    renderPart(<JobItem job={aJob({ ...DONE, status: 'cancelled', ...changes })} />);
+    expect(screen.getByText(says)).toBeInTheDocument();
+    expect(screen.queryByText(/done$/)).toBeNull();
+  });
+
+  it('should quote what was done before it was cancelled, with both ways from there', async () => {
+    answering(
+      Response.json({
+        ...NOT_UNDOABLE,
+        undoable: true,
+        reason: null,
+        messages: 990,
+        until: '2026-02-01T00:00:00.000Z',
+      }),
+    );
+    const result = { action: 'trash', changed: 990, alreadyDone: 10, notFound: 0, refused: 0 };
+    renderPart(<JobItem job={aJob({ ...DONE, status: 'cancelled', processed: 1_000, result })} />);
+    expect(screen.getByText('990 moved to the trash, 10 were there already')).toBeInTheDocument();
+    expect(await screen.findByText(/^990 messages can go back/)).toBeInTheDocument();
+    expect(screen.getAllByRole('button').map(({ textContent }) => textContent)).toEqual([
+      'Take up again',
+      'Undo',
+    ]);
   });
 
   it('should not offer to take up what has to be started anew', () => {

@@ -3,11 +3,23 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Job } from './job-cache';
 import { outcomesOf } from './outcome';
+import { StoppedJob } from './StoppedJob';
 
-/** What a job came to, in its own numbers; for kinds that say nothing more, how much was done. */
+/**
+ * What a job came to, in its own numbers; for kinds that say nothing more, how much was done. Of a job that was stopped it
+ * is also said how far it was.
+ */
 export function JobOutcome({ job }: { readonly job: Job }): ReactNode {
   const { t } = useTranslation();
+  const { status } = job;
   const outcomes = outcomesOf(job);
   const text = outcomes.map(({ name, count }) => t(`jobs.outcomes.${name}`, { count })).join(', ');
+  if (status === 'cancelled' || status === 'failed')
+    return (
+      <>
+        <StoppedJob job={job} status={status} />
+        {outcomes.some(({ count }) => count > 0) && <Text size="sm">{text}</Text>}
+      </>
+    );
   return <Text size="sm">{text || t('jobs.done', { count: job.processed })}</Text>;
 }

@@ -1,6 +1,6 @@
-import { ActionIcon, Box, Indicator, Popover, Stack, Text, Tooltip } from '@mantine/core';
+import { ActionIcon, Box, Indicator, Popover, Stack, Text } from '@mantine/core';
 import { IconStack2 } from '@tabler/icons-react';
-import { useState, type ReactNode } from 'react';
+import { useId, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { QueryView } from '../ui/QueryView';
 import { isOpen, useJobs } from './job-cache';
@@ -14,6 +14,7 @@ const SHOWN = 20;
 export function JobTray(): ReactNode {
   const { t } = useTranslation();
   const [opened, setOpened] = useState(false);
+  const listId = useId();
   const jobs = useJobs();
   const running = jobs.data?.filter(isOpen).length ?? 0;
   const uploading = useUploads().filter(({ status }) => status !== 'refused').length;
@@ -23,18 +24,30 @@ export function JobTray(): ReactNode {
   ].join(', ');
   return (
     <Popover opened={opened} onChange={setOpened} position="bottom-end" width={380} shadow="md" trapFocus>
-      <Popover.Target>
-        <Tooltip label={label}>
-          <Indicator label={running + uploading} size={16} disabled={running + uploading === 0} processing>
-            <ActionIcon variant="default" size="lg" aria-label={label} onClick={() => setOpened(!opened)}>
-              <IconStack2 size={18} aria-hidden />
-            </ActionIcon>
-          </Indicator>
-        </Tooltip>
-      </Popover.Target>
-      <Popover.Dropdown aria-label={t('jobs.title')}>
+      <Indicator label={running + uploading} size={16} disabled={running + uploading === 0} processing>
+        <Popover.Target>
+          <ActionIcon
+            variant="default"
+            size="lg"
+            aria-label={label}
+            title={label}
+            onClick={() => setOpened(!opened)}
+          >
+            <IconStack2 size={18} aria-hidden />
+          </ActionIcon>
+        </Popover.Target>
+      </Indicator>
+      {/* Not named by the button, which says how many are running. */}
+      <Popover.Dropdown aria-labelledby={listId}>
         {/* One region that scrolls, also by keys where nothing in it takes the focus. */}
-        <Box mah="70vh" tabIndex={0} role="group" aria-label={t('jobs.title')} style={{ overflowY: 'auto' }}>
+        <Box
+          id={listId}
+          mah="70vh"
+          tabIndex={0}
+          role="group"
+          aria-label={t('jobs.title')}
+          style={{ overflowY: 'auto' }}
+        >
           <TrayUploads />
           <QueryView
             query={jobs}

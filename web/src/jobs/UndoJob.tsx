@@ -9,8 +9,14 @@ import { en } from '../i18n/en';
 import { formatShortDate } from '../i18n/format';
 import { ProblemView } from '../ui/ProblemView';
 
+interface UndoJobProps {
+  readonly jobId: string;
+  /** The job was itself an undo: to take it back is to do the first change again. */
+  readonly isUndo?: boolean;
+}
+
 /** Takes back what a job has changed, for as long as that is possible; then it says why it no longer is. */
-export function UndoJob({ jobId }: { readonly jobId: string }): ReactNode {
+export function UndoJob({ jobId, isUndo = false }: UndoJobProps): ReactNode {
   const { t } = useTranslation();
   const client = useQueryClient();
   const state = useQuery(op('jobs.getUndo', { jobId }));
@@ -20,7 +26,7 @@ export function UndoJob({ jobId }: { readonly jobId: string }): ReactNode {
   const { undoable, reason, messages, until } = state.data;
   const start = (): void =>
     undo.mutate({ jobId }, { onSettled: () => void invalidate(client, ['jobs.list', 'jobs.getUndo']) });
-  if (undo.isSuccess) return <Text size="xs">{t('jobs.undoStarted')}</Text>;
+  if (undo.isSuccess) return <Text size="xs">{t(isUndo ? 'jobs.redoStarted' : 'jobs.undoStarted')}</Text>;
   if (!undoable)
     return (
       isSaid(reason) && (
@@ -32,11 +38,14 @@ export function UndoJob({ jobId }: { readonly jobId: string }): ReactNode {
   return (
     <>
       <Text size="xs" c="dimmed">
-        {t('jobs.undoNote', { count: messages, until: until === null ? '' : formatShortDate(until) })}
+        {t(isUndo ? 'jobs.redoNote' : 'jobs.undoNote', {
+          count: messages,
+          until: until === null ? '' : formatShortDate(until),
+        })}
       </Text>
       <Group>
         <Button size="compact-xs" variant="light" loading={undo.isPending} onClick={start}>
-          {t('jobs.undo')}
+          {t(isUndo ? 'jobs.redo' : 'jobs.undo')}
         </Button>
       </Group>
       {undo.error && <ProblemView error={undo.error} />}

@@ -1,29 +1,11 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { act, renderHook, waitFor } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { aJob } from '../../test/a-job';
 import { op } from '../api/op';
 import { createQueryClient } from '../api/query-client';
 import { useChangingMessages } from './changing-messages';
-import { showJob, type Job } from './job-cache';
-
-const aJob = (changes: Partial<Job> = {}): Job => ({
-  id: 'a',
-  queue_id: 'bulk_operation-1',
-  type: 'bulk_operation',
-  status: 'active',
-  progress: 0,
-  total: 2,
-  processed: 0,
-  failed: 0,
-  mailbox_account_id: 'account',
-  result: null,
-  error: null,
-  error_code: null,
-  created_at: '2026-01-01T00:00:00.000Z',
-  started_at: '2026-01-01T00:00:00.000Z',
-  completed_at: null,
-  ...changes,
-});
+import { showJob } from './job-cache';
 
 describe('messages that jobs are changing', () => {
   afterEach(() => vi.unstubAllGlobals());

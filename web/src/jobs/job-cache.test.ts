@@ -1,27 +1,9 @@
 import { QueryObserver } from '@tanstack/react-query';
 import { describe, expect, it, vi } from 'vitest';
+import { aJob } from '../../test/a-job';
 import { op } from '../api/op';
 import { createQueryClient } from '../api/query-client';
-import { jobsWereMissed, showJob, type Job } from './job-cache';
-
-const aJob = (changes: Partial<Job> = {}): Job => ({
-  id: 'a',
-  queue_id: 'bulk_operation-1',
-  type: 'bulk_operation',
-  status: 'active',
-  progress: 10,
-  total: 100,
-  processed: 10,
-  failed: 0,
-  mailbox_account_id: 'account',
-  result: null,
-  error: null,
-  error_code: null,
-  created_at: '2026-01-01T00:00:00.000Z',
-  started_at: '2026-01-01T00:00:00.000Z',
-  completed_at: null,
-  ...changes,
-});
+import { jobsWereMissed, showJob } from './job-cache';
 
 const LISTED = op('jobs.list', { limit: 50 }).queryKey;
 const LABELS = op('mailbox.listLabels', { accountId: 'account' }).queryKey;
@@ -49,7 +31,7 @@ describe('events of jobs', () => {
     showJob(client, aJob({ id: 'b' }));
     showJob(client, aJob({ processed: 50 }));
     expect(shown()?.map(({ id, processed }) => [id, processed])).toEqual([
-      ['b', 10],
+      ['b', 2_500],
       ['a', 50],
     ]);
   });

@@ -54,9 +54,13 @@ export function showJob(client: QueryClient, job: Job): void {
   void invalidate(client, [...changesOf(job.type), ...(isListing ? (['jobs.list'] as const) : [])]);
 }
 
-/** Ends may have been missed: all jobs, and all that they may have changed, are asked for again. */
+/** Ends may have been missed: all jobs, all that they may have changed, and what failed meanwhile are asked for again. */
 export function jobsWereMissed(client: QueryClient): void {
   void invalidate(client, ['jobs.list', 'auth.me', ...allChanges()]);
+  void client.refetchQueries(
+    { type: 'active', predicate: ({ state }) => state.status === 'error' },
+    { cancelRefetch: false },
+  );
 }
 
 const WITHOUT_PAYLOAD = { payload: {}, payload_truncated: true, payload_removed: false };

@@ -6,7 +6,7 @@ import { FailedItems } from './FailedItems';
 import { useJob, type ListedJob } from './job-cache';
 import { JobOutcome } from './JobOutcome';
 import { useJobTitle } from './job-title';
-import { canBeUndone } from './kinds';
+import { canBeUndone, isUndo } from './kinds';
 import { UndoJob } from './UndoJob';
 
 /** Long enough to read a result, and to think better of it. */
@@ -56,7 +56,8 @@ function Result({ job }: { readonly job: ListedJob }): ReactNode {
       </Text>
       <JobOutcome job={job} />
       <FailedItems job={job} />
-      {canBeUndone(job.type) && <UndoJob jobId={job.queue_id} />}
+      {/* Where Undo was clicked a moment ago, a second click must not take that back. */}
+      {canBeUndone(job.type) && !isUndo(job.type) && <UndoJob jobId={job.queue_id} />}
     </Stack>
   );
 }

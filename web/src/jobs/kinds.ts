@@ -42,6 +42,8 @@ const CHANGES: Readonly<Record<string, readonly OperationId[]>> = {
 const UNDOABLE = new Set(['bulk_operation', 'run_rule', 'undo_changes']);
 export const canBeUndone = (kind: string): boolean => UNDOABLE.has(kind);
 
+export const isUndo = (kind: string): boolean => kind === 'undo_changes';
+
 /** Kinds that need a secret, or whose choice of items is out of date by now: they are started anew. */
 const NOT_RESUMED = new Set([
   'encrypt_archives',

@@ -3,6 +3,9 @@ import { useState, type FormEvent, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ProblemView } from './ProblemView';
 
+/** Three buttons fit side by side. */
+const WIDTH_PX = 580;
+
 interface ConfirmProps {
   readonly opened: boolean;
   readonly title: string;
@@ -34,6 +37,7 @@ export function Confirm(props: ConfirmProps): ReactNode {
       opened={opened}
       onClose={onClose}
       title={title}
+      size={WIDTH_PX}
       closeButtonProps={{ 'aria-label': t('common.close') }}
     >
       {/* What was typed belongs to one question. */}

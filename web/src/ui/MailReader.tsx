@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatFullDate } from '../i18n/format';
 import classes from './mail.module.css';
+import { senderText } from './sender';
 
 interface MailReaderProps {
   /** Headers of the mail, or what stands in for them. */
@@ -41,7 +42,7 @@ interface MailHeadProps {
 export function MailHead({ subject, from, to, date }: MailHeadProps): ReactNode {
   const { t } = useTranslation();
   const lines = [
-    [t('mail.from'), from],
+    [t('mail.from'), senderText(from)],
     [t('mail.to'), to],
     [t('mail.date'), formatFullDate(date)],
   ] as const;

@@ -1,6 +1,6 @@
 import { Box, Checkbox, Group, Skeleton, Text, VisuallyHidden } from '@mantine/core';
 import { IconLock, IconPaperclip } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
+import { memo, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatBytes, formatFullDate, formatNumber, formatShortDate } from '../i18n/format';
 import { senderName } from './sender';
@@ -21,19 +21,33 @@ export interface RowMail {
 }
 
 interface MailRowProps {
+  /** Its place in the list. */
+  readonly index: number;
   /** null when the mail is gone, undefined while it is loaded. */
   readonly mail: RowMail | null | undefined;
   readonly chosen?: boolean;
   /** A job is changing it. */
   readonly changing?: boolean;
   readonly opened: boolean;
-  readonly onOpen: () => void;
+  readonly onOpen: (index: number) => void;
   /** Without it nothing can be chosen. */
-  readonly onChoose?: (range: boolean) => void;
+  readonly onChoose?: (index: number, range: boolean) => void;
 }
 
-/** One mail of a list. */
-export function MailRow({
+/** One mail of a list; it is rendered again only when it shows something else, as lists are with every frame they scroll. */
+export const MailRow = memo(Row, isSame);
+
+function isSame({ mail: before, ...was }: MailRowProps, { mail: after, ...is }: MailRowProps): boolean {
+  return sameFields(was, is) && (before === after || (!!before && !!after && sameFields(before, after)));
+}
+
+function sameFields<T extends object>(one: T, other: T): boolean {
+  const keys = new Set([...Object.keys(one), ...Object.keys(other)]) as Set<keyof T>;
+  return [...keys].every((key) => one[key] === other[key]);
+}
+
+function Row({
+  index,
   mail,
   chosen = false,
   changing = false,
@@ -44,7 +58,7 @@ export function MailRow({
   const { t } = useTranslation();
   if (mail === undefined)
     return (
-      <Box className={classes.row} onClick={onOpen}>
+      <Box className={classes.row} onClick={() => onOpen(index)}>
         <Skeleton height={14} />
         <VisuallyHidden>{t('common.loading')}</VisuallyHidden>
       </Box>
@@ -58,29 +72,36 @@ export function MailRow({
   const { from, subject, snippet, isUnread, count } = mail;
   return (
     <Box
-      className={classes.row}
+      className={`${classes.row} ${classes.mail}`}
       data-chosen={chosen || undefined}
       data-opened={opened || undefined}
       data-changing={changing || undefined}
-      onClick={onOpen}
+      onClick={() => onOpen(index)}
     >
       {changing && <VisuallyHidden>{t('mail.changing')}</VisuallyHidden>}
       {/* For the mouse: the list itself tells what is chosen, and takes the keys. */}
       {onChoose && (
         <Checkbox.Indicator
+          className={classes.choice}
           checked={chosen}
           aria-hidden
           title={t('mail.choose')}
           onClick={(event) => {
             event.stopPropagation();
-            onChoose(event.shiftKey);
+            onChoose(index, event.shiftKey);
           }}
         />
       )}
-      <Text size="sm" fw={isUnread ? 700 : 400} truncate className={classes.sender} title={from}>
-        {senderName(from)}
-        {count !== undefined && count > 1 && ` (${formatNumber(count)})`}
-      </Text>
+      <div className={classes.sender}>
+        <Text size="sm" fw={isUnread ? 700 : 400} truncate title={from}>
+          {senderName(from)}
+        </Text>
+        {count !== undefined && count > 1 && (
+          <Text size="sm" c="dimmed" className={classes.count}>
+            ({formatNumber(count)})
+          </Text>
+        )}
+      </div>
       <Text size="sm" truncate className={classes.subject}>
         <Text span fw={isUnread ? 700 : 400}>
           {subject || t('mail.noSubject')}
@@ -101,10 +122,10 @@ function RowFacts({ hasAttachments, isEncrypted, sizeBytes, date }: RowMail): Re
     <Group gap={6} wrap="nowrap" className={classes.facts}>
       {isEncrypted && <IconLock size={14} role="img" aria-label={t('mail.encrypted')} />}
       {hasAttachments && <IconPaperclip size={14} role="img" aria-label={t('mail.hasAttachments')} />}
-      <Text size="xs" c="dimmed" visibleFrom="sm">
+      <Text size="xs" c="dimmed" className={classes.size}>
         {formatBytes(sizeBytes)}
       </Text>
-      <Text size="xs" c="dimmed" title={formatFullDate(date)}>
+      <Text size="xs" c="dimmed" className={classes.date} title={formatFullDate(date)}>
         {formatShortDate(date)}
       </Text>
     </Group>

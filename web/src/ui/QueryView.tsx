@@ -1,7 +1,7 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useRouterState } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { hasCode } from '../api/problems';
+import { hasCode, isNotThere } from '../api/problems';
 import { Loading } from './Loading';
 import { ProblemView } from './ProblemView';
 import { ReconnectButton } from './ReconnectButton';
@@ -18,7 +18,8 @@ interface QueryViewProps<Data> {
 /** The states of everything that is read: being loaded, a problem, nothing there, and what was read. */
 export function QueryView<Data>({ query, loading, empty, children }: QueryViewProps<Data>): ReactNode {
   const { data, error, refetch } = query;
-  const retry = (): void => void refetch();
+  // What is not there will not be there the second time.
+  const retry = isNotThere(error) ? undefined : (): void => void refetch();
   if (data === undefined)
     return error ? <QueryProblem error={error} onRetry={retry} /> : (loading ?? <Loading />);
   return (
@@ -35,7 +36,7 @@ function QueryProblem({
   onRetry,
 }: {
   readonly error: Error;
-  readonly onRetry: () => void;
+  readonly onRetry: (() => void) | undefined;
 }): ReactNode {
   const accountId = useRouterState({ select: ({ matches }) => accountIn(matches) });
   return (

@@ -1,4 +1,4 @@
-import { screen } from '@testing-library/react';
+import { act, fireEvent, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useState, type ReactNode } from 'react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
@@ -7,7 +7,12 @@ import { targetOf, VirtualList } from './VirtualList';
 
 const ROWS = 100_000;
 
-function List({ onKey }: { readonly onKey?: (key: string) => void }): ReactNode {
+interface ListProps {
+  readonly onKey?: (key: string) => void;
+  readonly onRange?: (first: number, last: number) => void;
+}
+
+function List({ onKey, onRange }: ListProps): ReactNode {
   const [active, setActive] = useState(0);
   return (
     <VirtualList
@@ -17,6 +22,7 @@ function List({ onKey }: { readonly onKey?: (key: string) => void }): ReactNode 
       place="rows"
       active={active}
       onActiveChange={setActive}
+      onRange={onRange}
       rowId={(index) => `row-${index}`}
       onKey={(event) => onKey?.(event.key)}
     >
@@ -50,6 +56,26 @@ describe('VirtualList', () => {
     expect(list).toHaveAttribute('aria-activedescendant', 'row-2');
     await userEvent.keyboard('x');
     expect(onKey).toHaveBeenCalledWith('x');
+  });
+
+  it('should load what scrolls into sight at once, and of a long way only where it ends', () => {
+    vi.useFakeTimers();
+    try {
+      const onRange = vi.fn();
+      renderPart(<List onRange={onRange} />);
+      const scrollTo = (scrollTop: number): void => {
+        fireEvent.scroll(screen.getByRole('listbox'), { target: { scrollTop } });
+      };
+      scrollTo(400);
+      expect(onRange).toHaveBeenLastCalledWith(2, expect.any(Number));
+      onRange.mockClear();
+      for (const row of [10_000, 20_000, 30_000]) scrollTo(row * 40);
+      expect(onRange).not.toHaveBeenCalled();
+      act(() => void vi.advanceTimersByTime(100));
+      expect(onRange.mock.calls).toEqual([[29_992, expect.any(Number)]]);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it.each([

@@ -10,7 +10,7 @@ interface VirtualListProps {
   /** The row that keys act on; it is kept in sight. */
   readonly active: number;
   readonly onActiveChange: (index: number) => void;
-  /** Rows that are in sight now, to load what they show. */
+  /** Rows that are in sight now, to load what they show; after a jump, once the list rests there. */
   readonly onRange?: (first: number, last: number) => void;
   /** Names the list, which is found where it was left: `placeOf` has its row. */
   readonly place: string;
@@ -21,6 +21,8 @@ interface VirtualListProps {
 }
 
 const OVERSCAN = 8;
+/** While the scrollbar is dragged, rows pass by that are not worth loading. */
+const RESTED_MS = 80;
 
 /**
  * A list of any length, of which only what is in sight is in the page. One element has the focus, and tells which row is
@@ -40,7 +42,7 @@ export function VirtualList(props: VirtualListProps): ReactNode {
   const rows = virtualizer.getVirtualItems();
   const first = rows[0]?.index ?? 0;
   const last = rows.at(-1)?.index ?? 0;
-  useEffect(() => onRange?.(first, last), [first, last, onRange]);
+  useRange(first, last, onRange);
   useEffect(() => {
     // Who comes back goes on with the keys.
     if (wasLeft(place) && document.activeElement === document.body)
@@ -103,6 +105,21 @@ export function VirtualList(props: VirtualListProps): ReactNode {
       </div>
     </div>
   );
+}
+
+/** Tells which rows are in sight: at once next to those before, elsewhere when nothing has moved for a moment. */
+function useRange(first: number, last: number, onRange: VirtualListProps['onRange']): void {
+  const before = useRef<{ readonly first: number; readonly last: number } | null>(null);
+  useEffect(() => {
+    const tell = (): void => {
+      before.current = { first, last };
+      onRange?.(first, last);
+    };
+    const isNear = before.current === null || (first <= before.current.last && last >= before.current.first);
+    if (isNear) return tell();
+    const rest = setTimeout(tell, RESTED_MS);
+    return () => clearTimeout(rest);
+  }, [first, last, onRange]);
 }
 
 function rowsOf({ startIndex, endIndex, overscan, count }: Range): number[] {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { senderName, senderSearch } from './sender';
+import { senderName, senderSearch, senderText } from './sender';
 
 describe('senderName', () => {
   it.each([
@@ -23,5 +23,16 @@ describe('senderSearch', () => {
     ['undisclosed', 'from:("undisclosed")'],
   ])('should find mail of %s with %s', (from, query) => {
     expect(senderSearch(from)).toBe(query);
+  });
+});
+
+describe('senderText', () => {
+  it.each([
+    ['"Rail & Go" <billing@rail.test>', 'Rail & Go <billing@rail.test>'],
+    ['Ada <ada@example.org>', 'Ada <ada@example.org>'],
+    ['<ada@example.org>', 'ada@example.org'],
+    ['undisclosed', 'undisclosed'],
+  ])('should show %s as %s', (from, text) => {
+    expect(senderText(from)).toBe(text);
   });
 });

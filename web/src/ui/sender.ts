@@ -11,6 +11,12 @@ export function senderName(from: string): string {
 /** The address of a From header, else the whole of it. */
 export const senderAddress = (from: string): string => from.replace(/^.*<([^<>]*)>.*$/s, '$1').trim();
 
+/** Name and address, without the quotes that the header needs: `"Ada" <ada@example.org>` is Ada <ada@example.org>. */
+export function senderText(from: string): string {
+  const [name, address] = [senderName(from), senderAddress(from)];
+  return name === address ? address : `${name} <${address}>`;
+}
+
 /** An address that means the same with and without quotes. */
 const PLAIN = /^[\w.%][\w.%+-]*@[A-Za-z\d.-]+$/;
 

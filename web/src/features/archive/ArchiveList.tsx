@@ -3,11 +3,12 @@ import { useTranslation } from 'react-i18next';
 import { MailRow, type RowMail } from '../../ui/MailRow';
 import { ProblemView } from '../../ui/ProblemView';
 import { placeOf } from '../../ui/list-places';
+import { useSteady } from '../../ui/use-steady';
 import { VirtualList } from '../../ui/VirtualList';
 import type { ArchiveSelection } from './archive-selection';
 import { useArchivedMails, type ArchivedMail, type HeldListing } from './archived-mails';
 
-const ROW_PX = 44;
+const ROW_PX = 48;
 
 interface ArchiveListProps {
   /** Of the list, to come back to where it was left. */
@@ -26,18 +27,18 @@ export function ArchiveList({ place, listing, selection, opened, onOpen }: Archi
   const [active, setActive] = useState(() => placeOf(place).active);
   const { mailAt, error, retry } = useArchivedMails(listing, range);
   const show = useCallback((first: number, last: number) => setRange([first, last]), []);
-  const openAt = (index: number): void => {
+  const openAt = useSteady((index: number) => {
     const mail = mailAt(index);
     if (!mail) return;
     setActive(index);
     onOpen(mail.id);
-  };
-  const chooseAt = (index: number, isRange: boolean): void => {
+  });
+  const chooseAt = useSteady((index: number, isRange: boolean) => {
     const mail = mailAt(index);
     if (!mail) return;
     setActive(index);
     selection.toggle(mail.id, index, isRange);
-  };
+  });
   const act = (event: KeyboardEvent): void => {
     const acts: Readonly<Record<string, () => void>> = {
       Enter: () => openAt(active),
@@ -67,11 +68,12 @@ export function ArchiveList({ place, listing, selection, opened, onOpen }: Archi
     >
       {(index) => (
         <MailRow
+          index={index}
           mail={shown(mailAt(index))}
           chosen={selection.has(mailAt(index)?.id ?? '')}
           opened={mailAt(index)?.id === opened}
-          onOpen={() => openAt(index)}
-          onChoose={(isRange) => chooseAt(index, isRange)}
+          onOpen={openAt}
+          onChoose={chooseAt}
         />
       )}
     </VirtualList>

@@ -13,6 +13,7 @@ import {
   NO_CONDITIONS,
   type ArchiveConditions,
 } from './archive-filter';
+import classes from './archive.module.css';
 import { useFirstPage, type HeldListing } from './archived-mails';
 import { ArchiveTools, orderOf } from './ArchiveTools';
 import { FilterChips } from './FilterChips';
@@ -94,6 +95,7 @@ export function ArchivePage(): ReactNode {
           // Until the new search is answered, the earlier one's numbers stand there.
           <Stack
             gap="md"
+            className={classes.results}
             aria-busy={first.isPlaceholderData}
             style={{ opacity: first.isPlaceholderData ? 0.5 : undefined }}
           >

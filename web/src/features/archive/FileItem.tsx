@@ -1,5 +1,5 @@
 import { Anchor, Box, Stack } from '@mantine/core';
-import { IconPaperclip } from '@tabler/icons-react';
+import type { Icon as TablerIcon } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -13,34 +13,33 @@ import { saveBytes } from '../../ui/save-file';
 
 interface FileItemProps extends MailFile {
   readonly text: string;
+  readonly icon: TablerIcon;
 }
 
 /** A file of a mail: a preview of images, and its download. */
-export function FileItem({ text, ...file }: FileItemProps): ReactNode {
+export function FileItem({ text, icon: Icon, ...file }: FileItemProps): ReactNode {
   const { t } = useTranslation();
   const { filename, sizeBytes, isEncrypted, source } = file;
   const passphrase = usePassphrase();
   const label = t('mail.download', { name: text, size: formatBytes(sizeBytes) });
   const content = (
     <>
-      <IconPaperclip size={14} aria-hidden /> {text} ({formatBytes(sizeBytes)})
+      <Icon size={14} aria-hidden /> {text} ({formatBytes(sizeBytes)})
     </>
   );
   return (
-    <li>
-      <Stack gap={4}>
-        {isPreviewed(file) && (!isEncrypted || passphrase !== null) && <ImagePreview {...file} />}
-        {isEncrypted ? (
-          <EncryptedFile file={file} label={label}>
-            {content}
-          </EncryptedFile>
-        ) : (
-          <Anchor size="sm" href={addressOf(source)} download={filename} aria-label={label}>
-            {content}
-          </Anchor>
-        )}
-      </Stack>
-    </li>
+    <Stack gap={4}>
+      {isPreviewed(file) && (!isEncrypted || passphrase !== null) && <ImagePreview {...file} />}
+      {isEncrypted ? (
+        <EncryptedFile file={file} label={label}>
+          {content}
+        </EncryptedFile>
+      ) : (
+        <Anchor size="sm" href={addressOf(source)} download={filename} aria-label={label}>
+          {content}
+        </Anchor>
+      )}
+    </Stack>
   );
 }
 

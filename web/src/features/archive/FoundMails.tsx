@@ -1,7 +1,7 @@
-import { Text } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { KeysHint } from '../../ui/KeysHint';
 import { hasConditions } from './archive-filter';
 import { useArchiveSelection } from './archive-selection';
 import { ArchiveActions } from './ArchiveActions';
@@ -45,9 +45,7 @@ export function FoundMails({ place, listing, conditions, onConditions }: FoundPr
           )
         }
       />
-      <Text size="xs" c="dimmed">
-        {t('archive.keys')}
-      </Text>
+      <KeysHint text={t('archive.keys')} />
     </>
   );
 }

@@ -1,6 +1,8 @@
 import { Box, Group, SegmentedControl } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { FileItem } from './FileItem';
 import { Files } from './Files';
 import { HeaderLines } from './HeaderLines';
 import type { OfMail } from './of-mail';
@@ -16,13 +18,22 @@ export function ReadMail({ accountId, mail }: OfMail): ReactNode {
   return (
     <>
       <Files accountId={accountId} mail={mail} />
-      <Group mt="xs">
+      <Group mt="xs" justify="space-between">
         <SegmentedControl
           size="xs"
           aria-label={t('archive.reading')}
           value={kind}
           onChange={setKind}
           data={KINDS.map((value) => ({ value, label: t(`archive.kinds.${value}`) }))}
+        />
+        <FileItem
+          source={{ operation: 'archive.downloadEml', accountId, mailId: mail.id }}
+          isEncrypted={mail.is_encrypted}
+          filename={`${mail.id}.eml`}
+          mimeType="message/rfc822"
+          sizeBytes={mail.size_bytes}
+          text={t('archive.eml')}
+          icon={IconDownload}
         />
       </Group>
       {kind === 'headers' || kind === 'source' ? (

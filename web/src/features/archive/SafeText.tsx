@@ -2,10 +2,12 @@ import { Box, Text } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../api/client';
+import { useOperation } from '../../api/op';
 import { MailFrame } from '../../ui/MailFrame';
 import { SafetyNotes } from '../../ui/MailReader';
+import { RemoteImages, type MailWithImages } from '../../ui/RemoteImages';
+import { passphraseStore, usePassphrase } from './passphrase';
 import { plainText } from './plain-text';
-import { RemoteImages, type MailWithImages } from './RemoteImages';
 import { useUnlockedQuery } from './unlocked-query';
 import { UnlockedView } from './UnlockedView';
 
@@ -23,19 +25,30 @@ export function SafeText({ accountId, mailId, kind }: SafeTextProps): ReactNode 
   const safe = useUnlockedQuery(['privacy.readSafeHtml', { accountId, mailId }], (passphrase, signal) =>
     call('privacy.readSafeHtml', { accountId, mailId, archivePassphrase: passphrase }, { signal }),
   );
+  const passphrase = usePassphrase();
+  const images = useOperation('privacy.loadRemoteImages');
+  const loadImages = (): void =>
+    images.mutate(
+      { accountId, mailId, archivePassphrase: passphrase ?? undefined },
+      {
+        onSuccess: (mail) => {
+          passphraseStore.used();
+          setWithImages(mail);
+        },
+      },
+    );
   return (
     <UnlockedView unlocked={safe}>
       {(mail) => (
         <>
           <SafetyNotes {...mail} />
-          {kind === 'html' && mail.remoteImages > 0 && (
+          {kind === 'html' && (
             <RemoteImages
-              accountId={accountId}
-              mailId={mailId}
-              count={mail.remoteImages}
-              hosts={mail.remoteImageHosts}
+              mail={mail}
               loaded={withImages}
-              onLoaded={setWithImages}
+              isLoading={images.isPending}
+              error={images.error}
+              onLoad={loadImages}
             />
           )}
           <Box flex={1} mih={240} mt="sm" style={{ overflow: 'auto' }}>

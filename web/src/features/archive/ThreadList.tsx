@@ -4,11 +4,12 @@ import { MailRow, type RowMail } from '../../ui/MailRow';
 import { ProblemView } from '../../ui/ProblemView';
 import { placeOf } from '../../ui/list-places';
 import { senderName } from '../../ui/sender';
+import { useSteady } from '../../ui/use-steady';
 import { VirtualList } from '../../ui/VirtualList';
 import type { HeldListing } from './archived-mails';
 import { useThreads, type ArchivedThread } from './archived-threads';
 
-const ROW_PX = 44;
+const ROW_PX = 48;
 
 interface ThreadListProps {
   readonly place: string;
@@ -27,12 +28,12 @@ export function ThreadList({ place, listing, count, opened, onOpen }: ThreadList
   const [active, setActive] = useState(() => placeOf(place).active);
   const { threadAt, error, retry } = useThreads(listing, range);
   const show = useCallback((first: number, last: number) => setRange([first, last]), []);
-  const openAt = (index: number): void => {
+  const openAt = useSteady((index: number) => {
     const thread = threadAt(index);
     if (!thread) return;
     setActive(index);
     onOpen(thread.thread_id);
-  };
+  });
   const act = (event: KeyboardEvent): void => {
     if (event.key === 'Enter') openAt(active);
     else if (event.key === 'Escape') onOpen(undefined);
@@ -52,9 +53,10 @@ export function ThreadList({ place, listing, count, opened, onOpen }: ThreadList
     >
       {(index) => (
         <MailRow
+          index={index}
           mail={shown(threadAt(index))}
           opened={threadAt(index)?.thread_id === opened}
-          onOpen={() => openAt(index)}
+          onOpen={openAt}
         />
       )}
     </VirtualList>

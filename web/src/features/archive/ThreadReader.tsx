@@ -60,7 +60,7 @@ interface MailsOfThreadProps {
 function MailsOfThread({ mails, shown, onMail }: MailsOfThreadProps): ReactNode {
   const { t } = useTranslation();
   return (
-    <Box component="nav" mah={180} style={{ overflowY: 'auto' }} aria-label={t('archive.thread')}>
+    <Box component="nav" mah={180} mb="sm" style={{ overflowY: 'auto' }} aria-label={t('archive.thread')}>
       {mails.map(({ id, sender, date, snippet }) => (
         <NavLink
           key={id}

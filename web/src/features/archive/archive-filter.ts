@@ -22,6 +22,7 @@ export interface ArchiveConditions {
   readonly before?: string;
   /** `2024-02`, in UTC as the service counts months. */
   readonly month?: string;
+  /** Bytes. */
   readonly min?: number;
   readonly max?: number;
   readonly files?: boolean;

@@ -68,7 +68,8 @@ export function useArchivedMails(listing: HeldListing, [first, last]: readonly [
       if (!page?.data) return undefined;
       return page.data.mails[index % PER_PAGE] ?? null;
     },
-    error: queries.find(({ error }) => error !== null)?.error ?? null,
+    // What was read before stays: it is better than nothing.
+    error: queries.find(({ error, data }) => error !== null && data === undefined)?.error ?? null,
     retry: () => {
       for (const query of queries) if (query.error) void query.refetch();
     },

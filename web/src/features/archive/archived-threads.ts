@@ -38,7 +38,7 @@ export function useThreads(listing: HeldListing, [first, last]: readonly [number
       if (!page?.data) return undefined;
       return page.data.threads[index % PER_PAGE] ?? null;
     },
-    error: queries.find(({ error }) => error !== null)?.error ?? null,
+    error: queries.find(({ error, data }) => error !== null && data === undefined)?.error ?? null,
     retry: () => {
       for (const query of queries) if (query.error) void query.refetch();
     },

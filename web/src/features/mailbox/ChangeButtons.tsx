@@ -19,7 +19,10 @@ interface ChangeButtonsProps {
   /** Of `frozen`. */
   readonly recount?: Recount | null;
   readonly disabled?: boolean;
-  readonly onStarted: () => void;
+  /** Where little room is left for them. */
+  readonly compact?: boolean;
+  /** @param removes whether the messages leave the list */
+  readonly onStarted: (removes: boolean) => void;
   readonly onStale?: (why: Staleness) => void;
 }
 
@@ -30,19 +33,21 @@ export function ChangeButtons({
   frozen,
   recount,
   disabled = false,
+  compact = false,
   onStarted,
   onStale,
 }: ChangeButtonsProps): ReactNode {
   const { t } = useTranslation();
   const [asked, setAsked] = useState<RemoveAction | null>(null);
-  const started = (jobId: string): void => {
+  const started = (jobId: string, removes = false): void => {
     notifications.show({ id: jobId, message: t('mailbox.started') });
-    onStarted();
+    onStarted(removes);
   };
   const { change, saveToArchive, isPending, error } = useChanges(accountId, { onStarted: started, onStale });
-  const button = { size: 'xs', variant: 'default', disabled: disabled || isPending } as const;
+  const size = compact ? 'compact-xs' : 'xs';
+  const button = { size, variant: 'default', disabled: disabled || isPending } as const;
   return (
-    <Group gap="xs">
+    <Group gap={compact ? 6 : 'xs'}>
       <Button {...button} variant="light" color="red" onClick={() => setAsked('trash')}>
         {t('mailbox.actions.trash')}
       </Button>
@@ -53,6 +58,7 @@ export function ChangeButtons({
       ))}
       <LabelMenu
         accountId={accountId}
+        size={size}
         disabled={button.disabled}
         onChosen={(action, labelId) => change(action, target, labelId)}
       />
@@ -70,7 +76,7 @@ export function ChangeButtons({
         frozen={frozen}
         recount={recount}
         onClose={() => setAsked(null)}
-        onStarted={started}
+        onStarted={(jobId) => started(jobId, true)}
         onStale={onStale}
       />
     </Group>

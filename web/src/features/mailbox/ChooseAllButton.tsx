@@ -13,7 +13,9 @@ export function ChooseAllButton({ found, onChooseAll }: ChooseAllButtonProps): R
   const { t } = useTranslation();
   return (
     <Button size="compact-sm" variant="subtle" onClick={onChooseAll}>
-      {found.isComplete ? t('mailbox.chooseAll', { count: found.total }) : t('mailbox.chooseAllThatMatch')}
+      {found.isComplete
+        ? t('mailbox.chooseAll', { count: found.ids.length })
+        : t('mailbox.chooseAllThatMatch')}
     </Button>
   );
 }

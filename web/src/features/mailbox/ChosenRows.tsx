@@ -22,10 +22,10 @@ export function ChosenRows({ accountId, choice, found, onStarted }: ChosenRowsPr
       <Group gap="xs">
         <Text size="sm" fw={600} role="status">
           {found.isComplete
-            ? t('mailbox.chosenOf', { count, total: found.total })
+            ? t('mailbox.chosenOf', { count, total: found.ids.length })
             : t('mailbox.chosen', { count })}
         </Text>
-        {(!found.isComplete || count < found.total) && (
+        {(!found.isComplete || count < found.ids.length) && (
           <ChooseAllButton found={found} onChooseAll={choice.all} />
         )}
         <Button size="compact-sm" variant="subtle" onClick={choice.none}>

@@ -1,4 +1,4 @@
-import { Button, Menu, ScrollArea } from '@mantine/core';
+import { Button, type ButtonProps, Menu, ScrollArea } from '@mantine/core';
 import { IconChevronDown } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
@@ -9,6 +9,7 @@ import { QueryView } from '../../ui/QueryView';
 
 interface LabelMenuProps {
   readonly accountId: string;
+  readonly size: ButtonProps['size'];
   readonly disabled: boolean;
   readonly onChosen: (action: 'label' | 'unlabel', labelId: string) => void;
 }
@@ -16,7 +17,7 @@ interface LabelMenuProps {
 const BOTH = ['label', 'unlabel'] as const;
 
 /** Adds a label of the mailbox, or takes it off. */
-export function LabelMenu({ accountId, disabled, onChosen }: LabelMenuProps): ReactNode {
+export function LabelMenu({ accountId, size, disabled, onChosen }: LabelMenuProps): ReactNode {
   const { t } = useTranslation();
   const labels = useQuery({
     ...op('mailbox.listLabels', { accountId }),
@@ -26,7 +27,7 @@ export function LabelMenu({ accountId, disabled, onChosen }: LabelMenuProps): Re
     <Menu shadow="md" disabled={disabled}>
       <Menu.Target>
         <Button
-          size="xs"
+          size={size}
           variant="default"
           disabled={disabled}
           rightSection={<IconChevronDown size={14} aria-hidden />}

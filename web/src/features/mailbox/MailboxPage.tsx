@@ -3,10 +3,12 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useCallback, useRef, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { EmptyState } from '../../ui/EmptyState';
+import { KeysHint } from '../../ui/KeysHint';
 import { MailPanes } from '../../ui/MailPanes';
 import { Page } from '../../ui/Page';
 import { QueryView } from '../../ui/QueryView';
 import { SearchField } from '../../ui/SearchField';
+import { ChangeButtons } from './ChangeButtons';
 import { ChooseAllButton } from './ChooseAllButton';
 import { ChosenAll } from './ChosenAll';
 import { ChosenRows } from './ChosenRows';
@@ -76,15 +78,16 @@ function Found({ place, accountId, query, found, onEnd }: FoundProps): ReactNode
     (id: string | undefined) => void navigate({ search: (before) => ({ ...before, message: id }) }),
     [navigate],
   );
-  const started = (): void => {
-    choice.none();
-    // What had the focus is gone with what was chosen.
-    list.current?.querySelector<HTMLElement>('[role=listbox]')?.focus();
+  // The button that was used is gone with what was chosen: the keys go on with the list.
+  const thenList = (act: () => void) => (): void => {
+    act();
+    list.current?.querySelector<HTMLElement>('[role=listbox]')?.focus({ preventScroll: true });
   };
+  const byButton: Choice = { ...choice, all: thenList(choice.all), none: thenList(choice.none) };
   return (
     <>
       <Box mih={36}>
-        <ChosenBar accountId={accountId} query={query} found={found} choice={choice} onStarted={started} />
+        <ChosenBar accountId={accountId} query={query} found={found} choice={byButton} />
       </Box>
       <MailPanes
         list={
@@ -106,14 +109,25 @@ function Found({ place, accountId, query, found, onEnd }: FoundProps): ReactNode
               key={message}
               accountId={accountId}
               messageId={message}
+              actions={
+                // With rows chosen, the same buttons above the list are about these.
+                choice.ids.size === 0 && (
+                  <Box mt="xs">
+                    <ChangeButtons
+                      accountId={accountId}
+                      target={{ messageIds: [message] }}
+                      compact
+                      onStarted={(removes) => removes && open(undefined)}
+                    />
+                  </Box>
+                )
+              }
               onClose={() => open(undefined)}
             />
           )
         }
       />
-      <Text size="xs" c="dimmed">
-        {t('mailbox.keys')}
-      </Text>
+      <KeysHint text={t('mailbox.keys')} />
     </>
   );
 }
@@ -123,21 +137,20 @@ interface ChosenBarProps {
   readonly query: string;
   readonly found: FoundMessages;
   readonly choice: Choice;
-  readonly onStarted: () => void;
 }
 
 /** How many were found or chosen, and what can be done with them. */
-function ChosenBar({ accountId, query, found, choice, onStarted }: ChosenBarProps): ReactNode {
+function ChosenBar({ accountId, query, found, choice }: ChosenBarProps): ReactNode {
   const { t } = useTranslation();
   if (choice.isAll)
-    return <ChosenAll accountId={accountId} query={query} onNone={choice.none} onStarted={onStarted} />;
+    return <ChosenAll accountId={accountId} query={query} onNone={choice.none} onStarted={choice.none} />;
   if (choice.ids.size > 0)
-    return <ChosenRows accountId={accountId} choice={choice} found={found} onStarted={onStarted} />;
-  const { total: count, isComplete } = found;
+    return <ChosenRows accountId={accountId} choice={choice} found={found} onStarted={choice.none} />;
+  const { length: count } = found.ids;
   return (
     <Group gap="xs">
       <Text size="sm" c="dimmed" role="status">
-        {isComplete ? t('mailbox.foundAll', { count }) : t('mailbox.found', { count })}
+        {t(found.isComplete ? 'mailbox.foundAll' : 'mailbox.foundAtLeast', { count })}
       </Text>
       <ChooseAllButton found={found} onChooseAll={choice.all} />
     </Group>

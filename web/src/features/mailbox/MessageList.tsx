@@ -1,14 +1,15 @@
-import { useCallback, useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { useCallback, useEffect, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { MailRow, type RowMail } from '../../ui/MailRow';
 import { ProblemView } from '../../ui/ProblemView';
 import { placeOf } from '../../ui/list-places';
+import { useSteady } from '../../ui/use-steady';
 import { VirtualList } from '../../ui/VirtualList';
 import { useChangingMessages } from '../../jobs/changing-messages';
 import type { Selection } from '../../ui/use-selection';
 import { useMessageRows, type MessageRow } from './message-rows';
 
-const ROW_PX = 44;
+const ROW_PX = 48;
 /** The next ids are asked for before the person reaches the last ones. */
 const EARLY_ROWS = 100;
 
@@ -41,13 +42,20 @@ export function MessageList({
   const rows = useMessageRows(accountId, ids, range);
   const changing = useChangingMessages(accountId);
   const isNearEnd = range[1] >= ids.length - EARLY_ROWS;
-  const reachEnd = useRef(onEnd);
-  reachEnd.current = onEnd;
+  const reachEnd = useSteady(onEnd);
   useEffect(() => {
-    if (isNearEnd) reachEnd.current();
-  }, [isNearEnd, ids.length]);
+    if (isNearEnd) reachEnd();
+  }, [isNearEnd, ids.length, reachEnd]);
   const show = useCallback((first: number, last: number) => setRange([first, last]), []);
   const idAt = (index: number): string => ids[index] ?? '';
+  const openAt = useSteady((index: number) => {
+    setActive(index);
+    onOpen(idAt(index));
+  });
+  const chooseAt = useSteady((index: number, isRange: boolean) => {
+    setActive(index);
+    selection.toggle(idAt(index), isRange);
+  });
   const act = (event: KeyboardEvent): void => {
     const acts: Readonly<Record<string, () => void>> = {
       Enter: () => onOpen(idAt(active)),
@@ -77,18 +85,13 @@ export function MessageList({
     >
       {(index) => (
         <MailRow
+          index={index}
           mail={shown(rows.rowAt(index))}
           chosen={selection.has(idAt(index))}
           changing={changing.has(idAt(index))}
           opened={idAt(index) === opened}
-          onOpen={() => {
-            setActive(index);
-            onOpen(idAt(index));
-          }}
-          onChoose={(isRange) => {
-            setActive(index);
-            selection.toggle(idAt(index), isRange);
-          }}
+          onOpen={openAt}
+          onChoose={chooseAt}
         />
       )}
     </VirtualList>

@@ -3,34 +3,52 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { mailroom } from '../../api/client';
-import { op } from '../../api/op';
+import { op, useOperation } from '../../api/op';
+import { isNotThere } from '../../api/problems';
 import { AttachmentLinks } from '../../ui/AttachmentLinks';
 import { MailFrame } from '../../ui/MailFrame';
 import { MailHead, MailReader, SafetyNotes } from '../../ui/MailReader';
 import { QueryView } from '../../ui/QueryView';
+import { RemoteImages } from '../../ui/RemoteImages';
 
 interface MessageReaderProps {
   readonly accountId: string;
   readonly messageId: string;
+  /** What can be done with it. */
+  readonly actions?: ReactNode;
   readonly onClose: () => void;
 }
 
 /** A message of the live mailbox, safe to read: its sender does not learn of it. */
-export function MessageReader({ accountId, messageId, onClose }: MessageReaderProps): ReactNode {
+export function MessageReader({ accountId, messageId, actions, onClose }: MessageReaderProps): ReactNode {
   const { t } = useTranslation();
   const message = useQuery(op('mailbox.getMessage', { accountId, messageId }));
   const safe = useQuery(op('mailbox.readSafeHtml', { accountId, messageId }));
+  // Only while the message is shown: the next time it is read without them again.
+  const images = useOperation('mailbox.loadRemoteImages');
+  const withImages = images.data ?? null;
   const addressOf = (partId: string): string =>
     mailroom.urlOf('mailbox.downloadAttachment', { accountId, messageId, partId });
   return (
     <MailReader
-      head={<QueryView query={message}>{(read) => <MailHead {...read} />}</QueryView>}
+      // That it is gone is said once.
+      head={
+        !isNotThere(safe.error) && <QueryView query={message}>{(read) => <MailHead {...read} />}</QueryView>
+      }
       onClose={onClose}
     >
+      {message.data && actions}
       <QueryView query={safe}>
         {(mail) => (
           <>
             <SafetyNotes {...mail} />
+            <RemoteImages
+              mail={mail}
+              loaded={withImages}
+              isLoading={images.isPending}
+              error={images.error}
+              onLoad={() => images.mutate({ accountId, messageId })}
+            />
             <AttachmentLinks
               files={mail.attachments.map(({ partId, filename, size_bytes: sizeBytes }) => ({
                 id: partId,
@@ -40,7 +58,7 @@ export function MessageReader({ accountId, messageId, onClose }: MessageReaderPr
               }))}
             />
             <Box flex={1} mih={240} mt="sm">
-              <MailFrame title={t('mail.frame')} html={mail.html} />
+              <MailFrame title={t('mail.frame')} html={withImages?.html ?? mail.html} />
             </Box>
           </>
         )}

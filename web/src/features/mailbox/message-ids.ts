@@ -8,8 +8,7 @@ const FRESH_MS = 30_000;
 /** The ids of the messages that match, as far as they are loaded. */
 export interface FoundMessages {
   readonly ids: readonly string[];
-  /** All of them, exact once everything is loaded. */
-  readonly total: number;
+  /** Whether these are all: what the provider estimates until then says little. */
   readonly isComplete: boolean;
 }
 
@@ -28,13 +27,7 @@ const found = (accountId: string, q: string) =>
     select: ({ pages }): FoundMessages => {
       // A message that arrives meanwhile moves the pages: an id may come twice.
       const ids = [...new Set(pages.flatMap(({ messages }) => messages.map(({ id }) => id)))];
-      const last = pages.at(-1);
-      const isComplete = !last?.nextPageToken;
-      return {
-        ids,
-        isComplete,
-        total: isComplete ? ids.length : Math.max(ids.length, last.resultSizeEstimate),
-      };
+      return { ids, isComplete: !pages.at(-1)?.nextPageToken };
     },
   });
 

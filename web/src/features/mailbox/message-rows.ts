@@ -36,7 +36,8 @@ export function useMessageRows(
   // A change of the list moves its pages: what is known of a message is shown until its page is there.
   const known = useRef(new Map<string, MessageRow>());
   for (const { data } of queries) for (const row of data ?? []) known.current.set(row.id, row);
-  const failed = queries.find(({ error }) => error !== null);
+  // What was read before stays: it is better than nothing.
+  const failed = queries.find(({ error, data }) => error !== null && data === undefined);
   return {
     rowAt: (index) => {
       const query = queries[Math.floor(index / ROWS_PER_PAGE) - firstPage];

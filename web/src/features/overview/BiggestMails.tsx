@@ -1,15 +1,19 @@
-import { Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { Paper, Stack, Title } from '@mantine/core';
 import type { Schemas } from '@mailroom/sdk';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { formatBytes, formatFullDate, formatShortDate } from '../../i18n/format';
+import { formatBytes, formatShortDate } from '../../i18n/format';
+import { MailboxRow } from '../../ui/MailboxRow';
+import { senderName } from '../../ui/sender';
 
 const SHOWN = 10;
 
-/** The messages that take most of the space. */
+/** The messages that take most of the space; each leads to itself, among those that are as large. */
 export function BiggestMails({
+  accountId,
   mails,
 }: {
+  readonly accountId: string;
   readonly mails: readonly Schemas['BigMailResponse'][];
 }): ReactNode {
   const { t } = useTranslation();
@@ -20,21 +24,22 @@ export function BiggestMails({
       </Title>
       <Stack gap="xs" component="ol" m={0} p={0} style={{ listStyle: 'none' }}>
         {mails.slice(0, SHOWN).map(({ id, subject, from, date, sizeEstimate }) => (
-          <li key={id}>
-            <Group justify="space-between" wrap="nowrap" gap="xs">
-              <Text size="sm" truncate title={subject}>
-                {subject}
-              </Text>
-              <Text size="sm" style={{ whiteSpace: 'nowrap' }}>
-                {formatBytes(sizeEstimate)}
-              </Text>
-            </Group>
-            <Text size="xs" c="dimmed" truncate title={formatFullDate(date)}>
-              {from} · {formatShortDate(date)}
-            </Text>
-          </li>
+          <MailboxRow
+            key={id}
+            accountId={accountId}
+            q={largerSearch(sizeEstimate)}
+            message={id}
+            title={subject || t('mail.noSubject')}
+            size={formatBytes(sizeEstimate)}
+            facts={[senderName(from), formatShortDate(date)]}
+          />
         ))}
       </Stack>
     </Paper>
   );
 }
+
+const KB = 1024;
+
+/** A search for messages that are at least about as large. */
+const largerSearch = (bytes: number): string => `larger:${Math.max(1, Math.floor(bytes / KB) - 1)}K`;

@@ -17,7 +17,7 @@ import { TopSenders } from './TopSenders';
 export function OverviewPage(): ReactNode {
   const { t } = useTranslation();
   const { accountId } = useParams({ from: '/signed-in/a/$accountId/overview' });
-  const stats = useQuery(op('dashboard.getMailboxStats', { accountId }));
+  const stats = useQuery(op('dashboard.getMailboxStats', { accountId, scope: 'all' }));
   return (
     <Page title={t('overview.title')}>
       <Stack>
@@ -33,8 +33,13 @@ export function OverviewPage(): ReactNode {
         >
           {(read) => (
             <SimpleGrid cols={{ base: 1, lg: 2 }}>
-              <TopSenders senders={read.bySender} sample={read.totalMessages} />
-              <BiggestMails mails={read.biggestMails} />
+              <TopSenders
+                accountId={accountId}
+                senders={read.bySender}
+                count={read.totalMessages}
+                isAll={read.coverage?.complete === true}
+              />
+              <BiggestMails accountId={accountId} mails={read.biggestMails} />
             </SimpleGrid>
           )}
         </QueryView>

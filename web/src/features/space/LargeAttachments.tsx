@@ -7,7 +7,7 @@ import { formatBytes, formatShortDate } from '../../i18n/format';
 import { EmptyState } from '../../ui/EmptyState';
 import { QueryView } from '../../ui/QueryView';
 import { senderName } from '../../ui/sender';
-import { MailboxRow } from './MailboxRow';
+import { MailboxRow } from '../../ui/MailboxRow';
 import { Section } from './Section';
 
 const STEP = 10;

@@ -11,7 +11,7 @@ import { EmptyState } from '../../ui/EmptyState';
 import { Loading } from '../../ui/Loading';
 import { QueryView } from '../../ui/QueryView';
 import { senderName, senderSearch } from '../../ui/sender';
-import { MailboxRow } from './MailboxRow';
+import { MailboxRow } from '../../ui/MailboxRow';
 import { Section } from './Section';
 
 type Score = Schemas['SenderScoreResponse'];

@@ -11,7 +11,7 @@ import { EmptyState } from '../../ui/EmptyState';
 import { ProblemView } from '../../ui/ProblemView';
 import { QueryView } from '../../ui/QueryView';
 import { senderName } from '../../ui/sender';
-import { MailboxRow } from './MailboxRow';
+import { MailboxRow } from '../../ui/MailboxRow';
 import { Section } from './Section';
 
 type Suggestion = Schemas['SuggestionResponse'];

@@ -113,7 +113,7 @@ export const archive = {
     text: 'They cannot be restored. What is in the mailbox stays there.',
     verb_one: 'Delete {{count, number}} message',
     verb_other: 'Delete {{count, number}} messages',
-    typed: 'Type {{number}}',
+    typed: 'Type {{number}} to delete',
   },
 
   reading: 'Show the message as',
@@ -130,15 +130,4 @@ export const archive = {
   },
   preview: 'Preview of {{name}}',
   lockedFile: 'Enter the passphrase of the archive first.',
-  images: {
-    load_one: 'Load {{count, number}} remote image',
-    load_other: 'Load {{count, number}} remote images',
-    warning:
-      'From {{hosts}}. Mailroom fetches them for you, so your address stays unknown, but the sender can learn that this message was opened, and when.',
-    andOthers_one: '{{hosts}} and {{count, number}} other',
-    andOthers_other: '{{hosts}} and {{count, number}} others',
-    shown_one: '{{count, number}} remote image is shown, until you leave this message.',
-    shown_other: '{{count, number}} remote images are shown, until you leave this message.',
-    shownSome: 'Loaded {{shown, number}} of {{total, number}} remote images. The rest could not be loaded.',
-  },
 } as const;

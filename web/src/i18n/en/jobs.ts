@@ -13,6 +13,19 @@ export const jobs = {
   done_zero: 'Nothing was done',
   done_one: '{{count, number}} done',
   done_other: '{{count, number}} done',
+  stopped: {
+    cancelled: 'Cancelled after {{done, number}} of {{total, number}}.',
+    failed: 'Stopped after {{done, number}} of {{total, number}}.',
+    cancelledOpen: 'Cancelled after {{done, number}}.',
+    failedOpen: 'Stopped after {{done, number}}.',
+    cancelledAtOnce: 'Cancelled before anything was done.',
+    failedAtOnce: 'Stopped before anything was done.',
+    resumes: 'It can be taken up again.',
+    restResumes_one: '{{count, number}} is left: take it up again to go on.',
+    restResumes_other: '{{count, number}} are left: take it up again to go on.',
+    restAnew_one: '{{count, number}} is left, for which it has to be started anew.',
+    restAnew_other: '{{count, number}} are left, for which it has to be started anew.',
+  },
   progressOpen: '{{processed, number}}',
   rate: '{{rate, number}} a second',
   remaining: 'about {{time}} left',
@@ -27,6 +40,12 @@ export const jobs = {
   undoNote_other:
     '{{count, number}} messages can go back until {{until}}. Those that were changed since stay as they are.',
   undoStarted: 'Undo was started: it is a job of its own.',
+  redo: 'Do it again',
+  redoNote_one:
+    'Until {{until}}, {{count, number}} message can be changed again. It stays as it is if it was changed since.',
+  redoNote_other:
+    'Until {{until}}, {{count, number}} messages can be changed again. Those that were changed since stay as they are.',
+  redoStarted: 'The change is being made again, as a job of its own.',
   undoRefused: {
     'not-undoable': 'This cannot be undone.',
     'undo-expired': 'It ended too long ago to be undone.',

@@ -16,6 +16,17 @@ export const mail = {
   trackers_other: '{{count, number}} trackers removed',
   remote_one: '{{count, number}} piece of remote content not loaded',
   remote_other: '{{count, number}} pieces of remote content not loaded',
+  images: {
+    load_one: 'Load {{count, number}} remote image',
+    load_other: 'Load {{count, number}} remote images',
+    warning:
+      'From {{hosts}}. Mailroom fetches them for you, so your address stays unknown, but the sender can learn that this message was opened, and when.',
+    andOthers_one: '{{hosts}} and {{count, number}} other',
+    andOthers_other: '{{hosts}} and {{count, number}} others',
+    shown_one: '{{count, number}} remote image is shown, until you leave this message.',
+    shown_other: '{{count, number}} remote images are shown, until you leave this message.',
+    shownSome: 'Loaded {{shown, number}} of {{total, number}} remote images. The rest could not be loaded.',
+  },
   truncated: 'This message is too large to be shown whole.',
   attachments: 'Attachments',
   download: '{{name}}, {{size}}, download',

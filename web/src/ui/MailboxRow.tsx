@@ -9,6 +9,7 @@ interface MailboxRowProps {
   /** A message that is opened with it. */
   readonly message?: string;
   readonly title: string;
+  /** How much it is, beside the title. */
   readonly size: string;
   readonly facts: readonly string[];
   /** Beside the title. */
@@ -25,7 +26,7 @@ export function MailboxRow(props: MailboxRowProps): ReactNode {
       <Group justify="space-between" wrap="nowrap" gap="xs">
         <Anchor
           size="sm"
-          truncate
+          lineClamp={2}
           title={title}
           renderRoot={(root) => (
             <Link to="/a/$accountId/mailbox" params={{ accountId }} search={{ q, message }} {...root} />

@@ -1,0 +1,13 @@
+import { DomainError } from './domain-error';
+
+/** Somebody confirmed another number than would be changed. */
+export class CountMismatch extends DomainError {
+  /** @param found how many would be changed */
+  constructor(found: number) {
+    super({
+      code: 'count-mismatch',
+      status: 409,
+      detail: `It is ${found.toLocaleString('en-US')} now, not the number that was confirmed. Nothing has been changed.`,
+    });
+  }
+}

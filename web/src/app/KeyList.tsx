@@ -1,0 +1,41 @@
+import { Group, Kbd, Modal, Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { GO_TO, LIST_KEYS } from './shortcut-reader';
+
+interface KeyListProps {
+  readonly opened: boolean;
+  readonly onClose: () => void;
+}
+
+/** The list of all keys. */
+export function KeyList({ opened, onClose }: KeyListProps): ReactNode {
+  const { t } = useTranslation();
+  const lines = [
+    { keys: ['?'], text: 'help' },
+    { keys: ['/'], text: 'search' },
+    ...LIST_KEYS,
+    ...Object.entries(GO_TO).map(([letter, { text }]) => ({ keys: ['g', letter], text })),
+  ] as const;
+  return (
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      title={t('keys.title')}
+      closeButtonProps={{ 'aria-label': t('common.close') }}
+    >
+      <Stack gap="xs" component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
+        {lines.map(({ keys, text }) => (
+          <Group key={text} component="li" justify="space-between">
+            <Text size="sm">{t(`keys.${text}`)}</Text>
+            <Group gap={4}>
+              {keys.map((key) => (
+                <Kbd key={key}>{key}</Kbd>
+              ))}
+            </Group>
+          </Group>
+        ))}
+      </Stack>
+    </Modal>
+  );
+}

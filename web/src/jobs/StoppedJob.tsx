@@ -1,0 +1,33 @@
+import { Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Job } from './job-cache';
+import { canBeResumed } from './kinds';
+
+interface StoppedJobProps {
+  readonly job: Job;
+  /** Why it did not get to its end. */
+  readonly status: 'cancelled' | 'failed';
+}
+
+/** How far a job was when it was cancelled or failed, what is left, and how that can be done. */
+export function StoppedJob({ job, status }: StoppedJobProps): ReactNode {
+  const { t } = useTranslation();
+  const { processed, failed, total, type } = job;
+  const done = processed + failed;
+  const count = Math.max(0, total - done);
+  const resumes = canBeResumed(type);
+  const reached =
+    done === 0
+      ? t(`jobs.stopped.${status}AtOnce`)
+      : t(`jobs.stopped.${total > 0 ? status : (`${status}Open` as const)}`, { done, total });
+  const rest =
+    done > 0 && count > 0 && t(resumes ? 'jobs.stopped.restResumes' : 'jobs.stopped.restAnew', { count });
+  const further = rest || (resumes && (done === 0 || total === 0) && t('jobs.stopped.resumes'));
+  return (
+    <Text size="sm">
+      {reached}
+      {further && ` ${further}`}
+    </Text>
+  );
+}
