@@ -12,6 +12,7 @@ import { benchListing, benchSearch } from './cases/listing/listing.bench';
 import { benchReads } from './cases/listing/reads.bench';
 import { benchLoad } from './cases/load.bench';
 import { benchMailbox } from './cases/mailbox.bench';
+import { benchOffload } from './cases/offload.bench';
 import { benchPii } from './cases/pii.bench';
 import { benchPipeline } from './cases/pipeline.bench';
 import { benchRequestPath } from './cases/request-path.bench';
@@ -41,6 +42,7 @@ const CASES: Readonly<Record<string, (environment: BenchEnvironment) => Promise<
   listing: benchListing,
   load: benchLoad,
   mailbox: benchMailbox,
+  offload: benchOffload,
   reads: benchReads,
   restore: benchRestore,
   retention: benchRetention,

@@ -333,6 +333,17 @@ export class LedgerRepository extends BaseRepository<LedgerMessageEntity> {
     );
   }
 
+  /** Labels of those of some messages that the ledger has, by message id. */
+  async labelsOf(accountId: string, messageIds: readonly string[]): Promise<Map<string, readonly string[]>> {
+    const rows = await this.rows(
+      { messageId: column.text, labelIds: column.array(column.text) },
+      `SELECT given.id AS "messageId", known.label_ids AS "labelIds"
+         FROM unnest($2::text[]) AS given (id) ${KNOWN('given.id', 'label_ids')}`,
+      [accountId, messageIds],
+    );
+    return new Map(rows.map(({ messageId, labelIds }) => [messageId, labelIds]));
+  }
+
   private async write(
     accountId: string,
     ids: readonly string[],

@@ -168,6 +168,19 @@ export class LedgerService {
     await this.settings.loseTrack(accountId);
   }
 
+  /**
+   * Labels of those of some messages that the ledger has, by message id, as of the stored cursor. Empty unless the ledger is
+   * exact: what was missed would not be seen.
+   */
+  async labelsOf(
+    accountId: string,
+    messageIds: readonly string[],
+  ): Promise<ReadonlyMap<string, readonly string[]>> {
+    const state = await this.settings.state(accountId);
+    if (!state?.exact || state.mode === 'off') return new Map();
+    return this.ledger.labelsOf(accountId, messageIds);
+  }
+
   /** Compares the provider's count of messages. @param agreed whether it is as it should be */
   recordProviderCount(accountId: string, count: { total: number; agreed: boolean }): Promise<void> {
     return this.settings.recordProviderCount(accountId, count);

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { setMaxListeners } from 'node:events';
 import { MessageBudget } from '../archive/archiving/message-budget';
 import { MailContentReader } from '../archive/mail-content-reader';
 import { forEachConcurrently } from '../common/concurrency/for-each-concurrently';
@@ -66,6 +67,8 @@ export class RestoreRunner {
   ): Promise<OutcomeCounts> {
     const restore = await this.restores.findOwned(owner, restoreId);
     if (!restore) throw new ResourceNotFound('restore');
+    // Every call and every wait for room listens to it.
+    setMaxListeners(0, job.signal);
     const destination = await this.destinations.open(restore, job.signal);
     const room = this.budget.open(restore.userId, job.signal);
     try {

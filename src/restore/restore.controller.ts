@@ -27,6 +27,9 @@ import {
 import { DryRunMissing, RestoreDone, RestoreRunning } from './restore.errors';
 import { RestoresService } from './restores.service';
 
+const REPORT_LINE =
+  '{"position":0,"mailId":"01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d","state":"done","outcome":"inserted","notes":[]}\n';
+
 @ApiTags('restore')
 @OperationGroup('restore')
 @OwnsAccount()
@@ -95,7 +98,7 @@ export class RestoreController {
   @ApiProduces('application/x-ndjson')
   @ApiOkResponse({
     description: 'The report',
-    content: { 'application/x-ndjson': { schema: { type: 'string' } } },
+    content: { 'application/x-ndjson': { schema: { type: 'string' }, example: REPORT_LINE } },
   })
   @ApiProblems(new ResourceNotFound('restore'))
   async downloadRestoreReport(

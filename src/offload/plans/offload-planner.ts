@@ -3,6 +3,7 @@ import { ArchivedCopiesRepository, ArchivedCopy } from '../../archive/holds/arch
 import { Transactions } from '../../common/database/transactions';
 import { IntegrityFindingsService } from '../../integrity/integrity-findings.service';
 import type { JobContext } from '../../jobs/job-definition';
+import { LedgerService } from '../../ledger/ledger.service';
 import { MailboxDisconnected } from '../../mail-provider/mail-provider.errors';
 import type { CallOptions, ProviderAccount } from '../../mail-provider/mailbox-provider.port';
 import { MailboxAccountsService } from '../../mailbox/mailbox-accounts.service';
@@ -59,6 +60,7 @@ export class OffloadPlanner {
   constructor(
     private readonly accounts: MailboxAccountsService,
     private readonly index: MessageIndexService,
+    private readonly ledger: LedgerService,
     private readonly choice: MessageChoice,
     private readonly copies: ArchivedCopiesRepository,
     private readonly findings: IntegrityFindingsService,
@@ -163,7 +165,11 @@ export class OffloadPlanner {
     options: CallOptions,
   ): Promise<ReadonlyMap<string, readonly string[]>> {
     const known = new Map(await this.index.knownLabels(account.id, ids));
-    const missing = ids.filter((id) => !known.has(id));
+    const unindexed = ids.filter((id) => !known.has(id));
+    if (unindexed.length === 0) return known;
+    // Asking the provider for each of them costs more than moving them does.
+    for (const [id, labels] of await this.ledger.labelsOf(account.id, unindexed)) known.set(id, labels);
+    const missing = unindexed.filter((id) => !known.has(id));
     if (missing.length === 0) return known;
     for await (const messages of this.index.metadata(account, missing, options)) {
       for (const { id, labelIds } of messages) known.set(id, labelIds);
