@@ -30,6 +30,14 @@ export class Api {
     return this.#json('POST', path, body);
   }
 
+  put(path, body) {
+    return this.#json('PUT', path, body);
+  }
+
+  async text(path) {
+    return (await this.#send('GET', path)).text();
+  }
+
   /** Registers or logs in, and keeps the session. */
   async authenticate(path, body) {
     const session = await this.post(path, body);

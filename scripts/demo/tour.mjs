@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ReadableFailure, secondsSince } from '../lib/commands.mjs';
-import { fact, formatBytes, ProgressBar, step } from './progress.mjs';
+import { followJob } from './jobs.mjs';
+import { keepEverything } from './keep-everything.mjs';
+import { fact, formatBytes, step } from './progress.mjs';
 
 const EMAIL = 'demo@mailroom.local';
 const MARK_READ = 1_000;
 const ARCHIVE = 500;
 const PAGE = 500;
 const ARCHIVE_PAGE = 100;
-const FINISHED = new Set(['completed', 'failed', 'cancelled']);
 
 /** The demo's log-in, generated on the first start and kept in the data directory. */
 export function demoCredentials(dataDir) {
@@ -64,22 +64,25 @@ export async function connectMailbox(api) {
   return account;
 }
 
-/** Marks messages read, archives some, finds, reads and exports them. */
+/** Marks messages read, archives some, finds, reads and exports them, makes room in the mailbox and takes it back. */
 export async function tour(api, account, exportsDir) {
   const messageIds = await listMessages(api, account, MARK_READ);
   step(`Marking ${messageIds.length} messages read`);
   const bulk = { action: 'mark_read', messageIds };
-  await followJob(api, await api.post(`/api/mailbox/${account.id}/messages/bulk`, bulk));
+  const marking = await api.post(`/api/mailbox/${account.id}/messages/bulk`, bulk);
+  await followJob(api, marking.jobId);
 
   const chosen = messageIds.slice(0, ARCHIVE);
   step(`Archiving ${chosen.length} messages`);
-  await followJob(api, await api.post(`/api/archive/${account.id}/archive`, { messageIds: chosen }));
+  const archiving = await api.post(`/api/archive/${account.id}/archive`, { messageIds: chosen });
+  await followJob(api, archiving.jobId);
   const mails = `/api/archive/${account.id}/mails`;
   const { total } = await api.get(`${mails}?limit=1`);
   fact(`${total} messages are in the archive`);
 
   await searchAndRead(api, mails);
-  return exportArchive(api, account, mails, exportsDir);
+  await exportArchive(api, account, mails, exportsDir);
+  await keepEverything(api, account, chosen, exportsDir);
 }
 
 async function listMessages(api, account, wanted) {
@@ -93,23 +96,6 @@ async function listMessages(api, account, wanted) {
     pageToken = page.nextPageToken;
   } while (pageToken && ids.length < wanted);
   return ids;
-}
-
-async function followJob(api, { jobId }) {
-  const startedAt = Date.now();
-  const bar = new ProgressBar('messages');
-  for (;;) {
-    const job = await api.get(`/api/jobs/${jobId}`);
-    bar.update(job.processed, job.total);
-    if (FINISHED.has(job.status)) {
-      bar.end();
-      if (job.status !== 'completed')
-        throw new ReadableFailure(`The job ${jobId} ${job.status}: ${job.error}`);
-      fact(`job ${jobId} completed in ${secondsSince(startedAt)}`);
-      return job;
-    }
-    await sleep(100);
-  }
 }
 
 async function searchAndRead(api, mails) {
@@ -162,7 +148,6 @@ async function exportArchive(api, account, mails, exportsDir) {
       begins: 'From ',
     },
   ];
-  const files = [];
   for (const { name, path, body, file, begins } of exports) {
     step(`Exporting ${mailIds.length} messages as ${name}`);
     const startedAt = Date.now();
@@ -171,7 +156,5 @@ async function exportArchive(api, account, mails, exportsDir) {
     const start = readFileSync(target).subarray(0, begins.length).toString('latin1');
     if (start !== begins) throw new ReadableFailure(`The ${name} export in ${target} is damaged.`);
     fact(`${formatBytes(bytes)} in ${secondsSince(startedAt)}: ${target}`);
-    files.push(target);
   }
-  return files;
 }
