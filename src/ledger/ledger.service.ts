@@ -11,13 +11,15 @@ import {
 } from './archiving-settings.repository';
 import {
   type Backlog,
+  COPY_ALTERED,
+  COPY_MISSING,
   type DueMessage,
   type Exclusion,
   type Failure,
   type ListedMessage,
   REMOVED,
 } from './ledger';
-import { LedgerRepository } from './ledger.repository';
+import { type Copy, LedgerRepository } from './ledger.repository';
 
 /** Whose ledger. */
 export type LedgerOwner = Pick<ProviderAccount, 'id' | 'userId'>;
@@ -107,6 +109,34 @@ export class LedgerService {
     return this.write(accountId, [], (transaction) =>
       this.ledger.markArchived(accountId, messageIds, transaction),
     );
+  }
+
+  /** Files of archived mails have been read, and are what their rows say. */
+  async recordVerified(accountId: string, copies: readonly Copy[]): Promise<void> {
+    if (copies.length === 0) return;
+    await this.write(accountId, undefined, (transaction) =>
+      this.ledger.verify(accountId, copies, transaction),
+    );
+  }
+
+  /**
+   * Files of archived mails are missing or altered, and a finding says so: their messages count as failed, and are fetched
+   * anew unless the mails are encrypted.
+   * @param transaction holds the lock of the archive
+   */
+  async recordDamaged(
+    accountId: string,
+    copies: readonly (Copy & { readonly problem: 'missing' | 'altered' })[],
+    transaction: Transaction,
+  ): Promise<void> {
+    const state = await this.settings.lock(accountId, transaction);
+    if (!state || state.mode === 'off') return;
+    const failed = copies.map(({ id, sha256, problem }) => ({
+      id,
+      sha256,
+      reason: problem === 'missing' ? COPY_MISSING : COPY_ALTERED,
+    }));
+    await this.ledger.distrust(accountId, failed, transaction);
   }
 
   /** Of those accounts that have pending or failed messages. */
