@@ -53,7 +53,7 @@ export class ListedMailResponse {
 
   /** Where its message is: in the mailbox, in its trash, or deleted there. Null when that is not known: of imported mail, and
    * of mailboxes whose mail is not archived continuously. */
-  @ApiProperty({ type: String, enum: MAIL_PRESENCES, nullable: true, example: 'mailbox' })
+  @ApiProperty({ type: String, enum: [...MAIL_PRESENCES, null], nullable: true, example: 'mailbox' })
   presence: MailPresence | null;
 
   /** Whether its message was deleted in the mailbox: `presence` is `gone`. */
