@@ -7,6 +7,8 @@ import type { Transaction } from '../common/database/transactions';
 import type { FoldedLabels } from '../message-index/folded-changes';
 import {
   type Backlog,
+  COPY_ALTERED,
+  COPY_MISSING,
   type DueMessage,
   type Exclusion,
   type Failure,
@@ -290,7 +292,8 @@ export class LedgerRepository extends BaseRepository<LedgerMessageEntity> {
           SET class = 'archived', reason = NULL, ${DONE}, verified_on = (clock_timestamp() AT TIME ZONE 'UTC')::date
          FROM (${COPIES}) copy
         WHERE l.ctid = copy.place
-          AND (l.class <> 'archived' OR l.verified_on < (clock_timestamp() AT TIME ZONE 'UTC')::date)`,
+          AND (l.class = 'archived' AND l.verified_on < (clock_timestamp() AT TIME ZONE 'UTC')::date
+               OR l.reason IN ('${COPY_MISSING}', '${COPY_ALTERED}'))`,
       [accountId, ...columnsOf(copies), copies.map(() => null)],
       transaction,
     );

@@ -17,9 +17,13 @@ import {
   type Exclusion,
   type Failure,
   type ListedMessage,
+  PROVIDER_DIFFERS,
   REMOVED,
 } from './ledger';
 import { type Copy, LedgerRepository } from './ledger.repository';
+
+/** Why a message has failed, by what was found about its copy. */
+const REASONS = { missing: COPY_MISSING, altered: COPY_ALTERED, differs: PROVIDER_DIFFERS } as const;
 
 /** Whose ledger. */
 export type LedgerOwner = Pick<ProviderAccount, 'id' | 'userId'>;
@@ -120,13 +124,13 @@ export class LedgerService {
   }
 
   /**
-   * Files of archived mails are missing or altered, and a finding says so: their messages count as failed, and are fetched
+   * Files of archived mails are missing, altered or not what the mailbox has, and a finding says so: their messages count as failed, and are fetched
    * anew unless the mails are encrypted.
    * @param transaction holds the lock of the archive
    */
   async recordDamaged(
     accountId: string,
-    copies: readonly (Copy & { readonly problem: 'missing' | 'altered' })[],
+    copies: readonly (Copy & { readonly problem: keyof typeof REASONS })[],
     transaction: Transaction,
   ): Promise<void> {
     const state = await this.settings.lock(accountId, transaction);
@@ -134,7 +138,7 @@ export class LedgerService {
     const failed = copies.map(({ id, sha256, problem }) => ({
       id,
       sha256,
-      reason: problem === 'missing' ? COPY_MISSING : COPY_ALTERED,
+      reason: REASONS[problem],
     }));
     await this.ledger.distrust(accountId, failed, transaction);
   }
