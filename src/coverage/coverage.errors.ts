@@ -6,7 +6,8 @@ export class CoverageOff extends DomainError {
     super({
       code: 'coverage-off',
       status: 409,
-      detail: 'Continuous archiving of this mailbox is off, so nothing is known about its messages. Switch it on first.',
+      detail:
+        'Continuous archiving of this mailbox is off, so nothing is known about its messages. Switch it on first.',
     });
   }
 }

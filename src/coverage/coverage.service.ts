@@ -137,7 +137,8 @@ const textOf = ({ verifiedOn, messageId }: MessagePosition): string =>
 /** @throws ValidationFailed */
 function positionOf(after: string): MessagePosition {
   const [, verifiedOn, messageId] =
-    /^(-infinity|\d{4}-\d{2}-\d{2}) ([\w.:~=+@-]{1,64})$/.exec(Buffer.from(after, 'base64url').toString()) ?? [];
+    /^(-infinity|\d{4}-\d{2}-\d{2}) ([\w.:~=+@-]{1,64})$/.exec(Buffer.from(after, 'base64url').toString()) ??
+    [];
   if (verifiedOn === undefined || messageId === undefined || isNoDay(verifiedOn)) {
     throw new ValidationFailed([{ field: 'after', message: 'after must be the `next` of an answer' }]);
   }

@@ -37,7 +37,9 @@ describe('Coverage', () => {
   it('should add up to the mailbox as of the cursor', async () => {
     const sut = await start(20);
     const [one, two] = await verified(sut, 'one', 'two');
-    const [first, second, third] = (await sut.ledger.lease(sut.accountId, 3)).map(({ messageId }) => messageId);
+    const [first, second, third] = (await sut.ledger.lease(sut.accountId, 3)).map(
+      ({ messageId }) => messageId,
+    );
     await sut.ledger.exclude(sut.accountId, [{ messageId: first!, exclusion: 'spam' }]);
     await sut.ledger.fail(sut.accountId, [
       { messageId: second!, reason: 'provider-rejected' },
@@ -65,8 +67,15 @@ describe('Coverage', () => {
     });
 
     const message = (id: string): Promise<any> => user.api.get(`${sut.path}/messages/${id}`);
-    expect((await message(one!)).body).toMatchObject({ messageId: one, class: null, text: expect.stringContaining('no longer') });
-    expect((await message(two!)).body).toMatchObject({ class: 'verified', verifiedOn: expect.stringMatching(/^\d{4}-\d\d-\d\d$/) });
+    expect((await message(one!)).body).toMatchObject({
+      messageId: one,
+      class: null,
+      text: expect.stringContaining('no longer'),
+    });
+    expect((await message(two!)).body).toMatchObject({
+      class: 'verified',
+      verifiedOn: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
+    });
     expect((await message(first!)).body).toMatchObject({ class: 'excluded', exclusion: 'spam' });
     expect((await message(second!)).body).toMatchObject({
       class: 'failed',
@@ -85,7 +94,7 @@ describe('Coverage', () => {
     await sut.ledger.exclude(sut.accountId, [{ messageId: excluded!.messageId, exclusion: 'sender:@x' }]);
     const all = async (query: string): Promise<{ messageId: string; class: string }[]> => {
       const items: { messageId: string; class: string }[] = [];
-      for (let after = ''; ; ) {
+      for (let after = ''; ;) {
         const { status, body } = await user.api.get(`${sut.path}/messages?limit=2&${query}${after}`);
         expect(status).toBe(200);
         items.push(...body.items);
@@ -205,7 +214,10 @@ describe('Coverage', () => {
         status: 400,
         body: { code: 'too-many-messages' },
       });
-      expect((await ask(sut, { messageIds: messageIds.slice(1) })).body).toMatchObject({ yes: 0, no: 10_000 });
+      expect((await ask(sut, { messageIds: messageIds.slice(1) })).body).toMatchObject({
+        yes: 0,
+        no: 10_000,
+      });
       for (const body of [{}, { messageIds: [] }, { messageIds: ['a b'] }, { query: ' ' }]) {
         expect((await ask(sut, body)).status).toBe(400);
       }
@@ -225,7 +237,8 @@ describe('Coverage', () => {
       ['POST', `${sut.path}/deletable`, { messageIds: ['m'] }],
     ];
     for (const [method, path, body] of routes) {
-      const call = (api = user.api): Promise<any> => (method === 'GET' ? api.get(path) : api.post(path, body));
+      const call = (api = user.api): Promise<any> =>
+        method === 'GET' ? api.get(path) : api.post(path, body);
       expect(await call()).toMatchObject({ status: 409, body: { code: 'coverage-off' } });
       expect((await call(other.api)).status).toBe(403);
       expect((await call(app.anonymous)).status).toBe(401);
@@ -234,7 +247,11 @@ describe('Coverage', () => {
 
   it('should show where the message of an archived mail is', async () => {
     const sut = await start(0);
-    const [stays, trashed, gone] = (await verified(sut, 'stays', 'trashed', 'gone')) as [string, string, string];
+    const [stays, trashed, gone] = (await verified(sut, 'stays', 'trashed', 'gone')) as [
+      string,
+      string,
+      string,
+    ];
     sut.mailbox.changeLabels(trashed, { add: ['TRASH'] });
     sut.mailbox.remove(gone);
     await sut.follow();
