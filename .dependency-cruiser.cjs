@@ -39,6 +39,7 @@ const ORDER = [
   'restore',
   'integrity',
   'retention',
+  'coverage',
   'tracking',
   'archive-encryption',
   'pii',

@@ -15,7 +15,7 @@ export class CoverageLedger1763700000040 implements MigrationInterface {
   readonly name = 'CoverageLedger1763700000040';
 
   async up(queryRunner: QueryRunner): Promise<void> {
-    for (const statement of [...COLUMNS, ...TABLES, ...TOTALS, ...ARCHIVE])
+    for (const statement of [...COLUMNS, SEARCHED, ...TABLES, ...TOTALS, ...ARCHIVE])
       await queryRunner.query(statement);
   }
 
@@ -35,6 +35,21 @@ const COLUMNS = [
      ADD COLUMN "type" character varying(16) NOT NULL DEFAULT 'user',
      ADD COLUMN "gone_at" timestamp with time zone`,
 ];
+
+/** What lists filter by, beside what totals are made of. */
+const searched = (
+  columns: string,
+): string => `CREATE OR REPLACE FUNCTION archived_mails_searched() RETURNS trigger
+   LANGUAGE plpgsql AS $$
+   BEGIN
+     UPDATE archive_totals t SET bytes = t.bytes
+      WHERE t.account_id IN (
+        SELECT account_id FROM (SELECT ${columns} FROM after EXCEPT SELECT ${columns} FROM before) changed
+      );
+     RETURN NULL;
+   END $$`;
+const SEARCHED_BEFORE = 'id, account_id, label_ids, archived_at, sender, recipient';
+const SEARCHED = searched(`${SEARCHED_BEFORE}, presence`);
 
 const ACCOUNT = `REFERENCES "mailbox_accounts"("id") ON DELETE CASCADE`;
 
@@ -225,6 +240,7 @@ const ARCHIVE = [
 ];
 
 const REVERSE = [
+  searched(SEARCHED_BEFORE),
   `DROP TRIGGER archived_mails_covered ON archived_mails`,
   `DROP TRIGGER archived_mails_uncovered ON archived_mails`,
   `DROP TRIGGER archived_mails_recovered ON archived_mails`,

@@ -23,6 +23,7 @@ export const API_TEXTS: ApiTexts = {
     rules: 'Conditions with an action, run on demand or on a schedule.',
     privacy: 'Tracking scan, personal-data scan, encryption of the archive, and safe HTML.',
     retention: 'Policies that delete old mail from the archive.',
+    coverage: 'What became of each message of a mailbox, and which may be deleted there.',
     storage: 'Storage of the archive: on disk or in an object store.',
     quota: 'Use of the provider’s API quota.',
     jobs: 'Background jobs: state, progress, result and cancellation.',

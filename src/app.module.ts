@@ -52,6 +52,7 @@ import { OffloadModule } from './offload/offload.module';
 import { NotificationsModule } from './notifications/notifications.module';
 import { AdminModule } from './admin/admin.module';
 import { AuditModule } from './audit/audit.module';
+import { CoverageModule } from './coverage/coverage.module';
 import { EventsModule } from './events/events.module';
 import { ReportsModule } from './reports/reports.module';
 import { UserDeletionModule } from './user-deletion/user-deletion.module';
@@ -97,6 +98,7 @@ export class AppModule {
         RestoreModule,
         RetentionModule,
         IntegrityModule,
+        CoverageModule,
         SavedSearchesModule,
         RulesModule,
         OffloadModule,

@@ -19,15 +19,20 @@ const LISTED: Readonly<Record<string, readonly string[]>> = {
   webhooks: ['reads users'],
   // Rows that exist as long as the account does.
   'mail-provider': ['reads mailbox_accounts'],
-  archive: ['reads mailbox_accounts', 'reads users'],
+  archive: ['reads ledger_messages', 'reads mailbox_accounts', 'reads users'],
   // A file that a mail names is never deleted.
   'archive-storage': ['reads archived_mails'],
   // Nothing is kept of the body of a message whose archived copy is encrypted.
   'message-index': ['reads archived_mails'],
   // The journal of a job's changes lives as long as the job and the account.
   bulk: ['reads jobs', 'reads mailbox_accounts'],
-  // Messages are archived or not, and as large as their index says.
-  ledger: ['reads archived_mails', 'reads mailbox_messages'],
+  // Messages are archived or not, and as large as their index says; what is said holds at the cursor of the index.
+  ledger: [
+    'reads archived_mails',
+    'reads mailbox_accounts',
+    'reads mailbox_index_states',
+    'reads mailbox_messages',
+  ],
   // How each account is doing, in one statement; settings and ledger have one row lock.
   'continuous-archiving': [
     'reads archive_totals',

@@ -125,8 +125,7 @@ export class ArchiveController {
     @Param('mailId') mailId: string,
     @ClientSignal() signal: AbortSignal,
   ): Promise<MailResponse> {
-    const { mail, attachments, emlContent } = await this.mails.read(user.id, accountId, mailId, signal);
-    return toMailResponse(mail, attachments, emlContent);
+    return toMailResponse(await this.mails.read(user.id, accountId, mailId, signal));
   }
 
   /**

@@ -5,6 +5,7 @@ import { ArchivedMailEntity } from './archived-mail.entity';
 import type { MailContentReader } from './mail-content-reader';
 import type { ArchivedMailsRepository } from './archived-mails.repository';
 import { ArchivedMailsService } from './archived-mails.service';
+import type { MailPresenceRepository } from './mail-presence.repository';
 import type { MailListsRepository } from './mail-lists.repository';
 
 const MIB = 1024 * 1024;
@@ -31,6 +32,7 @@ describe('ArchivedMailsService', () => {
     const sut = new ArchivedMailsService(
       mails as ArchivedMailsRepository,
       {} as MailListsRepository,
+      { of: async () => new Map() } as unknown as MailPresenceRepository,
       bytes as MailContentReader,
       {} as MailboxAccountsService,
       {} as SelectionsService,

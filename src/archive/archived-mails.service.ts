@@ -13,7 +13,7 @@ import { SelectionsService } from '../selections/selections.service';
 import { decodedRange, rawRangeOf } from '../mime/attachment-stream';
 import { emlText } from '../mime/charset';
 import { MailTooLarge } from './archive.errors';
-import type { ArchivedAttachmentEntity, ArchivedMailEntity } from './archived-mail.entity';
+import type { ArchivedAttachmentEntity, ArchivedMailEntity, MailPresence } from './archived-mail.entity';
 import { ArchivedMailsRepository } from './archived-mails.repository';
 import { ArchiveMails } from './archiving/archive-mails.job';
 import type { ArchiveMailsDto, ListMailsQuery } from './dto/archive.dto';
@@ -21,6 +21,7 @@ import { emlPath } from './eml-path';
 import { MailContentReader } from './mail-content-reader';
 import { mailFilter } from './mail-filter';
 import { ListedPage, MailListsRepository } from './mail-lists.repository';
+import { MailPresenceRepository } from './mail-presence.repository';
 
 const MIB = 1024 * 1024;
 const MAX_EML_CONTENT = 25 * MIB;
@@ -31,6 +32,8 @@ const LARGE_READS = { capacity: 32 * MIB, perKey: 16 * MIB };
 
 export interface ReadMail {
   readonly mail: ArchivedMailEntity;
+  /** Of its message; null: not known. */
+  readonly presence: MailPresence | null;
   readonly attachments: readonly ArchivedAttachmentEntity[];
   /** null when encrypted or too large for a JSON response. */
   readonly emlContent: string | null;
@@ -52,6 +55,7 @@ export class ArchivedMailsService {
   constructor(
     private readonly mails: ArchivedMailsRepository,
     private readonly lists: MailListsRepository,
+    private readonly presences: MailPresenceRepository,
     private readonly contents: MailContentReader,
     private readonly accounts: MailboxAccountsService,
     private readonly selections: SelectionsService,
@@ -96,9 +100,11 @@ export class ArchivedMailsService {
   async read(userId: string, accountId: string, mailId: string, signal: AbortSignal): Promise<ReadMail> {
     const mail = await this.find(accountId, mailId);
     const attachments = await this.mails.attachmentsOf(accountId, [mailId]);
-    if (mail.isEncrypted || mail.sizeBytes > MAX_EML_CONTENT) return { mail, attachments, emlContent: null };
+    const presence = (await this.presences.of(accountId, [mailId])).get(mailId) ?? null;
+    if (mail.isEncrypted || mail.sizeBytes > MAX_EML_CONTENT)
+      return { mail, presence, attachments, emlContent: null };
     try {
-      return { mail, attachments, emlContent: await this.text(userId, mail, null, signal) };
+      return { mail, presence, attachments, emlContent: await this.text(userId, mail, null, signal) };
     } catch (error) {
       // Encrypted since its row was read.
       if (error instanceof MailsEncrypted) return this.read(userId, accountId, mailId, signal);

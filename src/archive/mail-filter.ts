@@ -24,6 +24,7 @@ export interface MailFilter {
   readonly minSize: number | null;
   readonly maxSize: number | null;
   readonly isEncrypted: boolean | null;
+  readonly isOnlyInArchive: boolean | null;
   /** Exclusive. */
   readonly archivedUntil: Date | null;
 }
@@ -41,6 +42,7 @@ export const NO_FILTER: MailFilter = {
   minSize: null,
   maxSize: null,
   isEncrypted: null,
+  isOnlyInArchive: null,
   archivedUntil: null,
 };
 
@@ -59,6 +61,7 @@ export function mailFilter(query: MailFilters): MailFilter {
     minSize: query.min_size ?? null,
     maxSize: query.max_size ?? null,
     isEncrypted: query.encrypted ?? null,
+    isOnlyInArchive: query.only_in_archive ?? null,
     archivedUntil: dateFilter(query, { from: 'archived_from', to: 'archived_until' }).until,
   };
 }
@@ -129,6 +132,8 @@ export function mailConditions(
   if (filter.minSize !== null) add(filter.minSize, (size) => `m.size_bytes >= ${size}`);
   if (filter.maxSize !== null) add(filter.maxSize, (size) => `m.size_bytes <= ${size}`);
   if (filter.isEncrypted !== null) clauses.push(`${filter.isEncrypted ? '' : 'NOT '}m.is_encrypted`);
+  if (filter.isOnlyInArchive !== null)
+    clauses.push(filter.isOnlyInArchive ? `m.presence = 'gone'` : `m.presence IS DISTINCT FROM 'gone'`);
   if (filter.archivedUntil) add(filter.archivedUntil, withMails ? archivedBefore : notArchivedSince);
   if (filter.senderPattern !== null) {
     add(filter.senderPattern, (pattern) =>

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, EntityManager } from 'typeorm';
 import { BaseRepository, KNOWN_PAGE } from '../common/database/base.repository';
-import { ArchivedMailEntity } from './archived-mail.entity';
+import { ArchivedMailEntity, type MailPresence } from './archived-mail.entity';
 import { ArchiveResults } from './archive-results';
 import {
   isUnfiltered,
@@ -14,6 +14,7 @@ import {
 } from './mail-filter';
 import { type MailOrder, NEWEST_FIRST, opposite, orderBy, SORT_KEYS } from './mail-order';
 import { LAST_ARCHIVED, lastArchived, withoutIdle } from './last-archived';
+import { PRESENCE, PRESENCE_COLUMN } from './mail-presence.repository';
 import { countSenders } from './matching-senders';
 import { typedRows, column, RowShape } from '../common/database/row-shape';
 import { PageFrom, pageFrom, PageRange } from '../common/database/page-from';
@@ -32,6 +33,7 @@ export interface ListedMail {
   readonly recipient: string;
   readonly snippet: string;
   readonly is_encrypted: boolean;
+  readonly presence: MailPresence | null;
 }
 
 export interface ListedPage {
@@ -55,6 +57,7 @@ const LISTED_MAIL_ROW: RowShape<ListedMail> = {
   recipient: column.text,
   snippet: column.text,
   is_encrypted: column.boolean,
+  presence: PRESENCE_COLUMN,
 };
 
 /** As it comes with other lists. */
@@ -70,7 +73,7 @@ const LOADED_MAIL_ROW: RowShape<LoadedMail> = {
 };
 
 const COLUMNS = `m.id, m.mailbox_message_id, m.subject, m.sender, m.date, m.size_bytes::float8 AS size_bytes,
-  m.has_attachments, m.label_ids, m.archived_at, m.thread_id, m.recipient, m.snippet, m.is_encrypted`;
+  m.has_attachments, m.label_ids, m.archived_at, m.thread_id, m.recipient, m.snippet, m.is_encrypted, ${PRESENCE} AS presence`;
 
 /** Mails from the newest on, with the total of the archive; an empty page is one row without a mail. */
 const pageWithTotal = (page: string): string => `

@@ -2,14 +2,36 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { BaseRepository } from '../common/database/base.repository';
 import { storableJson } from '../common/database/column-values';
+import { column } from '../common/database/row-shape';
 import type { Transaction } from '../common/database/transactions';
-import { ArchivedMailEntity } from './archived-mail.entity';
+import { ArchivedMailEntity, MAIL_PRESENCES, type MailPresence } from './archived-mail.entity';
+
+/**
+ * Where the message of the mail `m` is, as SQL: messages that are gone stay gone, of the others only the coverage ledger knows.
+ * Null where there is none, and for imported mail.
+ */
+export const PRESENCE = `CASE WHEN m.presence = 'gone' THEN 'gone' ELSE (
+    SELECT CASE WHEN 'TRASH' = ANY (covered.label_ids) THEN 'trash' ELSE 'mailbox' END FROM ledger_messages covered
+     WHERE covered.account_id = m.account_id AND covered.message_id = m.mailbox_message_id
+  ) END`;
+
+export const PRESENCE_COLUMN = column.nullable(column.oneOf(MAIL_PRESENCES));
 
 /** What the mailbox says of archived mails, by those who follow its history. Every transaction holds the lock of the archive. */
 @Injectable()
 export class MailPresenceRepository extends BaseRepository<ArchivedMailEntity> {
   constructor(dataSource: DataSource) {
     super(dataSource, ArchivedMailEntity);
+  }
+
+  /** Where the messages of some mails are, by the mails' ids. */
+  async of(accountId: string, mailIds: readonly string[]): Promise<ReadonlyMap<string, MailPresence | null>> {
+    const rows = await this.rows(
+      { id: column.text, presence: PRESENCE_COLUMN },
+      `SELECT m.id, ${PRESENCE} AS presence FROM archived_mails m WHERE m.account_id = $1 AND m.id = ANY ($2::uuid[])`,
+      [accountId, mailIds],
+    );
+    return new Map(rows.map(({ id, presence }) => [id, presence]));
   }
 
   /** The messages are in the mailbox no more: archived mails of them are all that is left. */

@@ -44,6 +44,6 @@ export class ThreadsController {
     @Param('threadId') threadId: string,
   ): Promise<ThreadMailResponse[]> {
     const mails = await this.threads.read(accountId, threadId);
-    return mails.map(({ mail, attachments }) => toThreadMailResponse(mail, attachments));
+    return mails.map(toThreadMailResponse);
   }
 }

@@ -4,6 +4,7 @@ import { BackupError } from '../backup/backup.errors';
 import { loadConfig } from '../config/load-config';
 import { addAuditCommands } from './audit-commands';
 import { addBackupCommands } from './backup-commands';
+import { addCoverageCommand, CoverageIncomplete } from './coverage-command';
 import { addDecryptCommand, DecryptionFailed } from './decrypt-command';
 import { askSecret, choosePassword } from './password-input';
 import { addReceiptCommand, ReceiptRefused } from './receipt-command';
@@ -21,6 +22,7 @@ async function main(): Promise<void> {
   addBackupCommands(program, config, terminal);
   addAuditCommands(program, config, { print: terminal.print, output: process.stdout });
   addReceiptCommand(program, terminal.print);
+  addCoverageCommand(program, config, terminal.print);
   addDecryptCommand(program, {
     // The mail may be written to standard output.
     print: (line) => process.stderr.write(`${line}\n`),
@@ -36,7 +38,10 @@ main().then(
     const message = error instanceof Error ? error.message : String(error);
     process.stderr.write(`${message.split('\n')[0]}\n`);
     const hasExitCode =
-      error instanceof BackupError || error instanceof DecryptionFailed || error instanceof ReceiptRefused;
+      error instanceof BackupError ||
+      error instanceof CoverageIncomplete ||
+      error instanceof DecryptionFailed ||
+      error instanceof ReceiptRefused;
     process.exit(hasExitCode ? error.exitCode : 1);
   },
 );

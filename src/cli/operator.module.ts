@@ -8,6 +8,7 @@ import { EgressModule } from '../common/egress/egress.module';
 import { RedisModule } from '../common/redis/redis.module';
 import type { AppConfig } from '../config/app-config';
 import { ConfigModule } from '../config/config.module';
+import { CoverageRepository } from '../ledger/coverage.repository';
 import { ENTITIES, MIGRATIONS } from '../schema';
 import { TwoFactorModule } from '../two-factor/two-factor.module';
 import { UserDeletionRequestModule } from '../user-deletion/user-deletion-request.module';
@@ -45,6 +46,15 @@ export class OperatorModule {
     return {
       module: OperatorModule,
       imports: [...platform(config, { migrate: false }), AuditModule.forOperator()],
+    };
+  }
+
+  /** The coverage ledger; the database is not migrated. */
+  static forCoverage(config: AppConfig): DynamicModule {
+    return {
+      module: OperatorModule,
+      imports: platform(config, { migrate: false }),
+      providers: [CoverageRepository],
     };
   }
 }

@@ -141,7 +141,7 @@ export class AccountCheck {
     const checked = read.filter(({ problem }) => problem === null);
     if (suspects.length > 0) checked.push(...(await this.recheck(account, suspects, run)));
     const damaged = checked.flatMap(({ mail, problem }) => (problem ? [{ mail, problem }] : []));
-    const whole = checked.flatMap(({ mail, problem }) => (problem ? [] : [mail.id]));
+    const whole = checked.flatMap(({ mail, problem }) => (problem ? [] : [mail]));
     if (damaged.length > 0) {
       const recorded = await this.findings.record(account, damaged);
       for (const { mail, problem } of damaged) {

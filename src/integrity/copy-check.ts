@@ -77,7 +77,7 @@ export class CopyCheck {
 
   private async conclude(owner: ArchiveOwner, checked: readonly CheckedCopy[]): Promise<void> {
     const damaged = checked.flatMap(({ mail, problem }) => (problem ? [{ mail, problem }] : []));
-    const whole = checked.flatMap(({ mail, problem }) => (problem ? [] : [mail.id]));
+    const whole = checked.flatMap(({ mail, problem }) => (problem ? [] : [mail]));
     await this.findings.resolve(owner, whole);
     if (damaged.length === 0) return;
     // A disk that is not mounted looks like an archive that lost all its files.

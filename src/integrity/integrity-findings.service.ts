@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { ArchiveOwner } from '../archive/writing/mail-to-archive';
+import { LedgerService } from '../ledger/ledger.service';
 import { ArchiveWritesRepository } from '../archive/writing/archive-writes.repository';
 import { newId } from '../common/database/ids';
+import type { StoredMail } from '../archive/stored-mails.repository';
 import { Transactions } from '../common/database/transactions';
 import { EventDispatcher } from '../events/event-dispatcher';
 import { DamagedMail, type Finding, IntegrityFindingsRepository } from './integrity-findings.repository';
@@ -15,6 +17,7 @@ export class IntegrityFindingsService {
   constructor(
     private readonly repository: IntegrityFindingsRepository,
     private readonly archive: ArchiveWritesRepository,
+    private readonly ledger: LedgerService,
     private readonly events: EventDispatcher,
     private readonly transactions: Transactions,
   ) {}
@@ -24,7 +27,10 @@ export class IntegrityFindingsService {
     return this.transactions.run(async (transaction) => {
       // Until the commit no mail of the account is replaced or deleted.
       if (!(await this.archive.lockArchive(owner, transaction))) return new Set();
-      return this.repository.record(owner.accountId, damaged, transaction);
+      const recorded = await this.repository.record(owner.accountId, damaged, transaction);
+      const copies = damaged.map(({ mail: { id, sha256 }, problem }) => ({ id, sha256, problem }));
+      await this.ledger.recordDamaged(owner.accountId, copies, transaction);
+      return recorded;
     });
   }
 
@@ -33,9 +39,14 @@ export class IntegrityFindingsService {
     return this.repository.among(accountId, mailIds);
   }
 
-  /** @returns the number of these mails that had been found damaged before */
-  resolve(owner: ArchiveOwner, mailIds: readonly string[]): Promise<number> {
-    return this.repository.resolve(owner.accountId, mailIds);
+  /** Records that files are intact. @returns the number of these mails that had been found damaged before */
+  async resolve({ accountId }: ArchiveOwner, intact: readonly StoredMail[]): Promise<number> {
+    const resolved = await this.repository.resolve(
+      accountId,
+      intact.map(({ id }) => id),
+    );
+    await this.ledger.recordVerified(accountId, intact);
+    return resolved;
   }
 
   /**

@@ -2,7 +2,9 @@ import { Global, Module } from '@nestjs/common';
 import { ArchiveModule } from '../archive/archive.module';
 import { HistoryListener } from '../message-index/history-listener.port';
 import { ArchivingSettingsRepository } from './archiving-settings.repository';
+import { CoverageRepository } from './coverage.repository';
 import { LedgerHistory } from './ledger-history';
+import { LedgerMetrics } from './ledger-metrics';
 import { LedgerRepository } from './ledger.repository';
 import { LedgerService } from './ledger.service';
 
@@ -12,10 +14,12 @@ import { LedgerService } from './ledger.service';
   imports: [ArchiveModule],
   providers: [
     ArchivingSettingsRepository,
+    CoverageRepository,
+    LedgerMetrics,
     LedgerRepository,
     LedgerService,
     { provide: HistoryListener, useClass: LedgerHistory },
   ],
-  exports: [ArchivingSettingsRepository, HistoryListener, LedgerService],
+  exports: [ArchivingSettingsRepository, CoverageRepository, HistoryListener, LedgerService],
 })
 export class LedgerModule {}

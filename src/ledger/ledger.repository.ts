@@ -7,6 +7,8 @@ import type { Transaction } from '../common/database/transactions';
 import type { FoldedLabels } from '../message-index/folded-changes';
 import {
   type Backlog,
+  COPY_ALTERED,
+  COPY_MISSING,
   type DueMessage,
   type Exclusion,
   type Failure,
@@ -26,6 +28,17 @@ const DUE_MESSAGE: RowShape<DueMessage> = {
   sizeBytes: column.nullable(column.number),
   mailId: column.nullable(column.text),
 };
+
+/** An archived mail and the hash of its file, as they were when the file was read. */
+export interface Copy {
+  readonly id: string;
+  readonly sha256: string;
+}
+
+const columnsOf = (copies: readonly Copy[]): string[][] => [
+  copies.map(({ id }) => id),
+  copies.map(({ sha256 }) => sha256),
+];
 
 /** A message whose labels are written, if it has an archived mail. */
 export interface CopiedMessage {
@@ -50,6 +63,16 @@ const DUE = (state: string): string => `(SELECT * FROM (
             AND (lease_until IS NULL OR lease_until < clock_timestamp())
           ORDER BY due_at DESC, message_id DESC LIMIT $2
        ) ${state})`;
+
+/** Rows of archived mails by their ids, as long as their files are those that were read. */
+const COPIES = `SELECT known.place, mail.is_encrypted, read.reason
+           FROM unnest($2::uuid[], $3::text[], $4::text[]) AS read (id, sha256, reason)
+          CROSS JOIN LATERAL (
+            SELECT id, mailbox_message_id, is_encrypted FROM archived_mails
+             WHERE id = read.id AND account_id = $1 AND sha256::text = read.sha256 LIMIT 1
+          ) mail
+          ${KNOWN('mail.mailbox_message_id', 'mail_id')}
+          WHERE known.mail_id = mail.id`;
 
 const FREE = 'lease_until = NULL';
 const DONE = `attempts = 0, due_at = NULL, ${FREE}`;
@@ -258,6 +281,37 @@ export class LedgerRepository extends BaseRepository<LedgerMessageEntity> {
        ) found
         WHERE l.ctid = found.place`,
       [accountId, ids],
+      transaction,
+    );
+  }
+
+  /** Copies whose files were read and are what their rows say. A finding that is no more leaves the message archived. */
+  async verify(accountId: string, copies: readonly Copy[], transaction: Transaction): Promise<void> {
+    await this.execute(
+      `UPDATE ledger_messages l
+          SET class = 'archived', reason = NULL, ${DONE}, verified_on = (clock_timestamp() AT TIME ZONE 'UTC')::date
+         FROM (${COPIES}) copy
+        WHERE l.ctid = copy.place
+          AND (l.class = 'archived' AND l.verified_on < (clock_timestamp() AT TIME ZONE 'UTC')::date
+               OR l.reason IN ('${COPY_MISSING}', '${COPY_ALTERED}'))`,
+      [accountId, ...columnsOf(copies), copies.map(() => null)],
+      transaction,
+    );
+  }
+
+  /** Copies whose files are missing or altered: their messages are fetched anew, unless they are encrypted. */
+  async distrust(
+    accountId: string,
+    copies: readonly (Copy & { readonly reason: string })[],
+    transaction: Transaction,
+  ): Promise<void> {
+    await this.execute(
+      `UPDATE ledger_messages l
+          SET class = 'failed', reason = copy.reason, attempts = 0, verified_on = '-infinity', ${FREE},
+              due_at = CASE WHEN NOT copy.is_encrypted THEN clock_timestamp() END
+         FROM (${COPIES}) copy
+        WHERE l.ctid = copy.place AND l.reason IS DISTINCT FROM copy.reason`,
+      [accountId, ...columnsOf(copies), copies.map(({ reason }) => reason)],
       transaction,
     );
   }

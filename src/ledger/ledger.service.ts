@@ -11,13 +11,19 @@ import {
 } from './archiving-settings.repository';
 import {
   type Backlog,
+  COPY_ALTERED,
+  COPY_MISSING,
   type DueMessage,
   type Exclusion,
   type Failure,
   type ListedMessage,
+  PROVIDER_DIFFERS,
   REMOVED,
 } from './ledger';
-import { LedgerRepository } from './ledger.repository';
+import { type Copy, LedgerRepository } from './ledger.repository';
+
+/** Why a message has failed, by what was found about its copy. */
+const REASONS = { missing: COPY_MISSING, altered: COPY_ALTERED, differs: PROVIDER_DIFFERS } as const;
 
 /** Whose ledger. */
 export type LedgerOwner = Pick<ProviderAccount, 'id' | 'userId'>;
@@ -107,6 +113,34 @@ export class LedgerService {
     return this.write(accountId, [], (transaction) =>
       this.ledger.markArchived(accountId, messageIds, transaction),
     );
+  }
+
+  /** Files of archived mails have been read, and are what their rows say. */
+  async recordVerified(accountId: string, copies: readonly Copy[]): Promise<void> {
+    if (copies.length === 0) return;
+    await this.write(accountId, undefined, (transaction) =>
+      this.ledger.verify(accountId, copies, transaction),
+    );
+  }
+
+  /**
+   * Files of archived mails are missing, altered or not what the mailbox has, and a finding says so: their messages count as failed, and are fetched
+   * anew unless the mails are encrypted.
+   * @param transaction holds the lock of the archive
+   */
+  async recordDamaged(
+    accountId: string,
+    copies: readonly (Copy & { readonly problem: keyof typeof REASONS })[],
+    transaction: Transaction,
+  ): Promise<void> {
+    const state = await this.settings.lock(accountId, transaction);
+    if (!state || state.mode === 'off') return;
+    const failed = copies.map(({ id, sha256, problem }) => ({
+      id,
+      sha256,
+      reason: REASONS[problem],
+    }));
+    await this.ledger.distrust(accountId, failed, transaction);
   }
 
   /** Of those accounts that have pending or failed messages. */

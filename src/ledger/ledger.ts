@@ -4,6 +4,8 @@ export const REMOVED = 'removed';
 /** Reasons of failure that come from the integrity check: the copy, not the message, is at fault. */
 export const COPY_MISSING = 'copy-missing';
 export const COPY_ALTERED = 'copy-altered';
+/** The file is what was fetched, but the mailbox has other bytes. */
+export const PROVIDER_DIFFERS = 'provider-differs';
 
 /** How long a message is somebody's to copy. */
 export const LEASE_MS = 2 * 60_000;

@@ -5,6 +5,7 @@ import { UsersModule } from '../users/users.module';
 import { PolicyForecast } from './policy-forecast';
 import { PolicyLabels } from './policy-labels';
 import { PolicyRunner } from './policy-runner';
+import { RemovalForecast } from './removal-forecast';
 import { RetentionPoliciesRepository } from './retention-policies.repository';
 import { RetentionPoliciesService } from './retention-policies.service';
 import { RetentionRunsService } from './retention-runs.service';
@@ -20,12 +21,13 @@ import { RunRetentionHandler } from './run-retention.job';
     PolicyForecast,
     PolicyLabels,
     PolicyRunner,
+    RemovalForecast,
     RetentionCron,
     RetentionPoliciesRepository,
     RetentionPoliciesService,
     RetentionRunsService,
     RunRetentionHandler,
   ],
-  exports: [PolicyForecast],
+  exports: [PolicyForecast, RemovalForecast],
 })
 export class RetentionModule {}

@@ -35,8 +35,17 @@ const listedMail = {
   archived_at: moment,
 };
 
+/** Ours in every record: what the coverage ledger knows. */
+const presence = { presence: orNull(oneOf('mailbox', 'trash', 'gone')), only_in_archive: flag };
+
 /** Ours in lists. */
-const listedBesides = { thread_id: text(), recipient: text(), snippet: text(), is_encrypted: flag };
+const listedBesides = {
+  thread_id: text(),
+  recipient: text(),
+  snippet: text(),
+  is_encrypted: flag,
+  ...presence,
+};
 
 const headers: Record<string, Shape> = {
   thread_id: text(),
@@ -59,6 +68,7 @@ const filters: Record<string, Asked> = {
   min_size: ours(maybe(integer(size))),
   max_size: ours(maybe(integer(size))),
   encrypted: ours(maybe(flag)),
+  only_in_archive: ours(maybe(flag)),
   archived_until: ours(maybe(text())),
 };
 
@@ -109,7 +119,7 @@ export const archive: Routes = {
         emlContent: orNull(text()),
         attachments: list(record({ ...attachment, file_path: text() })),
       },
-      { defects: list(text()) },
+      { defects: list(text()), ...presence },
     ),
     refuses: [404],
     // A store that will not have us any more, or no room for what it sends.
@@ -187,7 +197,7 @@ export const archive: Routes = {
     returns: list(
       record(
         { ...listedMail, ...headers, attachments: list(record(attachment)) },
-        { snippet: text(), is_encrypted: flag },
+        { snippet: text(), is_encrypted: flag, ...presence },
       ),
     ),
     refuses: [404],

@@ -85,6 +85,10 @@ export const OPERATIONS = {
   'retention.update': {"group":"retention","name":"update","method":"put","path":"/api/retention/{policyId}","secured":true,"answer":"json"},
   'retention.delete': {"group":"retention","name":"delete","method":"delete","path":"/api/retention/{policyId}","secured":true,"answer":"nothing"},
   'admin.checkIntegrity': {"group":"admin","name":"checkIntegrity","method":"post","path":"/api/admin/integrity/check","secured":true,"answer":"json","headers":{"idempotencyKey":"Idempotency-Key"}},
+  'coverage.get': {"group":"coverage","name":"get","method":"get","path":"/api/coverage/{accountId}","secured":true,"answer":"json"},
+  'coverage.listMessages': {"group":"coverage","name":"listMessages","method":"get","path":"/api/coverage/{accountId}/messages","secured":true,"answer":"json"},
+  'coverage.getMessage': {"group":"coverage","name":"getMessage","method":"get","path":"/api/coverage/{accountId}/messages/{messageId}","secured":true,"answer":"json"},
+  'coverage.askDeletable': {"group":"coverage","name":"askDeletable","method":"post","path":"/api/coverage/{accountId}/deletable","secured":true,"answer":"json"},
   'savedSearches.list': {"group":"savedSearches","name":"list","method":"get","path":"/api/saved-searches","secured":true,"answer":"json"},
   'savedSearches.create': {"group":"savedSearches","name":"create","method":"post","path":"/api/saved-searches","secured":true,"answer":"json"},
   'savedSearches.reorder': {"group":"savedSearches","name":"reorder","method":"put","path":"/api/saved-searches/reorder","secured":true,"answer":"json"},
@@ -753,6 +757,32 @@ export interface Api {
      * `GET /api/admin/audit`
      */
     readonly listAudit: Method<'admin.listAudit'>;
+  };
+  readonly coverage: {
+    /**
+     * Get what became of each message
+     *
+     * `GET /api/coverage/{accountId}`
+     */
+    readonly get: Method<'coverage.get'>;
+    /**
+     * List the messages of a class
+     *
+     * `GET /api/coverage/{accountId}/messages`
+     */
+    readonly listMessages: Method<'coverage.listMessages'>;
+    /**
+     * Get what became of a message
+     *
+     * `GET /api/coverage/{accountId}/messages/{messageId}`
+     */
+    readonly getMessage: Method<'coverage.getMessage'>;
+    /**
+     * Ask which messages may be deleted from the mailbox
+     *
+     * `POST /api/coverage/{accountId}/deletable`
+     */
+    readonly askDeletable: Method<'coverage.askDeletable'>;
   };
   readonly savedSearches: {
     /**

@@ -1660,6 +1660,94 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/coverage/{accountId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get what became of each message
+         * @description Each message of the mailbox, spam and trash included, is in one of five classes, and these add up to the mailbox as of the provider's cursor in `asOf`.
+         *
+         *     API keys need scope `read`.
+         */
+        get: operations["coverage.get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/coverage/{accountId}/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the messages of a class
+         * @description By id; verified and archived ones by the day of their verification first.
+         *
+         *     API keys need scope `read`.
+         */
+        get: operations["coverage.listMessages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/coverage/{accountId}/messages/{messageId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get what became of a message
+         * @description With a sentence for people. The class of a message that only the archive has is `null`.
+         *
+         *     API keys need scope `read`.
+         */
+        get: operations["coverage.getMessage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/coverage/{accountId}/deletable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask which messages may be deleted from the mailbox
+         * @description Those that are verified, are neither drafts nor in the trash, and whose copies no retention policy removes within 30 days. While coverage is not exact, none may. Nothing is deleted.
+         *
+         *     API keys need scope `read`.
+         */
+        post: operations["coverage.askDeletable"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/saved-searches": {
         parameters: {
             query?: never;
@@ -4440,6 +4528,13 @@ export interface components {
              */
             archived_at: string;
             /**
+             * @description Where its message is: in the mailbox, in its trash, or deleted there. Null when that is not known: of imported mail, and
+             *     of mailboxes whose mail is not archived continuously.
+             * @example mailbox
+             * @enum {string|null}
+             */
+            presence: "mailbox" | "trash" | "gone" | null;
+            /**
              * @description The mail provider's id; of an imported mail its Message-ID, with `#2`, `#3` … for further mails of that id, or
              *     `sha256:<hex>`. It never equals an id of the provider.
              * @example 18c2f1a9b3d4e5f6
@@ -4463,6 +4558,8 @@ export interface components {
             /** @example Dear Bob, attached you find … */
             snippet: string;
             is_encrypted: boolean;
+            /** @description Whether its message was deleted in the mailbox: `presence` is `gone`. */
+            only_in_archive: boolean;
         };
         MailPageResponse: {
             /**
@@ -4531,6 +4628,13 @@ export interface components {
              */
             archived_at: string;
             /**
+             * @description Where its message is: in the mailbox, in its trash, or deleted there. Null when that is not known: of imported mail, and
+             *     of mailboxes whose mail is not archived continuously.
+             * @example mailbox
+             * @enum {string|null}
+             */
+            presence: "mailbox" | "trash" | "gone" | null;
+            /**
              * @description The In-Reply-To header.
              * @example <1234@example.com>
              */
@@ -4577,6 +4681,8 @@ export interface components {
             /** @example Dear Bob, attached you find … */
             snippet: string;
             is_encrypted: boolean;
+            /** @description Whether its message was deleted in the mailbox: `presence` is `gone`. */
+            only_in_archive: boolean;
         };
         LabelFacetResponse: {
             /** @example 410 */
@@ -4745,6 +4851,13 @@ export interface components {
              * @example 2024-03-01T08:00:00.000Z
              */
             archived_at: string;
+            /**
+             * @description Where its message is: in the mailbox, in its trash, or deleted there. Null when that is not known: of imported mail, and
+             *     of mailboxes whose mail is not archived continuously.
+             * @example mailbox
+             * @enum {string|null}
+             */
+            presence: "mailbox" | "trash" | "gone" | null;
             /** @example <1234@example.com> */
             in_reply_to: string | null;
             /** @example <1233@example.com> <1234@example.com> */
@@ -4774,6 +4887,8 @@ export interface components {
             /** @example Dear Bob, attached you find … */
             snippet: string;
             is_encrypted: boolean;
+            /** @description Whether its message was deleted in the mailbox: `presence` is `gone`. */
+            only_in_archive: boolean;
         };
         MailFilters: {
             /**
@@ -4827,6 +4942,11 @@ export interface components {
              * @example false
              */
             encrypted?: boolean;
+            /**
+             * @description Only mails whose messages were (true) or were not (false) found to be deleted in the mailbox.
+             * @example true
+             */
+            only_in_archive?: boolean;
             /**
              * @description ISO 8601, inclusive: only mails archived until then. With the `archived_until` of the first page, further pages do
              *     not move when more mail is archived.
@@ -5993,6 +6113,263 @@ export interface components {
              * @example check_integrity-42
              */
             jobId: string;
+        };
+        CoverageMomentResponse: {
+            /**
+             * @description The provider's cursor up to which changes of the mailbox are known; null: none yet.
+             * @example 1234567
+             */
+            historyId: string | null;
+            /**
+             * Format: date-time
+             * @description When the changes up to there were read.
+             * @example 2026-03-01T08:00:00.000Z
+             */
+            at: string | null;
+        };
+        ExclusionCountResponse: {
+            /** @example 12 */
+            count: number;
+            /**
+             * @description What keeps the messages out: a type, and what follows a colon. `removed`: their copies were deleted.
+             * @example spam
+             */
+            exclusion: string;
+        };
+        ReasonCountResponse: {
+            /** @example 2 */
+            count: number;
+            /** @example copy-missing */
+            reason: string;
+        };
+        ProviderCountResponse: {
+            /**
+             * @description The provider's own count of messages, when it was last asked.
+             * @example 20000
+             */
+            total: number | null;
+            /**
+             * @description Whether it was as expected; null: not compared yet.
+             * @example true
+             */
+            agreed: boolean | null;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T08:00:00.000Z
+             */
+            at: string | null;
+        };
+        OnlyInArchiveResponse: {
+            /** @example 340 */
+            count: number;
+            /** @example 48213000 */
+            bytes: number;
+        };
+        CoverageResponse: {
+            /** @example 20000 */
+            total: number;
+            /**
+             * @description In the archive, and the file was read and compared with its hash lately.
+             * @example 19500
+             */
+            verified: number;
+            /**
+             * @description In the archive, and not compared lately.
+             * @example 300
+             */
+            archived: number;
+            /**
+             * @description Not to be archived.
+             * @example 150
+             */
+            excluded: number;
+            /** @example 2 */
+            failed: number;
+            /**
+             * @description Waiting to be archived.
+             * @example 48
+             */
+            pending: number;
+            /**
+             * @description Of all messages whose sizes are known.
+             * @example 1048576000
+             */
+            bytes: number;
+            asOf: components["schemas"]["CoverageMomentResponse"];
+            /** @description Whether `total` is the mailbox as of that moment, spam and trash included. If false, nothing is certain yet. */
+            exact: boolean;
+            /** @description The most frequent first. */
+            excludedBy: components["schemas"]["ExclusionCountResponse"][];
+            /** @description The most frequent first. */
+            failedBy: components["schemas"]["ReasonCountResponse"][];
+            provider: components["schemas"]["ProviderCountResponse"];
+            /** @description Archived mail whose messages were deleted in the mailbox. */
+            onlyInArchive: components["schemas"]["OnlyInArchiveResponse"];
+        };
+        /** @enum {string} */
+        CoverageClass: "verified" | "archived" | "excluded" | "failed" | "pending";
+        CoveredMessageResponse: {
+            /** @example verified */
+            class: components["schemas"]["CoverageClass"];
+            /**
+             * @description What keeps it out.
+             * @example spam
+             */
+            exclusion: string | null;
+            /**
+             * @description Why it failed.
+             * @example copy-missing
+             */
+            reason: string | null;
+            /**
+             * @description Attempts that failed.
+             * @example 0
+             */
+            attempts: number;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T08:30:00.000Z
+             */
+            nextTryAt: string | null;
+            /**
+             * Format: uuid
+             * @description The archived mail.
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            mailId: string | null;
+            /**
+             * Format: date
+             * @description The day (UTC) on which its file was last compared with its hash.
+             * @example 2026-02-27
+             */
+            verifiedOn: string | null;
+            /** @example 18c2f1a9b3d4e5f6 */
+            messageId: string;
+            /**
+             * @description Ids of its labels.
+             * @example [
+             *       "INBOX",
+             *       "UNREAD"
+             *     ]
+             */
+            labels: string[];
+        };
+        CoveredMessagePageResponse: {
+            /**
+             * @description The `after` of the next page; null: this is the last.
+             * @example MTkzMmM1ZTdkNWI3YzNhOQ
+             */
+            next: string | null;
+            items: components["schemas"]["CoveredMessageResponse"][];
+        };
+        ExplainedMessageResponse: {
+            /**
+             * @description null: the message is no longer in the mailbox, and its copy is in the archive.
+             * @example verified
+             * @enum {string|null}
+             */
+            class: "verified" | "archived" | "excluded" | "failed" | "pending" | null;
+            /**
+             * @description What keeps it out.
+             * @example spam
+             */
+            exclusion: string | null;
+            /**
+             * @description Why it failed.
+             * @example copy-missing
+             */
+            reason: string | null;
+            /**
+             * @description Attempts that failed.
+             * @example 0
+             */
+            attempts: number;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T08:30:00.000Z
+             */
+            nextTryAt: string | null;
+            /**
+             * Format: uuid
+             * @description The archived mail.
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            mailId: string | null;
+            /**
+             * Format: date
+             * @description The day (UTC) on which its file was last compared with its hash.
+             * @example 2026-02-27
+             */
+            verifiedOn: string | null;
+            /** @example 18c2f1a9b3d4e5f6 */
+            messageId: string;
+            /**
+             * @description Ids of its labels.
+             * @example [
+             *       "INBOX",
+             *       "UNREAD"
+             *     ]
+             */
+            labels: string[];
+            /**
+             * @description The same for people.
+             * @example The message waits to be archived.
+             */
+            text: string;
+        };
+        AskDeletableDto: {
+            /**
+             * @description Ids of the mail provider, 1–10,000; repeated ids count once.
+             * @example [
+             *       "18c2f1a9b3d4e5f6"
+             *     ]
+             */
+            messageIds?: string[] | null;
+            /**
+             * @description A query in the provider's own language; the mailbox is asked which messages it finds, at most 10,000.
+             * @example older_than:2y larger:5M
+             */
+            query?: string | null;
+        };
+        /**
+         * @description Why not.
+         * @enum {string}
+         */
+        DeletionBlockingReason: "coverage-not-exact" | "gone" | "not-archived" | "not-verified" | "copy-missing" | "copy-altered" | "provider-differs" | "draft" | "in-trash" | "policy-would-remove";
+        /**
+         * @description Marks of the message, which keep nobody from deleting it.
+         * @enum {string}
+         */
+        DeletionNote: "starred" | "important" | "unread";
+        DeletableMessageResponse: {
+            /**
+             * @description Why not.
+             * @example []
+             */
+            reasons: components["schemas"]["DeletionBlockingReason"][];
+            /**
+             * @description Marks of the message, which keep nobody from deleting it.
+             * @example [
+             *       "unread"
+             *     ]
+             */
+            notes: components["schemas"]["DeletionNote"][];
+            /** @example 18c2f1a9b3d4e5f6 */
+            messageId: string;
+            /** @description Whether the message may be deleted from the mailbox: its copy is right, and stays. */
+            deletable: boolean;
+        };
+        DeletableResponse: {
+            /**
+             * @description Messages that may be deleted.
+             * @example 980
+             */
+            yes: number;
+            /** @example 20 */
+            no: number;
+            asOf: components["schemas"]["CoverageMomentResponse"];
+            /** @description Each message once, in the order asked. */
+            messages: components["schemas"]["DeletableMessageResponse"][];
         };
         SavedSearchResponse: {
             /**
@@ -12470,6 +12847,8 @@ export interface operations {
                 max_size?: number;
                 /** @description Only mails that are (true) or are not (false) encrypted. */
                 encrypted?: boolean;
+                /** @description Only mails whose messages were (true) or were not (false) found to be deleted in the mailbox. */
+                only_in_archive?: boolean;
                 /**
                  * @description ISO 8601, inclusive: only mails archived until then. With the `archived_until` of the first page, further pages do
                  *     not move when more mail is archived.
@@ -12510,6 +12889,7 @@ export interface operations {
                      *           "date": "2024-02-29T12:34:56.000Z",
                      *           "size_bytes": 48213,
                      *           "archived_at": "2024-03-01T08:00:00.000Z",
+                     *           "presence": "mailbox",
                      *           "mailbox_message_id": "18c2f1a9b3d4e5f6",
                      *           "subject": "Annual report",
                      *           "sender": "Alice Example <alice@example.com>",
@@ -12520,7 +12900,8 @@ export interface operations {
                      *           "thread_id": "18c2f1a9b3d4e5f6",
                      *           "recipient": "Bob Example <bob@example.com>",
                      *           "snippet": "Dear Bob, attached you find …",
-                     *           "is_encrypted": false
+                     *           "is_encrypted": false,
+                     *           "only_in_archive": false
                      *         }
                      *       ]
                      *     }
@@ -12593,6 +12974,7 @@ export interface operations {
                      *       "date": "2024-02-29T12:34:56.000Z",
                      *       "size_bytes": 48213,
                      *       "archived_at": "2024-03-01T08:00:00.000Z",
+                     *       "presence": "mailbox",
                      *       "in_reply_to": "<1234@example.com>",
                      *       "references_header": "<1233@example.com> <1234@example.com>",
                      *       "emlContent": null,
@@ -12617,7 +12999,8 @@ export interface operations {
                      *       "thread_id": "18c2f1a9b3d4e5f6",
                      *       "recipient": "Bob Example <bob@example.com>",
                      *       "snippet": "Dear Bob, attached you find …",
-                     *       "is_encrypted": false
+                     *       "is_encrypted": false,
+                     *       "only_in_archive": false
                      *     }
                      */
                     "application/json": components["schemas"]["MailResponse"];
@@ -12965,6 +13348,8 @@ export interface operations {
                 max_size?: number;
                 /** @description Only mails that are (true) or are not (false) encrypted. */
                 encrypted?: boolean;
+                /** @description Only mails whose messages were (true) or were not (false) found to be deleted in the mailbox. */
+                only_in_archive?: boolean;
                 /**
                  * @description ISO 8601, inclusive: only mails archived until then. With the `archived_until` of the first page, further pages do
                  *     not move when more mail is archived.
@@ -13084,6 +13469,8 @@ export interface operations {
                 max_size?: number;
                 /** @description Only mails that are (true) or are not (false) encrypted. */
                 encrypted?: boolean;
+                /** @description Only mails whose messages were (true) or were not (false) found to be deleted in the mailbox. */
+                only_in_archive?: boolean;
                 /**
                  * @description ISO 8601, inclusive: only mails archived until then. With the `archived_until` of the first page, further pages do
                  *     not move when more mail is archived.
@@ -13202,6 +13589,7 @@ export interface operations {
                      *         "date": "2024-02-29T12:34:56.000Z",
                      *         "size_bytes": 48213,
                      *         "archived_at": "2024-03-01T08:00:00.000Z",
+                     *         "presence": "mailbox",
                      *         "in_reply_to": "<1234@example.com>",
                      *         "references_header": "<1233@example.com> <1234@example.com>",
                      *         "attachments": [
@@ -13222,7 +13610,8 @@ export interface operations {
                      *         "thread_id": "18c2f1a9b3d4e5f6",
                      *         "recipient": "Bob Example <bob@example.com>",
                      *         "snippet": "Dear Bob, attached you find …",
-                     *         "is_encrypted": false
+                     *         "is_encrypted": false,
+                     *         "only_in_archive": false
                      *       }
                      *     ]
                      */
@@ -16270,6 +16659,387 @@ export interface operations {
             };
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "coverage.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "total": 20000,
+                     *       "verified": 19500,
+                     *       "archived": 300,
+                     *       "excluded": 150,
+                     *       "failed": 2,
+                     *       "pending": 48,
+                     *       "bytes": 1048576000,
+                     *       "asOf": {
+                     *         "historyId": "1234567",
+                     *         "at": "2026-03-01T08:00:00.000Z"
+                     *       },
+                     *       "exact": false,
+                     *       "excludedBy": [
+                     *         {
+                     *           "count": 12,
+                     *           "exclusion": "spam"
+                     *         }
+                     *       ],
+                     *       "failedBy": [
+                     *         {
+                     *           "count": 2,
+                     *           "reason": "copy-missing"
+                     *         }
+                     *       ],
+                     *       "provider": {
+                     *         "total": 20000,
+                     *         "agreed": true,
+                     *         "at": "2026-03-01T08:00:00.000Z"
+                     *       },
+                     *       "onlyInArchive": {
+                     *         "count": 340,
+                     *         "bytes": 48213000
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CoverageResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-account`, `account-not-owned` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict: `coverage-off` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "coverage.listMessages": {
+        parameters: {
+            query?: {
+                /** @description Only messages of this class. */
+                class?: components["schemas"]["CoverageClass"];
+                /** @description Messages per page; above 100 it is lowered to 100. */
+                limit?: number;
+                /** @description Only messages that this exclusion keeps out: one of `excludedBy`. */
+                exclusion?: string;
+                /** @description Only messages that failed for this reason: one of `failedBy`. */
+                reason?: string;
+                /** @description The `next` of the page before; without, the list begins. */
+                after?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "next": "MTkzMmM1ZTdkNWI3YzNhOQ",
+                     *       "items": [
+                     *         {
+                     *           "class": "verified",
+                     *           "exclusion": "spam",
+                     *           "reason": "copy-missing",
+                     *           "attempts": 0,
+                     *           "nextTryAt": "2026-03-01T08:30:00.000Z",
+                     *           "mailId": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *           "verifiedOn": "2026-02-27",
+                     *           "messageId": "18c2f1a9b3d4e5f6",
+                     *           "labels": [
+                     *             "INBOX",
+                     *             "UNREAD"
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CoveredMessagePageResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-account`, `account-not-owned` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict: `coverage-off` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `query-too-expensive` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "coverage.getMessage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+                /**
+                 * @description A message, by the mail provider’s id.
+                 * @example 18c2f1a9b3d4e5f6
+                 */
+                messageId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "class": "verified",
+                     *       "exclusion": "spam",
+                     *       "reason": "copy-missing",
+                     *       "attempts": 0,
+                     *       "nextTryAt": "2026-03-01T08:30:00.000Z",
+                     *       "mailId": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *       "verifiedOn": "2026-02-27",
+                     *       "messageId": "18c2f1a9b3d4e5f6",
+                     *       "labels": [
+                     *         "INBOX",
+                     *         "UNREAD"
+                     *       ],
+                     *       "text": "The message waits to be archived."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ExplainedMessageResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-account`, `account-not-owned` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found: `message-not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict: `coverage-off` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "coverage.askDeletable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "messageIds": [
+                 *         "18c2f1a9b3d4e5f6"
+                 *       ],
+                 *       "query": "older_than:2y larger:5M"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AskDeletableDto"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "yes": 980,
+                     *       "no": 20,
+                     *       "asOf": {
+                     *         "historyId": "1234567",
+                     *         "at": "2026-03-01T08:00:00.000Z"
+                     *       },
+                     *       "messages": [
+                     *         {
+                     *           "reasons": [],
+                     *           "notes": [
+                     *             "unread"
+                     *           ],
+                     *           "messageId": "18c2f1a9b3d4e5f6",
+                     *           "deletable": false
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeletableResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep`, `provider-rejected`, `too-many-messages` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `api-key-account`, `account-not-owned`, `provider-rejected` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description Conflict: `coverage-off`, `mailbox-disconnected`, `mailbox-reauth-required` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `provider-rate-limited`, `provider-unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     "savedSearches.list": {

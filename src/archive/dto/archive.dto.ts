@@ -80,6 +80,11 @@ export class MailFilters {
   @QueryBoolean()
   encrypted?: boolean;
 
+  /** Only mails whose messages were (true) or were not (false) found to be deleted in the mailbox. */
+  @ApiPropertyOptional({ type: Boolean, example: true })
+  @QueryBoolean()
+  only_in_archive?: boolean;
+
   /** ISO 8601, inclusive: only mails archived until then. With the `archived_until` of the first page, further pages do
    * not move when more mail is archived. */
   @ApiPropertyOptional({ example: '2024-03-01T08:00:00.000Z' })

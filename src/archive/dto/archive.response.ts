@@ -1,5 +1,11 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { ArchivedAttachmentEntity, ArchivedMailEntity } from '../archived-mail.entity';
+import {
+  type ArchivedAttachmentEntity,
+  type ArchivedMailEntity,
+  MAIL_PRESENCES,
+  type MailPresence,
+} from '../archived-mail.entity';
+import type { ReadMail } from '../archived-mails.service';
 import type { ListedMail } from '../mail-lists.repository';
 
 /** An archived mail in a list. */
@@ -44,6 +50,14 @@ export class ListedMailResponse {
   snippet: string;
 
   is_encrypted: boolean;
+
+  /** Where its message is: in the mailbox, in its trash, or deleted there. Null when that is not known: of imported mail, and
+   * of mailboxes whose mail is not archived continuously. */
+  @ApiProperty({ type: String, enum: [...MAIL_PRESENCES, null], nullable: true, example: 'mailbox' })
+  presence: MailPresence | null;
+
+  /** Whether its message was deleted in the mailbox: `presence` is `gone`. */
+  only_in_archive: boolean;
 }
 
 export class MailPageResponse {
@@ -114,6 +128,13 @@ export class MailResponse extends ListedMailResponse {
   attachments: StoredAttachmentResponse[];
 }
 
+const toPresenceFields = (
+  presence: MailPresence | null,
+): Pick<ListedMailResponse, 'presence' | 'only_in_archive'> => ({
+  presence,
+  only_in_archive: presence === 'gone',
+});
+
 export function toListedMailResponse(mail: ListedMail): ListedMailResponse {
   return {
     id: mail.id,
@@ -129,6 +150,7 @@ export function toListedMailResponse(mail: ListedMail): ListedMailResponse {
     recipient: mail.recipient,
     snippet: mail.snippet,
     is_encrypted: mail.is_encrypted,
+    ...toPresenceFields(mail.presence),
   };
 }
 
@@ -150,6 +172,7 @@ export const filePathOf = (
 /** The fields that a mail has both by itself and in its thread. */
 export function toMailFields(
   mail: ArchivedMailEntity,
+  presence: MailPresence | null,
 ): Omit<MailResponse, 'sha256' | 'defects' | 'emlContent' | 'attachments'> {
   return {
     id: mail.id,
@@ -167,16 +190,13 @@ export function toMailFields(
     in_reply_to: mail.inReplyTo,
     references_header: mail.referencesHeader,
     is_encrypted: mail.isEncrypted,
+    ...toPresenceFields(presence),
   };
 }
 
-export function toMailResponse(
-  mail: ArchivedMailEntity,
-  attachments: readonly ArchivedAttachmentEntity[],
-  emlContent: string | null,
-): MailResponse {
+export function toMailResponse({ mail, presence, attachments, emlContent }: ReadMail): MailResponse {
   return {
-    ...toMailFields(mail),
+    ...toMailFields(mail, presence),
     sha256: mail.sha256,
     defects: mail.defects,
     emlContent,

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { ArchivedAttachmentEntity, ArchivedMailEntity } from '../archived-mail.entity';
+import type { ThreadMail } from '../threads.service';
 import type { ListedThread } from '../threads.repository';
 import {
   AttachmentResponse,
@@ -94,12 +94,9 @@ export function toThreadResponse(thread: ListedThread): ThreadResponse {
   };
 }
 
-export function toThreadMailResponse(
-  mail: ArchivedMailEntity,
-  attachments: readonly ArchivedAttachmentEntity[],
-): ThreadMailResponse {
+export function toThreadMailResponse({ mail, presence, attachments }: ThreadMail): ThreadMailResponse {
   return {
-    ...toMailFields(mail),
+    ...toMailFields(mail, presence),
     attachments: attachments.map(toAttachmentResponse),
   };
 }

@@ -10,6 +10,7 @@ const READING_POSTS = new Set([
   'POST /api/archive/{accountId}/export-mailbox',
   'POST /api/import/{accountId}/export-mbox',
   'POST /api/rules/{accountId}/preview',
+  'POST /api/coverage/{accountId}/deletable',
   'POST /api/privacy/{accountId}/encryption/decrypt-mail',
 ]);
 

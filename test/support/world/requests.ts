@@ -196,6 +196,11 @@ const REQUESTS: Readonly<Record<string, Entry>> = {
     body({ name: 'Renamed', maxAgeDays: 36_499, mailboxAccountId: accountId }),
   'DELETE /api/retention/{policyId}': {},
 
+  'GET /api/coverage/{accountId}': {},
+  'GET /api/coverage/{accountId}/messages': { query: { class: 'pending' } },
+  'GET /api/coverage/{accountId}/messages/{messageId}': {},
+  'POST /api/coverage/{accountId}/deletable': (world) => body(MESSAGES(world)),
+
   'GET /api/saved-searches': {},
   'POST /api/saved-searches': body({ name: 'Another', query: 'is:read', icon: 'star', color: '#123456' }),
   'PUT /api/saved-searches/reorder': ({ secondSearchId, parameters }) =>

@@ -228,6 +228,13 @@ export class World {
        VALUES ($1, $2, $3, 'bulk_unread', 'world', 'World', 'World', 'x@world.example', 20, 1, 'from:(x)', now())`,
       [suggestionId, this.user.id, this.accountId],
     );
+    await dataSource.query(`INSERT INTO archiving_settings (account_id, mode) VALUES ($1, 'watch')`, [
+      this.accountId,
+    ]);
+    await dataSource.query(
+      `INSERT INTO ledger_messages (account_id, message_id, class, due_at) VALUES ($1, $2, 'pending', now())`,
+      [this.accountId, this.parameters['messageId']],
+    );
     const notificationId = v7();
     await dataSource.query(
       `INSERT INTO notifications (id, user_id, type, title, body, data, event_key)
