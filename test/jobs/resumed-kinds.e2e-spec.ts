@@ -13,6 +13,8 @@ const STARTED_ANEW = [
   'delete_user',
   'encrypt_archives',
   'import_imap',
+  'offload_messages',
+  'plan_offload',
   'restore_mails',
   'run_retention',
   'run_rule',

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { createHash } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import { MessageBudget } from '../../archive/archiving/message-budget';
 import type { ArchivedCopy } from '../../archive/holds/archived-copies.repository';
 import { MailContentReader } from '../../archive/mail-content-reader';
@@ -57,6 +58,8 @@ export class BatchVerifier {
   /** @throws StoreFailure when a store cannot be read; the provider taxonomy */
   async verify(owner: PlanOwner, held: readonly HeldItem[], options: VerifyOptions): Promise<VerifiedBatch> {
     const { mode, keys, signal } = options;
+    // Each file and each fetch listens to it, several times on its way.
+    setMaxListeners(0, signal);
     const blocked: Blocking[] = [];
     const readable = held.filter(({ item, copy }) => {
       if (keys || !needsPassphrase(copy, mode)) return true;
