@@ -11,6 +11,8 @@ export interface AgeingMail {
   readonly labelIds: readonly string[];
 }
 
+export type WouldRemove = (mail: AgeingMail) => boolean;
+
 /** A policy of a user, as far as it concerns one account. */
 interface Policy {
   readonly label: string | null;
@@ -28,15 +30,18 @@ export class RemovalForecast {
   /**
    * A test for mails of an account: whether an active policy deletes them within so many days from now, or has already had
    * to. A label that nobody knows the name of may be the one that a policy names.
+   * @param offloaded for copies whose messages are offloaded: only policies that include these count
    */
   async removesWithin(
     days: number,
     userId: string,
     accountId: string,
-  ): Promise<(mail: AgeingMail) => boolean> {
+    { offloaded = false } = {},
+  ): Promise<WouldRemove> {
     const active = await this.policies.listActive(userId);
     const policies = active.filter(
-      ({ mailboxAccountId }) => mailboxAccountId === null || mailboxAccountId === accountId,
+      ({ mailboxAccountId, includeOffloaded }) =>
+        (mailboxAccountId === null || mailboxAccountId === accountId) && (!offloaded || includeOffloaded),
     );
     if (policies.length === 0) return () => false;
     return forecast(policies, await this.names.of(accountId), new Date(), days);
@@ -49,7 +54,7 @@ export function forecast(
   names: ReadonlyMap<string, string>,
   now: Date,
   days: number,
-): (mail: AgeingMail) => boolean {
+): WouldRemove {
   const known = [...names].map(([id, name]) => ({ id, name, type: 'user' as const }));
   const rules = policies.map(({ label, maxAgeDays }) => {
     const meant = new Map<string, boolean>();

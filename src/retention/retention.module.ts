@@ -2,7 +2,6 @@ import { Module } from '@nestjs/common';
 import { ArchiveModule } from '../archive/archive.module';
 import { MailProviderModule } from '../mail-provider/mail-provider.module';
 import { UsersModule } from '../users/users.module';
-import { PolicyForecast } from './policy-forecast';
 import { PolicyLabels } from './policy-labels';
 import { PolicyRunner } from './policy-runner';
 import { RemovalForecast } from './removal-forecast';
@@ -18,7 +17,6 @@ import { RunRetentionHandler } from './run-retention.job';
   imports: [ArchiveModule, MailProviderModule, UsersModule],
   controllers: [RetentionController],
   providers: [
-    PolicyForecast,
     PolicyLabels,
     PolicyRunner,
     RemovalForecast,
@@ -28,6 +26,6 @@ import { RunRetentionHandler } from './run-retention.job';
     RetentionRunsService,
     RunRetentionHandler,
   ],
-  exports: [PolicyForecast, RemovalForecast],
+  exports: [RemovalForecast],
 })
 export class RetentionModule {}

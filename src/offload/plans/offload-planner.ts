@@ -8,7 +8,7 @@ import { MailboxDisconnected } from '../../mail-provider/mail-provider.errors';
 import type { CallOptions, ProviderAccount } from '../../mail-provider/mailbox-provider.port';
 import { MailboxAccountsService } from '../../mailbox/mailbox-accounts.service';
 import { MessageIndexService } from '../../message-index/message-index.service';
-import { PolicyForecast, WouldBeRemoved } from '../../retention/policy-forecast';
+import { RemovalForecast, type WouldRemove } from '../../retention/removal-forecast';
 import { blockReasonOf } from '../block-reasons';
 import { PlanGone } from '../offload.errors';
 import { PlanDigest } from '../receipts/receipt';
@@ -64,7 +64,7 @@ export class OffloadPlanner {
     private readonly choice: MessageChoice,
     private readonly copies: ArchivedCopiesRepository,
     private readonly findings: IntegrityFindingsService,
-    private readonly forecast: PolicyForecast,
+    private readonly forecast: RemovalForecast,
     private readonly plans: OffloadPlansRepository,
     private readonly items: OffloadItemsRepository,
     private readonly transactions: Transactions,
@@ -88,12 +88,10 @@ export class OffloadPlanner {
     await this.plans.setPlannedCursor(owner, planId, await this.index.sync(account, options));
     const ids = await this.choice.find(account, plan.selection, options);
     job.setTotal(ids.length);
-    const wouldBeRemoved = await this.forecast.forAccount(
-      owner.userId,
-      owner.accountId,
-      TRASH_DAYS,
-      job.signal,
-    );
+    const { userId, accountId } = owner;
+    const wouldBeRemoved = await this.forecast.removesWithin(TRASH_DAYS, userId, accountId, {
+      offloaded: true,
+    });
     const count = new FigureCount();
     const digest = new PlanDigest();
     for (let at = 0; at < ids.length; at += CHUNK) {
@@ -121,7 +119,7 @@ export class OffloadPlanner {
     plan: OffloadPlan,
     ids: readonly string[],
     from: number,
-    wouldBeRemoved: WouldBeRemoved,
+    wouldBeRemoved: WouldRemove,
     options: CallOptions,
   ): Promise<{ item: NewItem; copy: ArchivedCopy | null }[]> {
     const copies = await this.copies.ofMessages(plan, ids);
