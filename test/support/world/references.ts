@@ -91,6 +91,13 @@ export const REFERENCES: readonly Reference[] = [
     answer: STARTED,
   },
   {
+    // The ledger of the account does not know it.
+    key: 'POST /api/coverage/{accountId}/deletable',
+    field: 'messageIds',
+    change: inBody(messageIds),
+    answer: { status: 200, body: { yes: 0, no: 1 } },
+  },
+  {
     key: 'POST /api/mailbox/{accountId}/messages/bulk',
     field: 'selectionId',
     change: inBody(selected),

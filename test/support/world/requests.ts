@@ -185,7 +185,7 @@ const REQUESTS: Readonly<Record<string, Entry>> = {
 
   'GET /api/archiving/{accountId}': {},
   'PUT /api/archiving/{accountId}': body({ verifyDays: 30 }),
-  'POST /api/archiving/{accountId}/reconcile': refused(409, 'archiving-off'),
+  'POST /api/archiving/{accountId}/reconcile': {},
 
   'GET /api/retention': {},
   'POST /api/retention': ({ accountId }) =>

@@ -228,9 +228,10 @@ export class World {
        VALUES ($1, $2, $3, 'bulk_unread', 'world', 'World', 'World', 'x@world.example', 20, 1, 'from:(x)', now())`,
       [suggestionId, this.user.id, this.accountId],
     );
-    await dataSource.query(`INSERT INTO archiving_settings (account_id, mode) VALUES ($1, 'watch')`, [
-      this.accountId,
-    ]);
+    await dataSource.query(
+      `INSERT INTO archiving_settings (account_id, mode) VALUES ($1, 'watch'), ($2, 'watch')`,
+      [this.accountId, this.spareAccountId],
+    );
     await dataSource.query(
       `INSERT INTO ledger_messages (account_id, message_id, class, due_at) VALUES ($1, $2, 'pending', now())`,
       [this.accountId, this.parameters['messageId']],
