@@ -22,8 +22,8 @@ export async function benchRestore(environment: BenchEnvironment): Promise<Figur
     const path = `/api/restore/${accountId}`;
     const figures: Figure[] = [];
     for (const [work, budget] of [
-      ['restore', '≥ 50 mails/s without a quota, ≤ 36 units a mail'],
-      ['restore of what is there', '≥ 50 mails/s without a quota, ≤ 16 units a mail'],
+      ['restore', 'faster than the quota, ≤ 36 units a mail'],
+      ['restore of what is there', 'faster than the quota, ≤ 16 units a mail'],
     ] as const) {
       const plan = await timedJob(stage, path, { select: { all: true }, target: { accountId: target } });
       const restoreId = plan.job.result.restoreId as string;
@@ -35,7 +35,7 @@ export async function benchRestore(environment: BenchEnvironment): Promise<Figur
         work: `${work}, ${job.processed} mails`,
         measured: `${rate.toFixed(0)} mails/s, ${units.toFixed(1)} units a mail (${(QUOTA_PER_SECOND / units).toFixed(1)} mails/s by quota), dry run ${plan.seconds.toFixed(2)} s`,
         budget,
-        met: rate >= 50 && units <= (work === 'restore' ? 36 : 16),
+        met: rate >= QUOTA_PER_SECOND / units && units <= (work === 'restore' ? 36 : 16),
       });
     }
     return figures;
