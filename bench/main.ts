@@ -6,6 +6,7 @@ import { benchEncryption } from './cases/encryption.bench';
 import { benchEncryptJob } from './cases/encrypt-job.bench';
 import { benchExport } from './cases/export.bench';
 import { benchImport, benchImportLarge, benchImportSmall } from './cases/import.bench';
+import { benchKeep } from './cases/keep.bench';
 import { benchKeeper } from './cases/keeper.bench';
 import { benchLatency } from './cases/latency.bench';
 import { benchListing, benchSearch } from './cases/listing/listing.bench';
@@ -37,6 +38,7 @@ const CASES: Readonly<Record<string, (environment: BenchEnvironment) => Promise<
   import: benchImport,
   'import-large': benchImportLarge,
   'import-small': benchImportSmall,
+  keep: benchKeep,
   keeper: benchKeeper,
   latency: benchLatency,
   listing: benchListing,

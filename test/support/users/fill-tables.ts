@@ -5,6 +5,7 @@ const VALUES: Readonly<Record<string, string>> = {
   uuid: 'gen_random_uuid()',
   text: `'x' || gen_random_uuid()`,
   'character varying': `left('x' || gen_random_uuid(), 8)`,
+  character: `'x'`,
   integer: '1',
   bigint: '1',
   smallint: '1',

@@ -24,10 +24,11 @@ const PATHS: Readonly<Record<string, string>> = {
   change_journal: viaRow('job_id', 'jobs'),
   retention_counts: viaRow('job_id', 'jobs'),
   imported_subjects: viaRow('mail_id', 'archived_mails'),
+  archive_holds: viaRow('mail_id', 'archived_mails'),
 };
 /** Tables that others refer to come first. */
 const RANK = (table: string): number =>
-  ['webhooks', 'sessions', 'jobs', 'restores'].includes(table) ? 0 : 1;
+  ['webhooks', 'sessions', 'jobs', 'restores', 'offload_plans'].includes(table) ? 0 : 1;
 
 /** A user with something in every table, and files of every sort. */
 export class FullUser {
