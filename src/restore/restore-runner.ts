@@ -18,8 +18,11 @@ import type { RestoreOutcome } from './restore.entity';
 import { RestoreTimings } from './restore-timings';
 import { type Restore, type RestoreOwner, RestoresRepository } from './restores.repository';
 
-/** Mails that are begun together: of so many it is not known after a kill whether they were added. */
-const BATCH = 20;
+/**
+ * Mails that are begun together, for each that can be dealt with at a time: of so many it is not known after a kill whether
+ * they were added, and none of them counts as done before.
+ */
+const BATCH = 5;
 
 /** Mails that are not in the destination now. */
 const REASONS: Readonly<Partial<Record<RestoreOutcome, string>>> = {
@@ -110,7 +113,7 @@ export class RestoreRunner {
     const counts = await this.countsBefore(restore.id, job);
     for (;;) {
       job.throwIfCancelled();
-      const open = await this.items.open(restore.accountId, restore.id, BATCH);
+      const open = await this.items.open(restore.accountId, restore.id, BATCH * destination.atOnce);
       if (open.length === 0) break;
       const cursor = open.some(({ state }) => state === 'pending') ? await destination.cursor() : null;
       const positions = open.map(({ position }) => position);
