@@ -16,7 +16,8 @@ describe('The state of continuous archiving', () => {
 
   beforeAll(async () => {
     receiver = await WebhookReceiver.start();
-    app = await startTestApp({ sandbox: { messages: 1 } });
+    // Gauges follow the newest application of the process.
+    app = await startTestApp({ sandbox: { messages: 1 }, own: true });
   });
   afterAll(async () => {
     await app?.close();
