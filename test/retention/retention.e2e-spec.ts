@@ -38,6 +38,7 @@ describe('Retention policies', () => {
         label: null,
         max_age_days: 30,
         is_active: true,
+        include_offloaded: false,
         last_run_at: null,
         deleted_count: 0,
         created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
