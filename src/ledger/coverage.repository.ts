@@ -60,6 +60,9 @@ function verifiedSince(settings: string): string {
   return `(clock_timestamp() AT TIME ZONE 'UTC')::date - ${settings}.verify_days`;
 }
 
+/** The same of account $1, as a value that a search of the index begins with. */
+const VERIFIED_SINCE = `(SELECT ${verifiedSince('own')} FROM archiving_settings own WHERE own.account_id = $1)`;
+
 /** A message of the ledger. */
 export interface CoveredMessage {
   readonly messageId: string;
@@ -205,8 +208,8 @@ export class CoverageRepository extends BaseRepository<LedgerTotalsEntity> {
     const where = ['l.account_id = $1'];
     const add = (value: unknown): string => `$${parameters.push(value)}`;
     if (filter.class) where.push(`l.class = '${STORED[filter.class]}'`);
-    if (filter.class === 'verified') where.push(`l.verified_on >= ${verifiedSince('kept')}`);
-    if (filter.class === 'archived') where.push(`l.verified_on < ${verifiedSince('kept')}`);
+    if (filter.class === 'verified') where.push(`l.verified_on >= ${VERIFIED_SINCE}`);
+    if (filter.class === 'archived') where.push(`l.verified_on < ${VERIFIED_SINCE}`);
     if (filter.exclusion !== null) where.push(`l.exclusion = ${add(filter.exclusion)}`);
     if (filter.reason !== null) where.push(`l.reason = ${add(filter.reason)}`);
     const isByDay = STORED[filter.class ?? 'pending'] === 'archived';
