@@ -94,7 +94,7 @@ describe('Searching the archive', () => {
         'has_attachments',
         'label_ids',
         'archived_at',
-        ...['thread_id', 'recipient', 'snippet', 'is_encrypted'],
+        ...['thread_id', 'recipient', 'snippet', 'is_encrypted', 'presence', 'only_in_archive'],
       ].sort(),
     );
     expect(typeof body.mails[0].size_bytes).toBe('number');

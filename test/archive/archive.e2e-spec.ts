@@ -263,6 +263,8 @@ describe('Archive', () => {
         in_reply_to: null,
         references_header: null,
         is_encrypted: false,
+        presence: null,
+        only_in_archive: false,
         sha256: sha256(raw),
         defects: [],
         emlContent: raw.toString('utf8'),

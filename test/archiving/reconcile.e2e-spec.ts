@@ -1,4 +1,5 @@
 import { KeepCopiesCron } from '../../src/continuous-archiving/copying/keep-copies.cron';
+import { GatewayTimings } from '../../src/mail-provider/gateway/retry-policy';
 import { startTestApp, TestApp } from '../support/app';
 import { KeptMailbox } from '../support/archiving/kept-mailbox';
 import { StatementGate } from '../support/statement-gate';
@@ -13,7 +14,8 @@ describe('The comparison of a ledger with its mailbox', () => {
   let mailboxes = 0;
 
   beforeAll(async () => {
-    app = await startTestApp({ sandbox: { messages: 1 } });
+    app = await startTestApp({ own: true, sandbox: { messages: 1 } });
+    Object.assign(app.app.get(GatewayTimings), { firstBackoffMs: 20, maxBackoffMs: 100 });
     user = await app.user();
     gate = new StatementGate(app.dataSource);
     await app.dataSource.query('UPDATE users SET max_mailbox_accounts = 100');

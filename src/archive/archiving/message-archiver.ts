@@ -221,9 +221,7 @@ export class MessageArchiver {
     let unavailableInARow = 0;
     const fetch = async ([position, messageId]: [number, string]): Promise<FetchOutcome> => {
       const expectedBytes = await sizes.at(position);
-      await held.reserve(messageId, expectedBytes);
       const outcome = await this.fetcher.fetch(provider, messageId, { signal, expectedBytes, held });
-      if (outcome.kind !== 'mail') held.release(messageId);
       unavailableInARow = outcome.kind === 'later' ? unavailableInARow + 1 : 0;
       if (outcome.kind === 'later' && unavailableInARow >= OUTAGE) throw outcome.error;
       return outcome;

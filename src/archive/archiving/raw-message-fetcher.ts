@@ -14,7 +14,7 @@ export interface FetchOptions {
   readonly expectedBytes?: number;
   /** Default: `background`. */
   readonly priority?: CallPriority;
-  /** Holds the room reserved for the message. */
+  /** Where room for the message is reserved; it stays reserved for a mail, until its caller has written it. */
   readonly held: HeldMessages;
 }
 
@@ -24,10 +24,26 @@ export class RawMessageFetcher {
   constructor(private readonly parser: MessageParser) {}
 
   /**
-   * Errors that concern the whole account (reconnection needed, disconnected, missing permission) are thrown; those
-   * of one message are outcomes.
+   * Waits for room first. Errors that concern the whole account (reconnection needed, disconnected, missing permission) are
+   * thrown; those of one message are outcomes.
    */
   async fetch(provider: MailboxProvider, messageId: string, options: FetchOptions): Promise<FetchOutcome> {
+    await options.held.reserve(messageId, options.expectedBytes);
+    let outcome: FetchOutcome | null = null;
+    try {
+      outcome = await this.read(provider, messageId, options);
+      return outcome;
+    } finally {
+      // After an error too: other messages wait for the room, and the one who hears of the error waits for them.
+      if (outcome?.kind !== 'mail') options.held.release(messageId);
+    }
+  }
+
+  private async read(
+    provider: MailboxProvider,
+    messageId: string,
+    options: FetchOptions,
+  ): Promise<FetchOutcome> {
     const fetched = await fetchRaw(provider, messageId, options);
     if (fetched.kind !== 'message') return fetched;
     const { threadId, internalDate: date, labelIds, snippet, bytes: raw } = fetched.message;

@@ -129,14 +129,12 @@ export class MessageCopier {
     let unavailableInARow = 0;
     const fetch = async (messageId: string): Promise<FetchOutcome> => {
       const expectedBytes = sizes.get(messageId);
-      await held.reserve(messageId, expectedBytes);
       const outcome = await this.fetcher.fetch(provider, messageId, {
         signal,
         expectedBytes,
         held,
         priority,
       });
-      if (outcome.kind !== 'mail') held.release(messageId);
       unavailableInARow = outcome.kind === 'later' ? unavailableInARow + 1 : 0;
       if (outcome.kind === 'later' && unavailableInARow >= OUTAGE) throw outcome.error;
       return outcome;

@@ -68,7 +68,7 @@ export class OffloadPlansController {
     return this.plans.create({ userId: user.id, accountId }, request);
   }
 
-  /** List offload plans, newest first. */
+  /** List offload plans, newest first. Each with its figures and how far it has come, as `GET …/plans/:planId` has it. */
   @Get()
   @ListsRows()
   async listPlans(
@@ -91,7 +91,7 @@ export class OffloadPlansController {
     return toOffloadPlanResponse(await this.plans.get({ userId: user.id, accountId }, planId));
   }
 
-  /** List the messages of an offload plan, in its order. */
+  /** List the messages of an offload plan, in its order. Each with its state, and with the reason if it stays. */
   @Get(':planId/messages')
   @ListsRows()
   @ApiProblems(NO_PLAN)
@@ -106,7 +106,7 @@ export class OffloadPlansController {
     return toMessagesResponse(items, limit);
   }
 
-  /** Delete an offload plan that nothing was moved for. */
+  /** Delete an offload plan that nothing was moved for. One that has moved messages stays, with its receipt. */
   @Delete(':planId')
   @HttpCode(204)
   @ApiProblems(NO_PLAN, new PlanRefused('plan-running'), new PlanRefused('plan-done'))

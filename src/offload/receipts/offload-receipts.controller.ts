@@ -21,6 +21,10 @@ import { OffloadReceiptsService } from './offload-receipts.service';
 
 const NO_RECEIPT = [new ResourceNotFound('offload plan'), new ResourceNotFound('offload receipt')];
 const NDJSON = 'application/x-ndjson';
+const ITEM_LINE =
+  '{"messageId":"18c2f1a9b3d4e5f6","messageIdHeader":"<1@example.com>","sha256":"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",' +
+  '"size":48210,"mailId":"01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d","verifiedAt":"2026-11-20T10:00:00.000Z",' +
+  '"comparedAt":"2026-11-20T10:00:01.000Z","trashedAt":"2026-11-20T10:00:02.000Z"}\n';
 
 @ApiTags('offload')
 @OperationGroup('offload')
@@ -29,7 +33,7 @@ const NDJSON = 'application/x-ndjson';
 export class OffloadReceiptsController {
   constructor(private readonly receipts: OffloadReceiptsService) {}
 
-  /** List offload receipts, newest first. */
+  /** List offload receipts, newest first. Each names the one before by its hash. */
   @Get()
   @ListsRows()
   async listReceipts(
@@ -57,7 +61,7 @@ export class OffloadReceiptsController {
   @ApiProduces(NDJSON)
   @ApiOkResponse({
     description: 'A line for each message',
-    content: { [NDJSON]: { schema: { type: 'string' } } },
+    content: { [NDJSON]: { schema: { type: 'string' }, example: ITEM_LINE } },
   })
   @ApiProblems(...NO_RECEIPT)
   async getReceiptItems(
