@@ -6,11 +6,30 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { ClientGone } from '../common/http/client-signal';
 import { PAGE_POLICY, webClient } from './web-client';
 
 const PAGE = '<!doctype html><title>Mailroom</title>';
 const SCRIPT = 'console.log("Mailroom");'.repeat(50);
 const BROWSER = 'text/html,application/xhtml+xml,*/*;q=0.8';
+
+/** What reaches the problem filter when sending a file ends like this. */
+function failureOf(folder: string, code: string): unknown {
+  const request = { path: '/theme.js', method: 'GET', acceptsEncodings: () => false, get: () => undefined };
+  const response = {
+    headersSent: false,
+    setHeader: () => undefined,
+    sendFile: (_path: string, _options: object, end: (error: Error) => void) =>
+      end(Object.assign(new Error('It ended.'), { code })),
+  };
+  let failure: unknown;
+  webClient(folder)(
+    request as unknown as express.Request,
+    response as unknown as express.Response,
+    (error: unknown) => (failure = error),
+  );
+  return failure;
+}
 
 describe('webClient', () => {
   let folder: string;
@@ -133,5 +152,11 @@ describe('webClient', () => {
     expect(answer.status).toBe(404);
     empty.closeAllConnections();
     empty.close();
+  });
+
+  it('should tell a client that left from a file that is gone', () => {
+    const left = failureOf(folder, 'ECONNABORTED');
+    expect([left, (left as ClientGone).level]).toEqual([expect.any(ClientGone), 'debug']);
+    expect(failureOf(folder, 'ENOENT')).not.toBeInstanceOf(ClientGone);
   });
 });

@@ -1,5 +1,6 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { join } from 'node:path';
+import { ClientGone } from '../common/http/client-signal';
 import { ENCODINGS, readWebFiles, type WebEncoding, type WebFile } from './web-files';
 
 /**
@@ -72,11 +73,13 @@ function send(file: WebFile, request: Asked, response: Response, next: NextFunct
     encoding ? file.path + ENCODINGS[encoding] : file.path,
     { etag: false, lastModified: false, cacheControl: false, acceptRanges: false, dotfiles: 'allow' },
     (error) => {
-      // A client that left, or a build that was removed under the running service.
-      if (error && !response.headersSent) next(error);
+      if (error && !response.headersSent) next(isClientGone(error) ? new ClientGone() : error);
     },
   );
 }
+
+/** Express says it of a client that left; a build that was removed under the running service has another code. */
+const isClientGone = (error: NodeJS.ErrnoException): boolean => error.code === 'ECONNABORTED';
 
 /** Browsers list what they take without an order: the smallest of it. */
 const preferred = ({ encodings }: WebFile, request: Asked): WebEncoding | null =>

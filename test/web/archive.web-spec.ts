@@ -141,6 +141,16 @@ test.describe('the archive', () => {
     await page.keyboard.type('3');
     await page.keyboard.press('Enter');
     await expect(foundOf(page)).toHaveText(`${before - 3} found`);
+
+    // The keys go on with the list also where the button goes.
+    await tabTo(page, page.getByRole('button', { name: /^Choose (all|the one)/ }));
+    await page.keyboard.press('Enter');
+    await expect(page.getByText(`${before - 3} chosen`)).toBeVisible();
+    await expect(list).toBeFocused();
+    await tabTo(page, page.getByRole('button', { name: 'Choose none' }), 'Shift+Tab');
+    await page.keyboard.press('Enter');
+    await expect(foundOf(page)).toHaveText(`${before - 3} found`);
+    await expect(list).toBeFocused();
   });
 
   test('is found where it was left, and reads conversations', async ({ page, isUsable }) => {

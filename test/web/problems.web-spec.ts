@@ -3,7 +3,9 @@ import { expect, test } from './support/fixtures';
 import { signUp } from './support/people';
 
 /** Refusals are answered as the service would: what is tested is what the page makes of them. */
-test.use({ expectedErrors: { patterns: [/Failed to load resource/] } });
+test.use({
+  expectedErrors: { patterns: [/Failed to load resource/, /A part of the page could not be loaded/] },
+});
 
 interface Refusal {
   readonly status: number;
@@ -91,6 +93,17 @@ test.describe('when something does not work, the page', () => {
     await isUsable();
     await Promise.all(held.map((route) => route.continue()));
     await expect(messages(page)).toBeVisible();
+  });
+
+  test('brings a part back by itself that was lost while the service was away', async ({ page }) => {
+    await expect(page.getByRole('link', { name: 'Archive', exact: true })).toBeVisible();
+    // The part is asked for when its page is opened; none of it is there, and the service does not answer.
+    const away = (route: Route): Promise<void> => route.abort();
+    await page.route(/\/assets\/|\/api\/auth\/config/, away);
+    await page.getByRole('link', { name: 'Archive', exact: true }).click();
+    await expect(problem(page)).toContainText('The service cannot be reached.');
+    await page.unroute(/\/assets\/|\/api\/auth\/config/, away);
+    await expect(page.getByText(/Nothing is archived yet/)).toBeVisible();
   });
 
   test('keeps without a connection what was loaded, and says of when it is', async ({

@@ -85,7 +85,7 @@ const OF_MAILBOX: readonly Screen[] = [
   },
   {
     name: 'menu of the person',
-    open: press('button', 'Account and settings'),
+    open: press('button', 'Account and appearance'),
     shown: (page) => page.getByRole('menuitem', { name: 'Sign out' }),
     leave: escape,
   },

@@ -6,7 +6,7 @@ import { archiveAll, signUp } from './support/people';
 const expire = (context: BrowserContext): Promise<void> => context.clearCookies({ name: 'mailroom_access' });
 
 const isSignedIn = (page: Page): Promise<void> =>
-  expect(page.getByRole('button', { name: 'Account and settings' })).toBeVisible();
+  expect(page.getByRole('button', { name: 'Account and appearance' })).toBeVisible();
 
 const signInShown = (page: Page): Promise<void> =>
   expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
@@ -46,7 +46,7 @@ test.describe('a session', () => {
     const second = await context.newPage();
     await second.goto('/settings');
     await isSignedIn(second);
-    await page.getByRole('button', { name: 'Account and settings' }).click();
+    await page.getByRole('button', { name: 'Account and appearance' }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await signInShown(page);
     await signInShown(second);

@@ -7,9 +7,11 @@ import { escapeHtml } from '../markup/escape';
 export const DOCUMENT_POLICY =
   "default-src 'none'; img-src data:; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'";
 
+/** What is wider than the frame is scrolled sideways: also of a message that would hide it, as its body is no page here. */
 const STYLE = `html{color-scheme:light}
 body{margin:0;padding:12px;background:#fff;color:#1c1c1c;font:14px/1.5 system-ui,sans-serif;overflow-wrap:break-word}
 img{max-width:100%}
+body .mailroom-part [class*=mailroom-body-]{overflow:visible!important}
 .mailroom-part+.mailroom-part{margin-top:24px;border-top:1px solid #ddd;padding-top:24px}
 .mailroom-text{white-space:pre-wrap;overflow-wrap:anywhere}
 .mailroom-text blockquote{margin:0;padding-left:12px;border-left:3px solid #ccc;color:#555}

@@ -51,3 +51,46 @@ describe('leadTabs without locks', () => {
     tab.close();
   });
 });
+
+/** As browsers have them, of one name: the first who asks has it, then the next. */
+class FakeLocks {
+  private last: Promise<unknown> = Promise.resolve();
+  private held = 0;
+
+  request<T>(
+    _name: string,
+    { ifAvailable = false }: { ifAvailable?: boolean },
+    work: (lock: object | null) => Promise<T>,
+  ): Promise<T> {
+    if (ifAvailable && this.held > 0) return work(null);
+    this.held += 1;
+    const done = this.last.then(() => work({})).finally(() => (this.held -= 1));
+    this.last = done;
+    return done;
+  }
+}
+
+describe('leadTabs with locks', () => {
+  afterEach(() => Reflect.deleteProperty(navigator, 'locks'));
+
+  it('should let one tab lead, and tell the next one that it takes over', async () => {
+    Object.defineProperty(navigator, 'locks', { configurable: true, value: new FakeLocks() });
+    const led: [string, boolean][] = [];
+    const aTabThatLeads = (name: string): AbortController => {
+      const abortion = new AbortController();
+      void leadTabs((signal, { isTakenOver }) => {
+        led.push([name, isTakenOver]);
+        return new Promise((done) => signal.addEventListener('abort', () => done()));
+      }, abortion.signal);
+      return abortion;
+    };
+    const first = aTabThatLeads('first');
+    await vi.waitFor(() => expect(led).toEqual([['first', false]]));
+    const second = aTabThatLeads('second');
+    await new Promise((next) => setTimeout(next));
+    expect(led).toHaveLength(1);
+    first.abort();
+    await vi.waitFor(() => expect(led.slice(1)).toEqual([['second', true]]));
+    second.abort();
+  });
+});

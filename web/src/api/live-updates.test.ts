@@ -92,6 +92,33 @@ describe('live updates', () => {
     await vi.waitFor(() => expect(onInterruption).toHaveBeenCalledTimes(1));
   });
 
+  it('should say to all tabs that something may have been missed when this tab takes over', async () => {
+    const other = new BroadcastChannel('mailroom');
+    const toldOther: unknown[] = [];
+    other.onmessage = ({ data }: MessageEvent<unknown>) => toldOther.push(data);
+    const lease = { id: 'other', until: Date.now() + 500 };
+    localStorage.setItem('mailroom-events-leader', JSON.stringify(lease));
+    vi.stubGlobal(
+      'fetch',
+      vi.fn(() => Promise.resolve(stream())),
+    );
+    const onInterruption = follow();
+    expect(onInterruption).not.toHaveBeenCalled();
+    await vi.waitFor(() => expect(onInterruption).toHaveBeenCalledTimes(1), { timeout: 5_000 });
+    await vi.waitFor(() => expect(toldOther).toEqual([{ kind: 'interrupted', value: true }]));
+    other.close();
+  });
+
+  it('should say nothing of the kind when no other tab was there', async () => {
+    vi.stubGlobal(
+      'fetch',
+      vi.fn(() => Promise.resolve(stream(accountEvent))),
+    );
+    const onInterruption = follow();
+    await vi.waitFor(() => expect(heard).toHaveLength(1));
+    expect(onInterruption).not.toHaveBeenCalled();
+  });
+
   it('should say that something may have been missed when the service refuses them', async () => {
     const gone = new Response(JSON.stringify({ code: 'account-not-owned', detail: 'D.' }), {
       status: 403,

@@ -38,7 +38,10 @@ export function followLiveUpdates(listener: LiveListener): () => void {
     hearTabs('interrupted', () => listener.onInterruption()),
     () => abortion.abort(),
   ];
-  void leadTabs((signal) => readStream(take, listener.onInterruption, signal), abortion.signal);
+  void leadTabs(
+    (signal, { isTakenOver }) => readStream(take, listener.onInterruption, isTakenOver, signal),
+    abortion.signal,
+  );
   return () => {
     for (const stop of stops) stop();
   };
@@ -47,13 +50,15 @@ export function followLiveUpdates(listener: LiveListener): () => void {
 async function readStream(
   take: (event: { event: string; data: unknown }) => void,
   onInterruption: () => void,
+  isTakenOver: boolean,
   signal: AbortSignal,
 ): Promise<void> {
   const interrupted = (): void => {
     onInterruption();
     tellTabs('interrupted', true);
   };
-  let isLost = false;
+  // Between the stream of another tab and this one there was none.
+  let isLost = isTakenOver;
   const options = {
     signal,
     onReconnect: () => (isLost = true),

@@ -3,19 +3,23 @@ import { useRouter, type ErrorComponentProps } from '@tanstack/react-router';
 import { useEffect, type ReactNode } from 'react';
 import { isLostPart } from '../api/problems';
 import { ProblemView } from '../ui/ProblemView';
-import { reloadOnce } from './lost-part';
+import { useSteady } from '../ui/use-steady';
+import { bringBack } from './lost-part';
 
 /** In place of a page that failed. */
 export function PageProblem({ error, reset }: ErrorComponentProps): ReactNode {
   const router = useRouter();
-  const lost = isLostPart(error);
-  useEffect(() => {
-    if (lost) void reloadOnce();
-  }, [lost]);
-  const retry = (): void => {
+  const isLost = isLostPart(error);
+  const retry = useSteady((): void => {
     reset();
     void router.invalidate();
-  };
+  });
+  useEffect(() => {
+    if (!isLost) return undefined;
+    const leaving = new AbortController();
+    void bringBack(retry, leaving.signal);
+    return () => leaving.abort();
+  }, [isLost, error, retry]);
   return (
     <Container size="sm" p="md">
       <ProblemView error={error} onRetry={retry} />

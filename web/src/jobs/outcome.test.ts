@@ -20,6 +20,7 @@ describe('outcomesOf', () => {
       '9 restored, 1 alreadyBack, 2 changedSince, 3 notFound, 4 labelGone, 5 unknownBefore, 6 refused',
     ],
     [{ archived: 40, skipped: 2, failed: 1, bytes: 900 }, '40 archived, 2 skipped, 1 notArchived'],
+    [{ deleted: 50 }, '50 deleted'],
     [{ imported: 0, duplicates: 7, sameIdDifferent: 0, failed: 2, bytes: 0 }, '0 imported, 7 duplicates'],
   ])('should read %j as %s', (result, expected) => {
     expect(said(result).join(', ')).toBe(expected);

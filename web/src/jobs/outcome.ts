@@ -29,6 +29,7 @@ const FACTS = {
   },
   import: { imported: 'imported', duplicates: 'duplicates', sameIdDifferent: 'sameId' },
   archive: { archived: 'archived', skipped: 'skipped', failed: 'notArchived' },
+  deletion: { deleted: 'deleted' },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, OutcomeName>>>>;
 
 /** What a change of messages is called when it is done. */
@@ -51,6 +52,7 @@ export function outcomesOf({ result }: Pick<Job, 'result'>): Outcome[] {
   if (isCount(result['restored'])) return counted(result, FACTS.undo);
   if (isCount(result['imported'])) return counted(result, FACTS.import);
   if (isCount(result['archived'])) return counted(result, FACTS.archive);
+  if (isCount(result['deleted'])) return counted(result, FACTS.deletion);
   if (!isCount(result['changed'])) return [];
   const action = result['action'];
   const name = (typeof action === 'string' ? DONE[action] : undefined) ?? 'changed';

@@ -29,14 +29,7 @@ export function RemoteImages({ mail, loaded, isLoading, error, onLoad }: RemoteI
   const { t } = useTranslation();
   const { remoteImages: count, remoteImageHosts: hosts } = mail;
   if (count === 0) return null;
-  if (loaded)
-    return (
-      <Text size="sm" mt="xs" role="status">
-        {loaded.remoteImagesFailed === 0
-          ? t('mail.images.shown', { count: loaded.remoteImagesShown })
-          : t('mail.images.shownSome', { shown: loaded.remoteImagesShown, total: count })}
-      </Text>
-    );
+  if (loaded) return <LoadedImages {...loaded} count={count} />;
   const named = hosts.slice(0, SHOWN_HOSTS).join(', ');
   const others = hosts.length - SHOWN_HOSTS;
   return (
@@ -59,5 +52,23 @@ export function RemoteImages({ mail, loaded, isLoading, error, onLoad }: RemoteI
       </Text>
       {error !== null && <ProblemView error={error} />}
     </Stack>
+  );
+}
+
+interface LoadedImagesProps extends Pick<MailWithImages, 'remoteImagesShown' | 'remoteImagesFailed'> {
+  /** All of the mail's. */
+  readonly count: number;
+}
+
+function LoadedImages({ count, remoteImagesShown, remoteImagesFailed }: LoadedImagesProps): ReactNode {
+  const { t } = useTranslation();
+  const some =
+    remoteImagesShown > 0
+      ? t('mail.images.shownSome', { shown: remoteImagesShown, total: count })
+      : t('mail.images.shownNone', { count });
+  return (
+    <Text size="sm" mt="xs" role="status">
+      {remoteImagesFailed === 0 ? t('mail.images.shown', { count: remoteImagesShown }) : some}
+    </Text>
   );
 }

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { MailRow, type RowMail } from '../../ui/MailRow';
 import { ProblemView } from '../../ui/ProblemView';
 import { placeOf } from '../../ui/list-places';
+import { useAwaitedRow } from '../../ui/use-awaited-row';
 import { useSteady } from '../../ui/use-steady';
 import { VirtualList } from '../../ui/VirtualList';
 import type { ArchiveSelection } from './archive-selection';
@@ -27,11 +28,10 @@ export function ArchiveList({ place, listing, selection, opened, onOpen }: Archi
   const [active, setActive] = useState(() => placeOf(place).active);
   const { mailAt, error, retry } = useArchivedMails(listing, range);
   const show = useCallback((first: number, last: number) => setRange([first, last]), []);
+  const openRow = useAwaitedRow(mailAt, active, ({ id }) => onOpen(id));
   const openAt = useSteady((index: number) => {
-    const mail = mailAt(index);
-    if (!mail) return;
     setActive(index);
-    onOpen(mail.id);
+    openRow(index);
   });
   const chooseAt = useSteady((index: number, isRange: boolean) => {
     const mail = mailAt(index);

@@ -1,9 +1,11 @@
+import { Box } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { KeysHint } from '../../ui/KeysHint';
+import { useListFocus } from '../../ui/use-list-focus';
 import { hasConditions } from './archive-filter';
-import { useArchiveSelection } from './archive-selection';
+import { useArchiveSelection, type ArchiveSelection } from './archive-selection';
 import { ArchiveActions } from './ArchiveActions';
 import { ArchiveColumns } from './ArchiveColumns';
 import { ArchiveList } from './ArchiveList';
@@ -16,13 +18,19 @@ export function FoundMails({ place, listing, conditions, onConditions }: FoundPr
   const { mail } = useSearch({ from: '/signed-in/a/$accountId/archive' });
   const navigate = useNavigate({ from: '/a/$accountId/archive' });
   const selection = useArchiveSelection(listing);
+  const { around, thenList } = useListFocus();
+  const byButton: ArchiveSelection = {
+    ...selection,
+    all: thenList(selection.all),
+    none: thenList(selection.none),
+  };
   const open = (id: string | undefined): void =>
     void navigate({ search: (before) => ({ ...before, mail: id }) });
   return (
     <>
       <ArchiveActions
         listing={listing}
-        selection={selection}
+        selection={byButton}
         found={t('archive.found', { count: listing.total })}
         hasConditions={hasConditions(conditions)}
         onDeleting={() => open(undefined)}
@@ -32,7 +40,9 @@ export function FoundMails({ place, listing, conditions, onConditions }: FoundPr
         conditions={conditions}
         onConditions={onConditions}
         list={
-          <ArchiveList place={place} listing={listing} selection={selection} opened={mail} onOpen={open} />
+          <Box ref={around} h="100%">
+            <ArchiveList place={place} listing={listing} selection={selection} opened={mail} onOpen={open} />
+          </Box>
         }
         reader={
           mail !== undefined && (

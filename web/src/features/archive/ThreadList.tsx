@@ -4,6 +4,7 @@ import { MailRow, type RowMail } from '../../ui/MailRow';
 import { ProblemView } from '../../ui/ProblemView';
 import { placeOf } from '../../ui/list-places';
 import { senderName } from '../../ui/sender';
+import { useAwaitedRow } from '../../ui/use-awaited-row';
 import { useSteady } from '../../ui/use-steady';
 import { VirtualList } from '../../ui/VirtualList';
 import type { HeldListing } from './archived-mails';
@@ -28,11 +29,10 @@ export function ThreadList({ place, listing, count, opened, onOpen }: ThreadList
   const [active, setActive] = useState(() => placeOf(place).active);
   const { threadAt, error, retry } = useThreads(listing, range);
   const show = useCallback((first: number, last: number) => setRange([first, last]), []);
+  const openRow = useAwaitedRow(threadAt, active, ({ thread_id: id }) => onOpen(id));
   const openAt = useSteady((index: number) => {
-    const thread = threadAt(index);
-    if (!thread) return;
     setActive(index);
-    onOpen(thread.thread_id);
+    openRow(index);
   });
   const act = (event: KeyboardEvent): void => {
     if (event.key === 'Enter') openAt(active);

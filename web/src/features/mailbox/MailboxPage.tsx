@@ -1,6 +1,6 @@
 import { Box, Group, Text } from '@mantine/core';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { useCallback, useRef, type ReactNode } from 'react';
+import { useCallback, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { EmptyState } from '../../ui/EmptyState';
 import { KeysHint } from '../../ui/KeysHint';
@@ -8,6 +8,7 @@ import { MailPanes } from '../../ui/MailPanes';
 import { Page } from '../../ui/Page';
 import { QueryView } from '../../ui/QueryView';
 import { SearchField } from '../../ui/SearchField';
+import { useListFocus } from '../../ui/use-list-focus';
 import { ChangeButtons } from './ChangeButtons';
 import { ChooseAllButton } from './ChooseAllButton';
 import { ChosenAll } from './ChosenAll';
@@ -73,16 +74,11 @@ function Found({ place, accountId, query, found, onEnd }: FoundProps): ReactNode
   const { message } = useSearch({ from: HERE });
   const navigate = useNavigate({ from: '/a/$accountId/mailbox' });
   const choice = useChoice(found.ids);
-  const list = useRef<HTMLDivElement>(null);
+  const { around, thenList } = useListFocus();
   const open = useCallback(
     (id: string | undefined) => void navigate({ search: (before) => ({ ...before, message: id }) }),
     [navigate],
   );
-  // The button that was used is gone with what was chosen: the keys go on with the list.
-  const thenList = (act: () => void) => (): void => {
-    act();
-    list.current?.querySelector<HTMLElement>('[role=listbox]')?.focus({ preventScroll: true });
-  };
   const byButton: Choice = { ...choice, all: thenList(choice.all), none: thenList(choice.none) };
   return (
     <>
@@ -91,7 +87,7 @@ function Found({ place, accountId, query, found, onEnd }: FoundProps): ReactNode
       </Box>
       <MailPanes
         list={
-          <Box ref={list} h="100%">
+          <Box ref={around} h="100%">
             <MessageList
               place={place}
               accountId={accountId}

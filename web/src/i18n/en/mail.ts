@@ -25,6 +25,8 @@ export const mail = {
     andOthers_other: '{{hosts}} and {{count, number}} others',
     shown_one: '{{count, number}} remote image is shown, until you leave this message.',
     shown_other: '{{count, number}} remote images are shown, until you leave this message.',
+    shownNone_one: 'The remote image could not be loaded.',
+    shownNone_other: 'None of the {{count, number}} remote images could be loaded.',
     shownSome: 'Loaded {{shown, number}} of {{total, number}} remote images. The rest could not be loaded.',
   },
   truncated: 'This message is too large to be shown whole.',

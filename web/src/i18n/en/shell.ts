@@ -9,7 +9,7 @@ export const shell = {
   account: 'Mailbox',
   noAccount: 'No mailbox yet',
   connectAnother: 'Connect another mailbox',
-  userMenu: 'Account and settings',
+  userMenu: 'Account and appearance',
   signOut: 'Sign out',
   storage: '{{used}} of {{quota}} used',
   storageLabel: 'Space of your archive',

@@ -1,0 +1,67 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { bringBack } from './lost-part';
+
+const there = (): Promise<Response> => Promise.resolve(Response.json({}));
+const away = (): Promise<Response> => Promise.reject(new TypeError('Failed to fetch'));
+
+describe('bringBack', () => {
+  let leaving: AbortController;
+  const retry = vi.fn();
+  const reload = vi.fn();
+
+  beforeEach(() => {
+    leaving = new AbortController();
+    sessionStorage.clear();
+    retry.mockClear();
+    reload.mockClear();
+    vi.useFakeTimers();
+    vi.stubGlobal('location', { origin: window.location.origin, reload });
+  });
+
+  afterEach(() => {
+    leaving.abort();
+    vi.useRealTimers();
+    vi.unstubAllGlobals();
+  });
+
+  it('should load the page anew when the service is there, and not twice', async () => {
+    vi.stubGlobal('fetch', there);
+    await bringBack(retry, leaving.signal);
+    await bringBack(retry, leaving.signal);
+    expect(reload).toHaveBeenCalledTimes(1);
+    expect(retry).not.toHaveBeenCalled();
+  });
+
+  it('should wait for a service that is away, and then try again', async () => {
+    vi.stubGlobal('fetch', away);
+    const brought = bringBack(retry, leaving.signal);
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(retry).not.toHaveBeenCalled();
+    vi.stubGlobal('fetch', there);
+    await vi.advanceTimersByTimeAsync(5_000);
+    await brought;
+    expect([retry.mock.calls.length, reload.mock.calls.length]).toEqual([1, 0]);
+  });
+
+  it('should not wait any longer once the browser has a connection again', async () => {
+    vi.stubGlobal('fetch', away);
+    const brought = bringBack(retry, leaving.signal);
+    await vi.advanceTimersByTimeAsync(1_000);
+    vi.stubGlobal('fetch', there);
+    window.dispatchEvent(new Event('online'));
+    await vi.advanceTimersByTimeAsync(0);
+    await brought;
+    expect(retry).toHaveBeenCalledTimes(1);
+  });
+
+  it('should end when the person goes elsewhere', async () => {
+    vi.stubGlobal('fetch', away);
+    const brought = bringBack(retry, leaving.signal);
+    await vi.advanceTimersByTimeAsync(1_000);
+    leaving.abort();
+    await brought;
+    vi.stubGlobal('fetch', there);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect([retry.mock.calls.length, reload.mock.calls.length]).toEqual([0, 0]);
+  });
+});
