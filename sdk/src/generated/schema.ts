@@ -2023,7 +2023,9 @@ export interface paths {
         };
         /**
          * List offload plans, newest first
-         * @description API keys need scope `read`.
+         * @description Each with its figures and how far it has come, as `GET …/plans/:planId` has it.
+         *
+         *     API keys need scope `read`.
          */
         get: operations["offload.listPlans"];
         put?: never;
@@ -2058,7 +2060,9 @@ export interface paths {
         post?: never;
         /**
          * Delete an offload plan that nothing was moved for
-         * @description API keys need scope `write`.
+         * @description One that has moved messages stays, with its receipt.
+         *
+         *     API keys need scope `write`.
          */
         delete: operations["offload.deletePlan"];
         options?: never;
@@ -2075,7 +2079,9 @@ export interface paths {
         };
         /**
          * List the messages of an offload plan, in its order
-         * @description API keys need scope `read`.
+         * @description Each with its state, and with the reason if it stays.
+         *
+         *     API keys need scope `read`.
          */
         get: operations["offload.listPlanMessages"];
         put?: never;
@@ -2117,7 +2123,9 @@ export interface paths {
         };
         /**
          * List offload receipts, newest first
-         * @description API keys need scope `read`.
+         * @description Each names the one before by its hash.
+         *
+         *     API keys need scope `read`.
          */
         get: operations["offload.listReceipts"];
         put?: never;
@@ -2181,7 +2189,9 @@ export interface paths {
         };
         /**
          * Get the nightly offload of a mailbox
-         * @description API keys need scope `read`.
+         * @description What it chooses, how old that has to be, and how much it moves at most.
+         *
+         *     API keys need scope `read`.
          */
         get: operations["offload.getSchedule"];
         /**
@@ -19109,6 +19119,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /** @example {"messageId":"18c2f1a9b3d4e5f6","messageIdHeader":"<1@example.com>","sha256":"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08","size":48210,"mailId":"01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d","verifiedAt":"2026-11-20T10:00:00.000Z","comparedAt":"2026-11-20T10:00:01.000Z","trashedAt":"2026-11-20T10:00:02.000Z"} */
                     "application/x-ndjson": string;
                 };
             };
