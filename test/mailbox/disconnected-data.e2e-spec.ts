@@ -10,6 +10,9 @@ import { OPERATIONS } from '../support/world/operations';
 const MESSAGES = 60;
 const TABLES = [...MAILBOX_TABLES, 'mailbox_index_states'];
 
+/** How a route says that there is nothing: an empty answer, or why there can be none. */
+const NOTHING_LEFT = ['answered', 'mailbox-disconnected', 'coverage-off', 'offload-schedule-not-found'];
+
 describe('What was read from a mailbox that is disconnected', () => {
   let sut: TestApp;
   let user: TestUser;
