@@ -18,7 +18,7 @@ const PROBLEMS_SHOWN = 20;
 export interface ReceiptOptions {
   /** File of the items: a JSON object a line. */
   readonly items?: string;
-  /** Folder of EML files, whatever their names. */
+  /** Folder of EML files; their names do not matter. */
   readonly eml?: string;
   /** File of the public key, PEM. */
   readonly key?: string;

@@ -16,7 +16,7 @@ export const BLOCKING_REASONS = [
 ] as const;
 export type BlockingReason = (typeof BLOCKING_REASONS)[number];
 
-/** What somebody may want to know before deleting a message, which keeps nobody from it. */
+/** What a person may want to know before deleting a message. It does not prevent the deletion. */
 export const DELETION_NOTES = ['starred', 'important', 'unread'] as const;
 export type DeletionNote = (typeof DELETION_NOTES)[number];
 

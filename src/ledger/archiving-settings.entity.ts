@@ -5,7 +5,7 @@ export const ARCHIVING_MODES = ['off', 'watch', 'keep'] as const;
 export type ArchivingMode = (typeof ARCHIVING_MODES)[number];
 
 /**
- * How the mail of a mailbox is kept, and what the coverage ledger knows. Whatever changes the class of a message holds this
+ * How the mail of a mailbox is kept, and what the coverage ledger knows. Every change of a message's class holds this
  * row's lock, and keeps it until its transaction ends: it is taken after those of `mailbox_index_states` and
  * `archive_totals`. An account without a row is off.
  */

@@ -5,7 +5,7 @@ import { column, RowShape } from '../common/database/row-shape';
 import type { Transaction } from '../common/database/transactions';
 import { ARCHIVING_MODES, type ArchivingMode, ArchivingSettingsEntity } from './archiving-settings.entity';
 
-/** What whoever writes the ledger has to know of an account. */
+/** What a writer of the ledger has to know of an account. */
 export interface LedgerState {
   readonly mode: ArchivingMode;
   readonly exact: boolean;
@@ -47,7 +47,7 @@ export class ArchivingSettingsRepository extends BaseRepository<ArchivingSetting
   }
 
   /**
-   * As `state`, locked until the transaction ends: nobody else writes the account's ledger until then. Taken after the locks
+   * As `state`, locked until the transaction ends: no one else writes the account's ledger until then. Taken after the locks
    * of `mailbox_index_states` and `archive_totals`.
    */
   async lock(accountId: string, transaction: Transaction): Promise<LedgerState | null> {

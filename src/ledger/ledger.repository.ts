@@ -80,7 +80,7 @@ const ARCHIVED = `class = 'archived', exclusion = NULL, reason = NULL, ${DONE}, 
 const PENDING = `class = 'pending', exclusion = NULL, reason = NULL, attempts = 0, due_at = clock_timestamp(), ${FREE}`;
 
 /**
- * Rows of the coverage ledger. Whatever changes a class runs in a transaction that holds the lock of the account's
+ * Rows of the coverage ledger. Every change of a class runs in a transaction that holds the lock of the account's
  * `archiving_settings`; rows may then be written by their place in the table.
  */
 @Injectable()

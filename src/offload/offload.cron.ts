@@ -28,9 +28,9 @@ export class OffloadCron {
   async endExpired(): Promise<void> {
     if (!this.config.runsJobs) return;
     const ended = await this.ends.endExpired();
-    if (ended > 0) this.logger.log(`Made the receipts of ${ended} offloads that nobody has gone on with`);
+    if (ended > 0) this.logger.log(`Made the receipts of ${ended} offloads that were not continued`);
     const deleted = await this.plans.deleteExpired();
-    if (deleted > 0) this.logger.log(`Deleted ${deleted} plans that nobody has confirmed`);
+    if (deleted > 0) this.logger.log(`Deleted ${deleted} plans that were not confirmed`);
   }
 
   /** At 03:23 UTC, and hourly until 05:23 what could not be started then. */

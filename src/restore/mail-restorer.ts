@@ -232,7 +232,7 @@ export class MailRestorer {
   }
 
   /**
-   * Looks for a mail that may have been added although nobody knows.
+   * Looks for a mail that may have been added by a call whose answer was lost.
    * @param isFirst for mails of an earlier attempt, which share what has arrived since
    * @returns null when it was not
    */

@@ -29,7 +29,7 @@ export class RemovalForecast {
 
   /**
    * A test for mails of an account: whether an active policy deletes them within so many days from now, or has already had
-   * to. A label that nobody knows the name of may be the one that a policy names.
+   * to. A label whose name is not known may be the one that a policy names.
    * @param offloaded for copies whose messages are offloaded: only policies that include these count
    */
   async removesWithin(

@@ -97,7 +97,7 @@ describe('Beside continuous archiving', () => {
     await archive.setUp();
     expect(await archive.encrypt()).toMatchObject({ status: 'completed', failed: 0 });
     expect(await box.problems()).toEqual([]);
-    // New mail is copied as it is: nobody has the passphrase but its owner, who encrypts it with the next run.
+    // New mail is copied as it is: only its owner has the passphrase, who encrypts it with the next run.
     const id = box.arrive('after-encryption');
     await box.look();
     expect((await box.rows()).get(id)).toMatchObject({ is_encrypted: false });

@@ -33,7 +33,7 @@ describe('Continuous archiving of a service that is killed', () => {
   });
   afterAll(() => service?.close());
 
-  /** Nobody waits for the leases of the dead, nor for the minute of a chore. */
+  /** Tests do not wait for the leases of dead processes, nor for the minute of a chore. */
   async function hurry(): Promise<void> {
     await service.query(
       `UPDATE ledger_messages SET lease_until = NULL WHERE lease_until IS NOT NULL AND class <> 'archived'`,

@@ -107,7 +107,7 @@ describe('An offload whose process is killed', () => {
     120_000,
   );
 
-  it('should leave alone what somebody has starred while nobody was at work', async () => {
+  it('should leave alone what somebody has starred between two attempts', async () => {
     const box = await OffloadBox.filled(sut, user, MESSAGES);
     const before = box.ids[0]!;
     const plan = await box.plan();

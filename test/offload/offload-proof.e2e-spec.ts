@@ -31,7 +31,7 @@ describe('A message', () => {
     bytes[last] = bytes[last]! ^ 1;
   };
 
-  /** Whatever was never proved has never been in the trash, however shortly. */
+  /** What was never proved has never been in the trash, however shortly. */
   const trashedOnly = (box: OffloadBox, ids: readonly string[]): void => {
     expect(box.mailbox.received('TRASH').sort()).toEqual([...ids].sort());
     expect(box.calls('messages.batchDelete') + box.calls('messages.delete')).toBe(0);
@@ -175,7 +175,7 @@ describe('A message', () => {
     expect(rows.get(starred)).toMatchObject({ presence: 'mailbox', offload_plan_id: null });
   });
 
-  it('should have a copy that nobody deletes or replaces meanwhile', async () => {
+  it('should have a copy that is neither deleted nor replaced meanwhile', async () => {
     const box = await OffloadBox.filled(sut, user, 3);
     const rows = await box.rows();
     const mailIds = [...rows.values()].map(({ id }) => id as string);

@@ -74,7 +74,7 @@ describe('Nightly offload', () => {
     expect(await field({ select: { ruleId: box.accountId } })).toBe('select.ruleId');
   });
 
-  it('should end what was stopped and never gone on with, and forget plans that nobody confirmed', async () => {
+  it('should end what was stopped and never gone on with, and forget plans that were not confirmed', async () => {
     const box = await OffloadBox.filled(sut, user, 2);
     const cron = sut.app.get(OffloadCron, { strict: false });
     const { plan } = await box.offload();

@@ -2196,7 +2196,7 @@ export interface paths {
         get: operations["offload.getSchedule"];
         /**
          * Set the nightly offload of a mailbox
-         * @description Every night a plan is made and, if it moves no more than `maxPerNight` messages, carried out; a larger one waits for a person. Starred, important and unread messages stay, and encrypted copies cannot be compared (`strict`): nobody is there to give the passphrase.
+         * @description Every night a plan is made and, if it moves no more than `maxPerNight` messages, carried out; a larger one waits for a person. Starred, important and unread messages stay, and encrypted copies cannot be compared (`strict`): there is no person to give the passphrase.
          *
          *     API keys need scope `write`.
          */
@@ -6347,7 +6347,7 @@ export interface components {
          */
         DeletionBlockingReason: "coverage-not-exact" | "gone" | "not-archived" | "not-verified" | "copy-missing" | "copy-altered" | "provider-differs" | "draft" | "in-trash" | "policy-would-remove";
         /**
-         * @description Marks of the message, which keep nobody from deleting it.
+         * @description Marks of the message. They do not prevent its deletion.
          * @enum {string}
          */
         DeletionNote: "starred" | "important" | "unread";
@@ -6358,7 +6358,7 @@ export interface components {
              */
             reasons: components["schemas"]["DeletionBlockingReason"][];
             /**
-             * @description Marks of the message, which keep nobody from deleting it.
+             * @description Marks of the message. They do not prevent its deletion.
              * @example [
              *       "unread"
              *     ]

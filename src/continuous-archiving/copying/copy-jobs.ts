@@ -16,7 +16,7 @@ export class KeepCopiesPayload {}
 export const KeepCopies = defineJob('keep_copies', {
   queue: JobQueue.Keep,
   payload: KeepCopiesPayload,
-  // Nobody asked for this very job; that a mailbox is archived again has an event of its own.
+  // No person asked for this job; that a mailbox is archived again has an event of its own.
   notifies: 'failure',
 });
 

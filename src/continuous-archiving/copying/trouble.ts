@@ -21,7 +21,7 @@ const STORE = [
   ArchiveStoreUnknown,
 ];
 
-/** Whose fault it is that mail could not be copied; null: the account's state says so, or nobody's. */
+/** What kept mail from being copied; null: the account's state says it, or nothing did. */
 export function troubleOf(error: unknown): Trouble | null {
   if (PROVIDER.some((kind) => error instanceof kind)) return 'provider';
   return STORE.some((kind) => error instanceof kind) ? 'store' : null;

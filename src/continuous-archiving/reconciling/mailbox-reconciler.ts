@@ -103,7 +103,7 @@ export class MailboxReconciler {
     const epoch = (await this.ledger.state(account.id))?.epoch ?? ledger.epoch;
     const begunAt = new Date().toISOString();
     const state: ReconcileState = { run, begunAt, cursor, epoch, listing: { messages: 0 }, again };
-    // A process that is killed leaves no listing that nobody knows of.
+    // A process that is killed leaves no listing behind.
     await job.checkpoint(state);
     return state;
   }

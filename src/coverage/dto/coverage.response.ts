@@ -210,7 +210,7 @@ export class DeletableMessageResponse {
   @ApiProperty({ enum: BLOCKING_REASONS, enumName: 'DeletionBlockingReason', isArray: true, example: [] })
   reasons: BlockingReason[];
 
-  /** Marks of the message, which keep nobody from deleting it. */
+  /** Marks of the message. They do not prevent its deletion. */
   @ApiProperty({ enum: DELETION_NOTES, enumName: 'DeletionNote', isArray: true, example: ['unread'] })
   notes: DeletionNote[];
 }

@@ -214,7 +214,7 @@ export class ImapConnection {
     if (!this.client.usable) throw this.failure();
   }
 
-  /** Ends the connection when an answer comes too slowly, or takes too long whatever comes with it. */
+  /** Ends the connection when an answer comes too slowly, or takes too long, even while bytes come in. */
   private watch(expected: number): { end(): void } {
     const { pace, answerMs } = this.limits;
     const watch = new PaceWatch(pace, () => this.tooSlow());

@@ -166,7 +166,7 @@ export class QuotaBucket {
   /**
    * Books `units` for a call that may start after `waitMs`; when that is not soon, says after how long to ask again.
    * @param waitedMs how long the call has been asking
-   * @param priority `spare`: none while calls in the background wait for quota, in whatever process
+   * @param priority `spare`: none while calls in the background wait for quota, in any process
    * @throws the signal's reason when it aborts first; Redis's error when that stays unavailable
    */
   async takeInBackground(

@@ -12,7 +12,7 @@ export interface Signature {
 
 /** Who signs, and with which key. */
 export interface Signer {
-  /** The name of the installation: the id of its first key, whatever keys it has had since. */
+  /** The name of the installation: the id of its first key, also when it has others now. */
   readonly installation: string;
   readonly keyId: string;
   sign(text: string): Signature;

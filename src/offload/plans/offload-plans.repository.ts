@@ -254,7 +254,7 @@ export class OffloadPlansRepository extends BaseRepository<OffloadPlanEntity> {
     );
   }
 
-  /** Deletes the account's oldest plans that nothing was moved for and nobody is at work on. */
+  /** Deletes the account's oldest plans that nothing was moved for and no job works on. */
   async keepNewest({ userId, accountId }: PlanOwner, limit: number, transaction: Transaction): Promise<void> {
     await this.execute(
       `DELETE FROM offload_plans WHERE id IN (

@@ -5,7 +5,7 @@ import { OffloadRunner } from './offload-runner';
 
 const BATCH = 100;
 
-/** Ends plans that were stopped in the middle and that nobody has confirmed again in time: what was moved gets its receipt. */
+/** Ends plans that were stopped in the middle and not confirmed again in time: what was moved gets its receipt. */
 @Injectable()
 export class OffloadEnds {
   constructor(

@@ -2,7 +2,7 @@ import type { MailboxChange } from '../../mail-provider/mailbox-provider.port';
 
 /** What became of a message that was to be moved to the trash. */
 export type TrashVerdict =
-  /** It is there, and nobody else has touched it. */
+  /** It is there, and no one else has touched it. */
   | 'trashed'
   /** It is there, and somebody has starred or moved it: it is to be taken out again. */
   | 'to-untrash'

@@ -30,7 +30,7 @@ export class OffloadSchedulesController {
   /**
    * Set the nightly offload of a mailbox. Every night a plan is made and, if it moves no more than `maxPerNight` messages,
    * carried out; a larger one waits for a person. Starred, important and unread messages stay, and encrypted copies cannot
-   * be compared (`strict`): nobody is there to give the passphrase.
+   * be compared (`strict`): there is no person to give the passphrase.
    */
   @Put()
   @AccountProblems()

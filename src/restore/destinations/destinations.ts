@@ -26,7 +26,7 @@ export class Destinations {
   ) {}
 
   /**
-   * @param signal ends whatever is under way
+   * @param signal ends what is under way
    * @throws AccountNotOwned, MailboxDisconnected, ReauthRequired; ImapFailure, EgressRefused; DryRunMissing when the password
    *   has been erased
    */

@@ -196,7 +196,7 @@ export class ImapMailbox {
     }
   }
 
-  /** Ends the connection when an answer takes too long whatever comes with it. */
+  /** Ends the connection when an answer takes too long, even while bytes come in. */
   private async timed<T>(client: ImapFlow, bytes: number, work: () => Promise<T>): Promise<T> {
     const { pace, answerMs } = this.limits;
     const longest = Math.max(answerMs, 2 * slowest(pace, bytes));

@@ -114,7 +114,7 @@ export class LiveMailboxDestination implements MailboxDestination {
 
   async untrash(id: string, { labels }: MailToPlace): Promise<RestoreNote[]> {
     const { ids, isComplete } = await this.ensureLabels(labels);
-    // The provider lets nobody add it to a message that is there.
+    // The provider does not let it be added to a message that is there.
     const add = ids.filter((label) => label !== 'SENT');
     await this.call(() => this.provider.modify([id], { add: [], remove: ['TRASH'] }, this.options));
     const isLabelled = await this.label(id, add);
