@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const ROOT = join(__dirname, '../..');
-const DEMO_TIMEOUT_MS = 120_000;
+const DEMO_TIMEOUT_MS = 180_000;
 
 /** Requests that the tutorial shows being refused. */
 const REFUSED = ['403 POST /api/unsubscribe/{account}/scan', '401 GET /api/auth/me'];
