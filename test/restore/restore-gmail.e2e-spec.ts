@@ -320,18 +320,39 @@ describe('Restore to a mailbox', () => {
       source.mailbox.changeLabels(trashed, { add: ['TRASH'], remove: ['INBOX'] });
       const lost = source.mailbox.raw(gone);
       source.mailbox.remove(gone);
+      sut.sandbox.stats.reset();
       const { counts, items, notes } = await source.restore({
         select: { all: true },
         target: { accountId: source.accountId },
       });
       expect(counts).toEqual({ ...NOTHING, untrashed: 1, alreadyThere: 1, inserted: 1 });
       expect(notes.threadNotKept).toBe(0);
+      // Out of the trash and with its labels in one.
+      expect(sut.sandbox.stats.calls['messages.batchModify']).toBe(1);
       const outcomes = new Map(items.map(({ outcome, targetId }: any) => [outcome, targetId]));
       expect(outcomes.get('untrashed')).toBe(trashed);
       expect(outcomes.get('already-there')).toBe(kept);
       expect(source.mailbox.labels(trashed)).toEqual(['INBOX']);
       expect(source.mailbox.threadId(trashed)).toBe(threadId);
       expect(source.mailbox.raw(outcomes.get('inserted') as string).equals(lost)).toBe(true);
+    });
+
+    it('should untrash a message without a label that is refused, and say so', async () => {
+      const source = await connect();
+      await source.insertAndArchive(mail());
+      const [id] = source.mailbox.ids() as [string];
+      source.mailbox.changeLabels(id, { add: ['TRASH'], remove: ['INBOX'] });
+      sut.sandbox.fault({
+        endpoint: 'messages.batchModify',
+        email: source.mailbox.email,
+        answer: { kind: 'error', status: 400, reason: 'invalidArgument', message: 'Invalid label: INBOX' },
+      });
+      const { items } = await source.restore({
+        select: { all: true },
+        target: { accountId: source.accountId },
+      });
+      expect(items[0]).toMatchObject({ outcome: 'untrashed', targetId: id });
+      expect(source.mailbox.labels(id)).not.toContain('TRASH');
     });
   });
 });

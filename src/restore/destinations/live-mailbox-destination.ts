@@ -116,7 +116,15 @@ export class LiveMailboxDestination implements MailboxDestination {
     const { ids, isComplete } = await this.ensureLabels(labels);
     // The provider does not let it be added to a message that is there.
     const add = ids.filter((label) => label !== 'SENT');
-    await this.call(() => this.provider.modify([id], { add: [], remove: ['TRASH'] }, this.options));
+    const remove = ['TRASH'];
+    try {
+      await this.call(() => this.provider.modify([id], { add, remove }, this.options));
+      return isComplete ? [] : ['label-refused'];
+    } catch (error) {
+      if (!(error instanceof LabelNotFound) || add.length === 0) throw error;
+    }
+    // The provider refuses the whole change for one label: the message comes back all the same.
+    await this.call(() => this.provider.modify([id], { add: [], remove }, this.options));
     const isLabelled = await this.label(id, add);
     return isComplete && isLabelled ? [] : ['label-refused'];
   }
