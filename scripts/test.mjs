@@ -6,7 +6,7 @@ import { ROOT, run, secondsSince, ReadableFailure } from './lib/commands.mjs';
 import { ensureBuild } from './lib/build.mjs';
 import { node24Environment } from './lib/node24.mjs';
 import { printSummary, stepResult } from './lib/test-report.mjs';
-import { runChecks, runJest } from './check.mjs';
+import { RUN_AGAIN, runChecks, runJest } from './check.mjs';
 import { runScript, say, setUp } from './setup.mjs';
 
 /**
@@ -23,8 +23,6 @@ const NODE24_SAMPLE = 'test/(archive|events|imports|storage)/';
 const SOAK_SAMPLE_MINUTES = '2';
 /** More than the two cores that are always there: much of the time a spec waits. */
 const E2E_WORKERS = 4;
-/** More failures than this are no accident of a busy machine. */
-const RUN_AGAIN = 3;
 const KNOWN_FLAGS = new Set(['--all', '--rehearsal', NODE24_FLAG]);
 
 /** With `quiet` the output is shown when it is over, for what runs beside something else. */
@@ -70,7 +68,11 @@ async function runEndToEnd() {
 async function runOnNode24() {
   const env = { ...(await node24Environment(say)), TEST_TIER: '', TEST_COVERAGE: '' };
   console.log('\nUnit tests on Node 24');
-  const unit = await runJest('unit', ['--maxWorkers=100%'], { env, name: 'unit tests on Node 24' });
+  const unit = await runJest('unit', ['--maxWorkers=100%'], {
+    env,
+    name: 'unit tests on Node 24',
+    again: RUN_AGAIN,
+  });
   console.log('\nEnd-to-end tests on Node 24');
   const sample = ALL ? [] : ['--testPathPatterns', NODE24_SAMPLE];
   const args = [`--maxWorkers=${E2E_WORKERS}`, ...sample];
