@@ -133,6 +133,23 @@ describe('Restore to an IMAP server', () => {
     expect(await stored('Sent')).toHaveLength(before + 2);
   });
 
+  it('should not take mails of one size and date for one another', async () => {
+    const raws = [
+      ...['one', 'two', 'six', 'ten'].map((text) =>
+        mail({ 'Message-ID': null, Subject: 'None' }, `${text}\r\n`),
+      ),
+      // Servers cannot be asked for these.
+      ...['red', 'sky'].map((text) =>
+        mail({ 'Message-ID': `<caf\xe9 ${text}@restore.test>`, Subject: 'None' }),
+      ),
+    ];
+    await source.insertAndArchive(...raws);
+    expect((await source.restore(into())).counts).toMatchObject({ inserted: 6, sameIdDiffers: 0 });
+    const found = await stored(`${root}/INBOX`);
+    expect(found.map(({ raw }) => sha256(raw)).sort()).toEqual(raws.map(sha256).sort());
+    expect((await source.restore(into())).counts).toMatchObject({ inserted: 0, alreadyThere: 6 });
+  });
+
   it('should say what a server makes of line ends, and which labels do not fit', async () => {
     const bare = Buffer.from(mail().toString('latin1').replaceAll('\r\n', '\n'), 'latin1');
     await source.insertAndArchive(bare);

@@ -8,6 +8,7 @@ import type {
 import type { RestoreNote } from '../restore.entity';
 import { RefusedByDestination } from '../restore.errors';
 import type { RestoredLabels } from '../restored-labels';
+import { likenessOf } from '../arrived-message';
 import { flagsFor, type FolderChoice, folderFor, folderPath } from './imap-folders';
 import type { ImapMailbox, ImapPlace } from './imap-mailbox';
 
@@ -59,10 +60,16 @@ export class ImapDestination implements MailboxDestination {
       if (held) yield held;
     }
     const path = await this.pathOf(folderFor(mail.labels, this.root));
-    for (const place of (await this.mailbox.search(path, likeMail(mail))) ?? []) {
-      if (seen.has(idOf(place))) continue;
-      const held = await this.readBack(idOf(place), mail.bytes.length);
-      if (held) yield held;
+    const byId = byMessageId(mail);
+    for (const query of byId ? [byId] : byDateAndSize(mail)) {
+      for (const place of (await this.mailbox.search(path, query)) ?? []) {
+        const id = idOf(place);
+        if (seen.has(id)) continue;
+        seen.add(id);
+        const held = await this.readBack(id, mail.bytes.length);
+        // Another message of that day and size has nothing to do with the mail.
+        if (held && (byId || likenessOf(mail.bytes, held.bytes) !== 'different')) yield held;
+      }
     }
   }
 
@@ -94,7 +101,15 @@ export class ImapDestination implements MailboxDestination {
 
   /** Servers without UIDPLUS (RFC 4315) do not say what they have made of a message. */
   private async newest(path: string, mail: MailToPlace): Promise<ImapPlace | null> {
-    return (await this.mailbox.search(path, likeMail(mail)))?.at(-1) ?? null;
+    const byId = byMessageId(mail);
+    if (byId) return (await this.mailbox.search(path, byId))?.at(-1) ?? null;
+    for (const query of byDateAndSize(mail)) {
+      for (const place of ((await this.mailbox.search(path, query)) ?? []).reverse()) {
+        const held = await this.readBack(idOf(place), mail.bytes.length);
+        if (held && likenessOf(mail.bytes, held.bytes) !== 'different') return place;
+      }
+    }
+    return null;
   }
 
   private async pathOf({ specialUse, levels }: FolderChoice): Promise<string> {
@@ -105,18 +120,23 @@ export class ImapDestination implements MailboxDestination {
   }
 }
 
-/** Messages that may be the mail: by its Message-ID, else by its date and size. */
-function likeMail({ messageIdHeader, date, bytes }: MailToPlace): SearchObject {
-  if (messageIdHeader !== null && /^[\x21-\x7e]{1,900}$/.test(messageIdHeader))
-    return { header: { 'message-id': messageIdHeader } };
-  const slack = Math.ceil(bytes.length * SIZE_SLACK) + 1;
-  return {
+/** Messages with the mail's Message-ID; null when a server cannot be asked for it, or the mail has none. */
+function byMessageId({ messageIdHeader }: MailToPlace): SearchObject | null {
+  if (messageIdHeader === null || !/^[\x21-\x7e]{1,900}$/.test(messageIdHeader)) return null;
+  return { header: { 'message-id': messageIdHeader } };
+}
+
+/** Messages that may be the mail by their date and size, the likeliest first. */
+function byDateAndSize({ date, bytes }: MailToPlace): SearchObject[] {
+  const between = (smallest: number, largest: number): SearchObject => ({
     // Servers compare days in time zones of their own.
     since: new Date(date.getTime() - DAY_MS),
     before: new Date(date.getTime() + 2 * DAY_MS),
-    larger: Math.max(0, bytes.length - slack),
-    smaller: bytes.length + slack,
-  };
+    larger: Math.max(0, smallest - 1),
+    smaller: largest + 1,
+  });
+  const slack = Math.ceil(bytes.length * SIZE_SLACK);
+  return [between(bytes.length, bytes.length), between(bytes.length - slack, bytes.length + slack)];
 }
 
 const idOf = ({ path, uidValidity, uid }: ImapPlace): string =>
