@@ -9,12 +9,13 @@ const ASKED = 10_000;
 const READS = 100;
 const P95_MS = 20;
 const DELETABLE_MS = 1_000;
+const ROW_BYTES = 120;
 
 /** What the ledger of a large mailbox answers, and what may be deleted of it. */
 export async function benchKeep(environment: BenchEnvironment): Promise<Figure[]> {
   const stage = await setStage(environment, { messages: 1, latencyMs: 0 });
   try {
-    await fill(environment, stage.accountId);
+    const rowBytes = await fill(environment, stage.accountId);
     const path = `/api/coverage/${stage.accountId}`;
     await stage.sandbox.resetStats();
     return [
@@ -26,6 +27,7 @@ export async function benchKeep(environment: BenchEnvironment): Promise<Figure[]
       await reads(stage, 'a page of the pending', () => `${path}/messages?class=pending`),
       await reads(stage, 'one message', (number) => `${path}/messages/${idOf(number * 997)}`),
       await deletable(stage, `${path}/deletable`),
+      rowSize(rowBytes),
     ];
   } finally {
     await stage.stop();
@@ -36,8 +38,16 @@ const idOf = (number: number): string => String(number % MESSAGES).padStart(16, 
 const place = (number: number): string =>
   Buffer.from(`-infinity ${idOf(number * 9_973)}`).toString('base64url');
 
-/** Of ten messages eight are verified, one is archived only, one is excluded or waits. */
-async function fill(environment: BenchEnvironment, accountId: string): Promise<void> {
+interface RowBytes {
+  readonly table: number;
+  readonly indexes: number;
+}
+
+/**
+ * Of ten messages eight are verified, one is archived only, one is excluded or waits.
+ * @returns what a message takes on disk, on average
+ */
+async function fill(environment: BenchEnvironment, accountId: string): Promise<RowBytes> {
   const options = dataSourceOptions(
     environment.services.databaseUrl,
     { entities: ENTITIES, migrations: MIGRATIONS },
@@ -64,10 +74,22 @@ async function fill(environment: BenchEnvironment, accountId: string): Promise<v
       [accountId, MESSAGES],
     );
     await dataSource.query('VACUUM ANALYZE ledger_messages');
+    const [size] = await dataSource.query(
+      `SELECT pg_table_size('ledger_messages')::float / $1 AS "table", pg_indexes_size('ledger_messages')::float / $1 AS indexes`,
+      [MESSAGES],
+    );
+    return size;
   } finally {
     await dataSource.destroy();
   }
 }
+
+const rowSize = ({ table, indexes }: RowBytes): Figure => ({
+  work: 'a message of the ledger on disk',
+  measured: `${table.toFixed(0)} bytes, and ${indexes.toFixed(0)} of indexes`,
+  budget: '120 bytes',
+  met: table <= ROW_BYTES,
+});
 
 async function reads(stage: Stage, what: string, path: (number: number) => string): Promise<Figure> {
   const samples: number[] = [];

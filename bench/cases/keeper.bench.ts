@@ -2,6 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { BenchEnvironment, setStage, Stage } from '../bench-environment';
 import { quantile, type Figure } from '../report';
 
+/** Of the mailbox that is only compared. */
+const COMPARED = Number(process.env.BENCH_KEEPER_COMPARED ?? 100_000);
 /** Of the mailbox that is compared and copied. */
 const MESSAGES = Number(process.env.BENCH_KEEPER_MESSAGES ?? 5_000);
 const ARRIVALS = Number(process.env.BENCH_KEEPER_ARRIVALS ?? 30);
@@ -16,6 +18,13 @@ const HOURLY_UNITS = 4;
 
 /** Continuous archiving: the first comparison and copy of a mailbox, what new mail waits, and what nothing new costs. */
 export async function benchKeeper(environment: BenchEnvironment): Promise<Figure[]> {
+  const large = await setStage(environment, { messages: COMPARED });
+  let largest: Figure;
+  try {
+    largest = await compare(large, COMPARED, 'watch');
+  } finally {
+    await large.stop();
+  }
   const stage = await setStage(
     environment,
     { messages: MESSAGES },
@@ -25,7 +34,13 @@ export async function benchKeeper(environment: BenchEnvironment): Promise<Figure
     },
   );
   try {
-    return [await compare(stage), await fill(stage), await arrivals(stage), await idle(stage)];
+    return [
+      largest,
+      await compare(stage, MESSAGES, 'keep'),
+      await fill(stage),
+      await arrivals(stage),
+      await idle(stage),
+    ];
   } finally {
     await stage.stop();
   }
@@ -33,19 +48,19 @@ export async function benchKeeper(environment: BenchEnvironment): Promise<Figure
 
 const path = ({ accountId }: Stage): string => `/api/archiving/${accountId}`;
 
-async function compare(stage: Stage): Promise<Figure> {
+async function compare(stage: Stage, messages: number, mode: 'watch' | 'keep'): Promise<Figure> {
   await stage.sandbox.resetStats();
   const startedAt = performance.now();
-  const { body } = await stage.user.api.put(path(stage), { mode: 'keep', exclusions: [] });
+  const { body } = await stage.user.api.put(path(stage), { mode, exclusions: [] });
   const job = await stage.user.jobEnd(body.jobId as string, 600_000);
   const seconds = (performance.now() - startedAt) / 1_000;
   const { units } = await stage.sandbox.stats();
   const listed = Number(units['messages.list']);
   return {
-    work: `comparison of a ledger with ${MESSAGES.toLocaleString('en')} messages`,
+    work: `comparison of a ledger with ${messages.toLocaleString('en')} messages`,
     measured: `${seconds.toFixed(1)} s, ${listed} units with labels, ${job.result.messages} messages`,
     budget: '60 s for 100,000, nothing fetched',
-    met: job.result.exact && seconds <= Math.max(10, (60 * MESSAGES) / 100_000) && !units['messages.get'],
+    met: job.result.exact && seconds <= Math.max(10, (60 * messages) / 100_000) && !units['messages.get'],
   };
 }
 
@@ -109,13 +124,14 @@ async function idle(stage: Stage): Promise<Figure> {
   await stage.sandbox.resetStats();
   const seconds = 130;
   await sleep(seconds * 1_000);
-  const { units, totalUnits } = await stage.sandbox.stats();
-  const looks = Number(units['history.list'] ?? 0);
+  const { units } = await stage.sandbox.stats();
+  const { 'history.list': looks = 0, ...others } = units as Record<string, number>;
+  const rest = Object.values(others).reduce((sum, each) => sum + each, 0);
   // The rest is asked for every hour, and may or may not have been in these two minutes.
-  const aDay = (looks * DAY_SECONDS) / seconds + 24 * Math.max(HOURLY_UNITS, Number(totalUnits) - looks);
+  const aDay = (looks * DAY_SECONDS) / seconds + 24 * Math.max(HOURLY_UNITS, rest);
   return {
     work: 'a mailbox with nothing new',
-    measured: `${aDay.toFixed(0)} units a day`,
+    measured: `${aDay.toFixed(0)} units a day${rest > 0 ? `, with ${JSON.stringify(others)} in two minutes` : ''}`,
     budget: '≤ 5,000 units a day',
     met: aDay <= 5_000,
   };
