@@ -102,6 +102,34 @@ describe('The comparison of a ledger with its mailbox', () => {
     expect((await box.rows()).get(goes).presence).toBe('gone');
   });
 
+  it('should list again before it lets more go than can be asked for', async () => {
+    const box = await kept(1_030);
+    const [goes, ...stay] = box.mailbox.ids() as [string, ...string[]];
+    box.mailbox.remove(goes);
+    await box.look();
+    await box.query(
+      `INSERT INTO ledger_messages (account_id, message_id, class, due_at) VALUES ($1, $2, 'pending', now())`,
+      goes,
+    );
+    const { body: label } = await user.api.post(`/api/mailbox/${box.accountId}/labels`, { name: 'Last' });
+    box.mailbox.changeLabels(stay.at(-1)!, { add: [label.id as string] });
+    app.sandbox.stats.reset();
+    await gate.close('mailbox_listings', 'INSERT', `NEW.label_id = '${label.id}'`);
+    const job = box.reconcile();
+    await gate.reached();
+    // As if the provider had left most of them out.
+    await box.query(
+      'DELETE FROM mailbox_listings WHERE account_id = $1 AND message_id = ANY($2)',
+      stay.slice(0, 1_010),
+    );
+    await gate.open();
+    expect(await job).toMatchObject({ status: 'completed', result: { gone: 1, exact: true } });
+    // The second listing was right: only the message it missed is asked for.
+    expect(box.calls('messages.get')).toBe(1);
+    expect(await box.problems()).toEqual([]);
+    expect([...(await box.ledger()).keys()].toSorted()).toEqual(stay.toSorted());
+  });
+
   it('should begin by itself when the history is lost, and fetch nothing twice', async () => {
     const box = await kept(30);
     const [gone, trashed] = box.mailbox.ids() as [string, string];
