@@ -120,7 +120,7 @@ export class LedgerRepository extends BaseRepository<LedgerMessageEntity> {
     );
   }
 
-  /** Messages that could not be copied wait for their next attempt. Those archived meanwhile stay so. */
+  /** Messages that could not be copied wait for their next attempt. Those that are archived by now stay archived. */
   async fail(accountId: string, failures: readonly Failure[], transaction: Transaction): Promise<void> {
     if (failures.length === 0) return;
     await this.execute(
@@ -143,7 +143,7 @@ export class LedgerRepository extends BaseRepository<LedgerMessageEntity> {
     );
   }
 
-  /** Messages that are not to be copied. Those archived meanwhile stay so. */
+  /** Messages that are not to be copied. Those that are archived by now stay archived. */
   async exclude(
     accountId: string,
     exclusions: readonly Exclusion[],

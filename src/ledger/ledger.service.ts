@@ -183,7 +183,7 @@ export class LedgerService {
   }
 
   /**
-   * A reconcile has ended: the ledger is exact, unless it lost track meanwhile.
+   * A reconcile has ended: the ledger is exact, unless it lost track during the reconcile.
    * @param transaction in which its last rows are written, or a later one that holds the lock of `mailbox_index_states`
    * @returns whether it is exact
    */

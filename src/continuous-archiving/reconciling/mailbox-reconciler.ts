@@ -14,9 +14,9 @@ import { type ListingState, WholeListing } from './whole-listing';
 const WRITTEN_AT_ONCE = 5_000;
 /** So many missing ones are asked for one by one; with more, it is the listing that is wrong. */
 const MAX_ASKED = 1_000;
-/** Times that the history may be lost meanwhile. */
+/** Times that the history may be lost during a comparison. */
 const MAX_ATTEMPTS = 3;
-/** Listings older than this are not gone on with: those of two days ago may be deleted. */
+/** An older listing is started anew: those of two days ago may be deleted. */
 const LONGEST_MS = 24 * 60 * 60_000;
 
 /** Survives the process: everything needed to go on after a page. */
@@ -67,7 +67,7 @@ export class MailboxReconciler {
     throw new MailboxUnsettled();
   }
 
-  /** @returns null when the history was lost meanwhile */
+  /** @returns null when the history was lost during the comparison */
   private async attempt(
     account: ProviderAccount,
     job: JobContext,
@@ -124,7 +124,7 @@ export class MailboxReconciler {
 
   /**
    * Messages of the ledger that are neither listed nor in the history since: a page may have shifted while it was listed.
-   * @returns null when the history was lost meanwhile
+   * @returns null when the history was lost during the comparison
    */
   private async absent(
     account: ProviderAccount,

@@ -279,7 +279,7 @@ export class KeptAccountsRepository extends BaseRepository<ArchivingSettingsEnti
     return row?.messages ?? null;
   }
 
-  /** @returns false when another process has judged it meanwhile */
+  /** @returns false when another process has judged it first */
   async setEpisode(
     accountId: string,
     before: Pick<ArchivingSettings, 'unhealthySince' | 'notifiedAt'>,

@@ -84,7 +84,7 @@ export class OffloadPlanner {
     if (plan.status !== 'planning' && plan.figures) return plan.figures;
     await this.items.deleteAll(plan);
     const options: CallOptions = { priority: 'background', signal: job.signal };
-    // Before the choice: what happens meanwhile is seen when the messages are about to be moved.
+    // Before the choice: later changes are noticed just before the messages are moved.
     await this.plans.setPlannedCursor(owner, planId, await this.index.sync(account, options));
     const ids = await this.choice.find(account, plan.selection, options);
     job.setTotal(ids.length);

@@ -100,7 +100,7 @@ export class TrashMover {
   /**
    * Says what became of messages that were to be moved: by the history since just before, and where that is silent by the
    * messages themselves. Those still there are asked for again while they count as verified. What others have starred or
-   * moved meanwhile is taken out of the trash. What was moved is written to the change journal. May be repeated.
+   * moved since is taken out of the trash. What was moved is written to the change journal. May be repeated.
    */
   async settle(
     account: ProviderAccount,

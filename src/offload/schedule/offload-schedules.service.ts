@@ -65,7 +65,7 @@ export class OffloadSchedulesService {
     try {
       return (await this.plans.startOnce({ userId, accountId }, request, once)) !== null;
     } catch (error) {
-      // Deactivated meanwhile, or busy with other jobs: the next hour, or night, tries again.
+      // Deactivated by now, or busy with other jobs: the next hour, or night, tries again.
       if (error instanceof JobOwnerInactive || error instanceof TooManyJobs) return false;
       throw error;
     }

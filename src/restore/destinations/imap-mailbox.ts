@@ -253,7 +253,7 @@ async function readPieces(client: ImapFlow, uid: number): Promise<ImapHeld | nul
     const query = { uid: true, internalDate: true, source: { start, maxLength: PIECE } };
     const found = await client.fetchOne(String(uid), query, { uid: true });
     const source: unknown = found ? found.source : null;
-    // The answer for a message that has been expunged meanwhile (`BODY[] NIL`) is not a buffer.
+    // The answer for a message that was expunged before the fetch (`BODY[] NIL`) is not a buffer.
     if (!found || !Buffer.isBuffer(source)) {
       if (!client.usable) throw Object.assign(new Error('The connection was lost'), { code: 'NoConnection' });
       return null;
