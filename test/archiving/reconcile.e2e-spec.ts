@@ -130,6 +130,32 @@ describe('The comparison of a ledger with its mailbox', () => {
     expect([...(await box.ledger()).keys()].toSorted()).toEqual(stay.toSorted());
   });
 
+  it('should let more go than can be asked for when neither of two listings has them', async () => {
+    const many = 1_050;
+    const box = await connect(many + 100);
+    await box.keep({ mode: 'watch' });
+    const ids = box.mailbox.ids();
+    const copied = [ids[0], ids[ids.length - 1]] as [string, string];
+    await box.archive({ messageIds: copied });
+    for (const id of ids.slice(0, many)) box.mailbox.remove(id);
+    const arrived = box.arrive('after-many');
+    box.mailbox.expireHistory();
+    app.sandbox.stats.reset();
+    expect(await box.reconcile()).toMatchObject({
+      status: 'completed',
+      result: { messages: ids.length - many + 1, gone: many, exact: true },
+    });
+    expect([box.calls('messages.get'), box.calls('labels.list')]).toEqual([0, 2]);
+    expect(await box.problems()).toEqual([]);
+    expect([...(await box.ledger()).keys()].toSorted()).toEqual([...ids.slice(many), arrived].toSorted());
+    const rows = await box.rows();
+    expect(copied.map((id) => rows.get(id).presence)).toEqual(['gone', null]);
+    const [{ left }] = await box.query(
+      'SELECT count(*)::int AS left FROM mailbox_listings WHERE account_id = $1',
+    );
+    expect(left).toBe(0);
+  });
+
   it('should begin by itself when the history is lost, and fetch nothing twice', async () => {
     const box = await kept(30);
     const [gone, trashed] = box.mailbox.ids() as [string, string];

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
+import { ArchivingHealthService } from '../../src/continuous-archiving/health/archiving-health.service';
 import { startTestApp, type TestApp } from '../support/app';
 import { KeptMailbox, message } from '../support/archiving/kept-mailbox';
 
@@ -27,7 +28,7 @@ describe('The command coverage', () => {
     new Promise((resolve, reject) => {
       const env = { PATH: process.env.PATH, ...app.env };
       execFile(process.execPath, [CLI, 'coverage', ...args], { env }, (error, output, errors) => {
-        if (error && typeof error.code !== 'number') reject(error);
+        if (error && typeof error.code !== 'number') reject(new Error('It did not exit', { cause: error }));
         else resolve({ code: Number(error?.code ?? 0), output, errors });
       });
     });
@@ -68,5 +69,29 @@ describe('The command coverage', () => {
 
     await box.query('UPDATE archiving_settings SET exact = false WHERE account_id = $1');
     expect(JSON.parse((await coverage('--json')).output)).toMatchObject({ exact: false, healthy: false });
+  });
+
+  it('should mind mail that waits for too long, unless its mailbox is only watched', async () => {
+    await app.dataSource.query(`UPDATE archiving_settings SET mode = 'off'`);
+    const box = await KeptMailbox.connect(app, await app.user(), 'waiting-4@sandbox.mailroom.test');
+    await box.keep({ mode: 'watch' });
+    await box.look();
+    await box.query(
+      `UPDATE ledger_messages SET due_at = now() - interval '15 minutes' WHERE account_id = $1`,
+    );
+    const judge = (): Promise<number> => app.app.get(ArchivingHealthService).judgeAll();
+    await judge();
+    const watched = await coverage('--json');
+    expect(watched).toMatchObject({ code: 0, errors: '' });
+    expect(JSON.parse(watched.output)).toMatchObject({ exact: true, healthy: true, pending: 4 });
+
+    await box.query(`UPDATE archiving_settings SET mode = 'keep' WHERE account_id = $1`);
+    await judge();
+    const late = await coverage('--json');
+    expect(late).toMatchObject({ code: 2, errors: '1 of 1 are not covered exactly and healthy.\n' });
+    expect(JSON.parse(late.output)).toMatchObject({ exact: true, healthy: false, pending: 4 });
+    await box.lookUntilDone();
+    await judge();
+    expect((await coverage()).code).toBe(0);
   });
 });
