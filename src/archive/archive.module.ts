@@ -33,6 +33,7 @@ import { ExpiredMailsRepository } from './expired-mails.repository';
 import { MailPresenceRepository } from './mail-presence.repository';
 import { MailEncryptionRepository } from './mail-encryption.repository';
 import { MailListsRepository } from './mail-lists.repository';
+import { MailTotals } from './mail-totals';
 import { MailSelectionsRepository } from './selections/mail-selections.repository';
 import { MailSelectionsService } from './selections/mail-selections.service';
 import { StoredMailsRepository } from './stored-mails.repository';
@@ -87,6 +88,7 @@ import { WritePlanner } from './writing/write-planner';
     MailEncryptionRepository,
     MailListsRepository,
     MailPresenceRepository,
+    MailTotals,
     ThreadsService,
     ThreadsRepository,
     ArchiveDeletionRepository,

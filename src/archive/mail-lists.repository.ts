@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, EntityManager } from 'typeorm';
 import { BaseRepository, KNOWN_PAGE } from '../common/database/base.repository';
 import { ArchivedMailEntity, type MailPresence } from './archived-mail.entity';
-import { ArchiveResults } from './archive-results';
+import { MailTotals } from './mail-totals';
 import {
   isUnfiltered,
   MailFilter,
@@ -114,7 +114,7 @@ const RECENT_WINDOW = 5_000;
 export class MailListsRepository extends BaseRepository<ArchivedMailEntity> {
   constructor(
     dataSource: DataSource,
-    private readonly results: ArchiveResults,
+    private readonly totals: MailTotals,
   ) {
     super(dataSource, ArchivedMailEntity);
   }
@@ -194,7 +194,7 @@ export class MailListsRepository extends BaseRepository<ArchivedMailEntity> {
       if (senders?.mails === 0) return { total: 0, ids: [] };
       return this.gather(manager, accountId, filter, range, senders?.access, order);
     }
-    const total = await this.total(manager, accountId, filter);
+    const total = await this.totals.total(manager, accountId, filter);
     const ids =
       order.sort === 'sender' && isUnfiltered(filter)
         ? await this.alongSenders(manager, accountId, range, order, total)
@@ -246,17 +246,17 @@ export class MailListsRepository extends BaseRepository<ArchivedMailEntity> {
     const { words, senderPattern } = filter;
     if (senderPattern !== null) return this.bySender(manager, accountId, filter, range);
     if (words === null) {
-      const total = await this.total(manager, accountId, filter);
+      const total = await this.totals.total(manager, accountId, filter);
       return { total, ids: await this.walk(manager, accountId, filter, range, total) };
     }
     const isNear = range.offset + range.limit <= RECENT_WINDOW / 10;
-    if (!isNear || (await this.estimate(manager, accountId, filter)) <= GATHER_LIMIT) {
+    if (!isNear || (await this.totals.estimate(manager, accountId, filter)) <= GATHER_LIMIT) {
       return this.gather(manager, accountId, filter, range);
     }
     const ids = await this.walkWords(manager, accountId, filter, range);
     // Too few: the matches are older, or this is the last page.
     if (ids.length < range.limit) return this.gather(manager, accountId, filter, range);
-    return { ids, total: await this.total(manager, accountId, filter) };
+    return { ids, total: await this.totals.total(manager, accountId, filter) };
   }
 
   /** By the index of each matching sender; senders of most mails, by looking at every mail. */
@@ -271,7 +271,7 @@ export class MailListsRepository extends BaseRepository<ArchivedMailEntity> {
     if (filter.words !== null) return this.gather(manager, accountId, filter, range, matching.access);
     const total = isSenderOnly(filter)
       ? matching.mails
-      : await this.total(manager, accountId, filter, matching.access);
+      : await this.totals.total(manager, accountId, filter, matching.access);
     const from = pageFrom(range, total);
     const reach = from.offset + from.limit;
     const readBySender = Math.min(matching.mails, matching.lines * reach);
@@ -306,76 +306,6 @@ export class MailListsRepository extends BaseRepository<ArchivedMailEntity> {
       { limit, offset },
     );
     return isReversed ? ids.reverse() : ids;
-  }
-
-  /** The planner's estimate of the matches. A wrong one costs time, never a wrong answer. */
-  private async estimate(manager: EntityManager, accountId: string, filter: MailFilter): Promise<number> {
-    const { where, parameters } = mailConditions(accountId, filter);
-    const [row] = typedRows(
-      { 'QUERY PLAN': column.json<{ Plan: { 'Plan Rows': number } }[]>() },
-      await manager.query(`EXPLAIN (FORMAT JSON) SELECT 1 FROM ${mailTables(filter).from} WHERE ${where}`, [
-        ...parameters,
-      ]),
-    );
-    return row?.['QUERY PLAN'][0]?.Plan['Plan Rows'] ?? 0;
-  }
-
-  /** The number of matches, counted once for each state of the archive unless that is quick. */
-  private async total(
-    manager: EntityManager,
-    accountId: string,
-    filter: MailFilter,
-    senders?: SenderAccess,
-  ): Promise<number> {
-    const { from, until, hasAttachments, ...others } = filter;
-    const count = (): Promise<number> => this.count(manager, accountId, filter, senders);
-    if (isUnfiltered({ ...NO_FILTER, ...others })) return count();
-    return (await this.results.getOrCompute(manager, accountId, 'archive-total', filter, count)) ?? 0;
-  }
-
-  private async count(
-    manager: EntityManager,
-    accountId: string,
-    filter: MailFilter,
-    senders?: SenderAccess,
-  ): Promise<number> {
-    const { exclusions, senderPattern, hasAttachments } = filter;
-    if (exclusions !== null && senderPattern === null) {
-      const all = await this.count(manager, accountId, { ...filter, exclusions: null });
-      return all - (await this.count(manager, accountId, { ...filter, words: exclusions, exclusions: null }));
-    }
-    if (isUnfiltered({ ...filter, hasAttachments: null })) {
-      const [totals] = typedRows(
-        { mails: column.number, with_attachments: column.number },
-        await manager.query('SELECT mails, with_attachments FROM archive_totals WHERE account_id = $1', [
-          accountId,
-        ]),
-      );
-      const { mails, with_attachments: withAttachments } = totals ?? { mails: 0, with_attachments: 0 };
-      return hasAttachments === null ? mails : hasAttachments ? withAttachments : mails - withAttachments;
-    }
-    if (isOpenPeriod(filter)) return this.countBeyond(manager, accountId, filter);
-    const { where, parameters } = mailConditions(accountId, filter, senders);
-    const [row] = typedRows(
-      { total: column.text },
-      await manager.query(`SELECT count(*) AS total FROM ${mailTables(filter).from} WHERE ${where}`, [
-        ...parameters,
-      ]),
-    );
-    return Number(row?.total);
-  }
-
-  /** Mails since or until a date, by counting the side with the smaller estimate. */
-  private async countBeyond(manager: EntityManager, accountId: string, filter: MailFilter): Promise<number> {
-    const total = await this.count(manager, accountId, NO_FILTER);
-    const complement: MailFilter = { ...NO_FILTER, from: filter.until, until: filter.from };
-    const isMore = (await this.estimate(manager, accountId, filter)) > total / 2;
-    const { where, parameters } = mailConditions(accountId, isMore ? complement : filter);
-    const [row] = typedRows(
-      { total: column.text },
-      await manager.query(`SELECT count(*) AS total FROM archived_mails m WHERE ${where}`, [...parameters]),
-    );
-    return isMore ? total - Number(row?.total) : Number(row?.total);
   }
 
   /** Along the index of the order from its nearer end, testing mail by mail. */
@@ -465,12 +395,6 @@ export class MailListsRepository extends BaseRepository<ArchivedMailEntity> {
 /** The latest `archived_at` that a filter asks for. */
 const lastIncluded = ({ archivedUntil }: MailFilter): Date | null =>
   archivedUntil && new Date(archivedUntil.getTime() - 1);
-
-/** Only since a date, or only until one. */
-function isOpenPeriod(filter: MailFilter): boolean {
-  const { from, until } = filter;
-  return (from === null) !== (until === null) && isUnfiltered({ ...filter, from: null, until: null });
-}
 
 function isSenderOnly({ senderPattern, ...others }: MailFilter): boolean {
   return senderPattern !== null && Object.values(others).every((value) => value === null);

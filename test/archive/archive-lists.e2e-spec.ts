@@ -4,6 +4,7 @@ import { MAX_SENDERS } from '../../src/archive/facets/archive-facets';
 import { ArchiveFacetsRepository } from '../../src/archive/facets/archive-facets.repository';
 import { mailConditions, mailFilter } from '../../src/archive/mail-filter';
 import { MailListsRepository } from '../../src/archive/mail-lists.repository';
+import { MailTotals } from '../../src/archive/mail-totals';
 import { MailOrder, NEWEST_FIRST } from '../../src/archive/mail-order';
 import { parseSearchQuery } from '../../src/archive/search/search-query';
 import { ThreadsRepository } from '../../src/archive/threads.repository';
@@ -86,13 +87,13 @@ interface Explained {
   ];
 }
 
-/** What of the lists is theirs alone: here it is watched how often they count. */
-interface InsideOfLists {
+/** What the totals keep to themselves: the tests watch how often they count. */
+interface InsideOfTotals {
   count(): Promise<number>;
   readonly results: Pick<ArchiveResults, 'getOrCompute'>;
 }
 
-const insideOf = (lists: MailListsRepository): InsideOfLists => lists as unknown as InsideOfLists;
+const insideOf = (totals: MailTotals): InsideOfTotals => totals as unknown as InsideOfTotals;
 
 describe('Lists of a large archive', () => {
   let app: TestApp;
@@ -261,7 +262,7 @@ describe('Lists of a large archive', () => {
 
   it('should count what is asked for again only when the archive has changed', async () => {
     const lists = app.app.get(MailListsRepository);
-    const counts = jest.spyOn(insideOf(lists), 'count');
+    const counts = jest.spyOn(insideOf(app.app.get(MailTotals)), 'count');
     const filter = mailFilter({ q: '-w2' });
     const found = async (page: number): Promise<{ total: number; counted: boolean }> => {
       counts.mockClear();
@@ -284,8 +285,9 @@ describe('Lists of a large archive', () => {
   it('should count itself when the request that was counting is cancelled', async () => {
     const lists = app.app.get(MailListsRepository);
     const filter = mailFilter({ q: '-w3' });
-    const inside = insideOf(lists);
-    const original = inside.count.bind(lists);
+    const totals = app.app.get(MailTotals);
+    const inside = insideOf(totals);
+    const original = inside.count.bind(totals);
     let fail: (error: Error) => void = () => undefined;
     const counts = jest
       .spyOn(inside, 'count')

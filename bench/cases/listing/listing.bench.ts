@@ -2,6 +2,7 @@ import { DataSource } from 'typeorm';
 import { ArchiveResults } from '../../../src/archive/archive-results';
 import { mailFilter } from '../../../src/archive/mail-filter';
 import { MailListsRepository } from '../../../src/archive/mail-lists.repository';
+import { MailTotals } from '../../../src/archive/mail-totals';
 import { ThreadsRepository } from '../../../src/archive/threads.repository';
 import { dataSourceOptions } from '../../../src/common/database/data-source-options';
 import type { ResultCache } from '../../../src/common/redis/result-cache';
@@ -137,7 +138,7 @@ async function printPlans(
   const filter = mailFilter(listing.filters(1, size));
   const lists =
     route === 'mails'
-      ? new MailListsRepository(dataSource, new ArchiveResults(COUNTING))
+      ? new MailListsRepository(dataSource, new MailTotals(new ArchiveResults(COUNTING)))
       : new ThreadsRepository(dataSource);
   const range = { limit: PAGE_SIZE, offset: 0 };
   const statements = await recorder.during(() => lists.page(stage.accountId, filter, range));
