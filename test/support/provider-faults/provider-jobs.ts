@@ -1,5 +1,6 @@
 import { ArchiveStores } from '../../../src/archive-storage/archive-store.port';
 import { KeepCopies } from '../../../src/continuous-archiving/copying/copy-jobs';
+import type { JobNotification } from '../../../src/jobs/job-definition';
 import { JobsService } from '../../../src/jobs/jobs.service';
 import { IndexMailbox } from '../../../src/message-index/index-jobs';
 import type { SandboxMailbox } from '../../../sandbox/src/sandbox-server';
@@ -97,13 +98,13 @@ export interface ProviderJob {
   readonly name: string;
   /** What a run calls: the faults strike there. */
   readonly endpoints: readonly string[];
-  /** A call that changes the mailbox, and how often a run makes it. */
-  readonly writes?: readonly [endpoint: string, times: number];
+  /** A call that changes the mailbox, and how often a run makes it, unless one call is several requests. */
+  readonly writes?: readonly [endpoint: string, times?: number];
   /** What a run that went well says of itself. */
   readonly result: Readonly<Record<string, unknown>>;
   /** Its effects, once it went well. */
   readonly effects: Readonly<Record<string, number>>;
-  readonly announced: boolean;
+  readonly announced: JobNotification;
   /** While the provider is well. */
   prepare?(box: FaultBox): Promise<void>;
   start(box: FaultBox): Promise<string>;
@@ -145,7 +146,7 @@ export const PROVIDER_JOBS: readonly ProviderJob[] = [
     writes: ['messages.batchModify', 1],
     result: { changed: MESSAGES, alreadyDone: 0, notFound: 0, refused: 0 },
     effects: { unread: 0, all: MESSAGES },
-    announced: true,
+    announced: 'every-end',
     start: (box) =>
       started(box, `/api/mailbox/${box.accountId}/messages/bulk`, {
         action: 'mark_read',
@@ -159,7 +160,7 @@ export const PROVIDER_JOBS: readonly ProviderJob[] = [
     writes: ['messages.batchModify', 1],
     result: { restored: MESSAGES, alreadyBack: 0, changedSince: 0, gone: 0, refused: 0, evidence: 'history' },
     effects: { trashed: 0, inInbox: MESSAGES },
-    announced: true,
+    announced: 'every-end',
     prepare: async (box) => {
       box.bulkJobId = await started(box, `/api/mailbox/${box.accountId}/messages/bulk`, {
         action: 'trash',
@@ -175,7 +176,7 @@ export const PROVIDER_JOBS: readonly ProviderJob[] = [
     endpoints: ['messages.list', 'messages.get'],
     result: { archived: MESSAGES, skipped: 0, failed: 0 },
     effects: { rows: MESSAGES, sound: MESSAGES },
-    announced: true,
+    announced: 'every-end',
     start: (box) => started(box, `/api/archive/${box.accountId}/archive`, { query: 'in:inbox' }),
     effectsOf: archived,
   },
@@ -185,7 +186,7 @@ export const PROVIDER_JOBS: readonly ProviderJob[] = [
     // What a killed attempt has copied after its last checkpoint is not counted.
     result: { isFull: false },
     effects: { rows: MESSAGES, sound: MESSAGES, pending: 0 },
-    announced: false,
+    announced: 'failure',
     prepare: async (box) => {
       const path = `/api/archiving/${box.accountId}`;
       const { body } = await box.user.api.put(path, { mode: 'watch' });
@@ -206,11 +207,12 @@ export const PROVIDER_JOBS: readonly ProviderJob[] = [
     endpoints: ['messages.list', 'labels.list', 'history.list', 'getProfile'],
     result: { messages: MESSAGES, gone: 0, exact: true },
     effects: { rows: MESSAGES, listings: 0 },
-    announced: false,
-    start: async (box) => {
+    announced: 'never',
+    prepare: async (box) => {
       const { body } = await box.user.api.put(`/api/archiving/${box.accountId}`, { mode: 'watch' });
-      return body.jobId as string;
+      await box.user.jobEnd(body.jobId as string);
     },
+    start: (box) => started(box, `/api/archiving/${box.accountId}/reconcile`),
     effectsOf: async (box) => ({
       rows: await box.count(`ledger_messages WHERE account_id = $1 AND class = 'pending'`),
       listings: await box.count('mailbox_listings WHERE account_id = $1'),
@@ -221,7 +223,7 @@ export const PROVIDER_JOBS: readonly ProviderJob[] = [
     endpoints: ['messages.list', 'messages.get', 'history.list', 'getProfile'],
     result: { selected: MESSAGES, offloadable: MESSAGES },
     effects: { ready: MESSAGES, plans: 1 },
-    announced: false,
+    announced: 'failure',
     prepare: archiveAll,
     start: (box) =>
       started(box, `/api/offload/${box.accountId}/plans`, {
@@ -239,7 +241,7 @@ export const PROVIDER_JOBS: readonly ProviderJob[] = [
     writes: ['messages.batchModify', 1],
     result: { trashed: MESSAGES, blocked: 0, left: 0 },
     effects: { trashed: MESSAGES, inInbox: 0, receipts: 1, held: 0 },
-    announced: true,
+    announced: 'every-end',
     prepare: async (box) => {
       await archiveAll(box);
       const { planId, jobId } = await post(box, `/api/offload/${box.accountId}/plans`, {
@@ -266,10 +268,10 @@ export const PROVIDER_JOBS: readonly ProviderJob[] = [
   {
     name: 'restore_mails',
     endpoints: ['messages.insert', 'messages.list', 'messages.get', 'labels.list', 'getProfile'],
-    writes: ['messages.insert', MESSAGES],
+    writes: ['messages.insert'],
     result: { inserted: MESSAGES, alreadyThere: 0, failed: 0 },
     effects: { all: MESSAGES, different: MESSAGES },
-    announced: true,
+    announced: 'every-end',
     prepare: async (box) => {
       await box.user.jobEnd(
         await started(box, `/api/archive/${box.accountId}/archive`, { query: 'in:inbox' }),
@@ -291,7 +293,7 @@ export const PROVIDER_JOBS: readonly ProviderJob[] = [
     endpoints: ['messages.list', 'messages.get', 'history.list', 'getProfile', 'labels.list'],
     result: { complete: true, messages: MESSAGES },
     effects: { indexed: MESSAGES },
-    announced: false,
+    announced: 'never',
     start: async (box) => {
       const owner = { userId: box.user.id, accountId: box.accountId };
       return (await box.app.app.get(JobsService).start(IndexMailbox, owner, {})).jobId;
@@ -313,7 +315,7 @@ export const PROVIDER_JOBS: readonly ProviderJob[] = [
       remaining: 0,
     },
     effects: { trashed: MESSAGES, inInbox: 0 },
-    announced: true,
+    announced: 'every-end',
     prepare: async (box) => {
       const rule = await post(box, `/api/rules/${box.accountId}`, {
         name: 'Letters',
@@ -330,7 +332,7 @@ export const PROVIDER_JOBS: readonly ProviderJob[] = [
     endpoints: ['messages.list', 'messages.get', 'history.list', 'getProfile', 'labels.list'],
     result: { newsletters: 1, messages: MESSAGES, scanned: MESSAGES, complete: true },
     effects: { indexed: MESSAGES },
-    announced: true,
+    announced: 'every-end',
     start: (box) => started(box, `/api/unsubscribe/${box.accountId}/scan`),
     effectsOf: async (box) => ({
       indexed: await box.count('mailbox_messages WHERE account_id = $1 AND NOT stale'),
@@ -341,7 +343,7 @@ export const PROVIDER_JOBS: readonly ProviderJob[] = [
     endpoints: ['messages.list', 'messages.get', 'history.list', 'getProfile'],
     result: { scanned: MESSAGES, tracked: MESSAGES, failed: 0 },
     effects: { findings: MESSAGES },
-    announced: true,
+    announced: 'every-end',
     start: (box) => started(box, `/api/privacy/${box.accountId}/tracking/scan`, { maxMessages: 500 }),
     effectsOf: async (box) => ({ findings: await box.count('tracking_scans WHERE account_id = $1') }),
   },
