@@ -86,8 +86,10 @@ describe('The provider’s faults', () => {
   });
 
   /** Calls that change the mailbox when so many of them were answered with an error. */
-  const callsOf = ({ writes: [, times] = [''] }: ProviderJob, errors: number): number | undefined =>
-    times && times + errors;
+  const callsOf = ({ writes }: ProviderJob, errors: number): number | undefined => {
+    const times = writes?.[1];
+    return times === undefined ? undefined : times + errors;
+  };
 
   /** Every kind of job at once, each on a mailbox of its own. */
   async function ofEachKind(
@@ -117,9 +119,10 @@ describe('The provider’s faults', () => {
         const outcomes = await ofEachKind(async (job, box) => {
           for (const answer of answers) strike(box, job, 1, answer);
           const [endpoint, times] = job.writes ?? [];
-          const before = endpoint && box.calls(endpoint);
+          const calls = (): number => (endpoint ? box.calls(endpoint) : 0);
+          const before = calls();
           const ended = await outcome(box, job, await job.start(box));
-          return { ...ended, writes: times && box.calls(endpoint!) - before! };
+          return { ...ended, writes: times === undefined ? undefined : calls() - before };
         });
         expect({ names, outcomes }).toEqual({
           names,
