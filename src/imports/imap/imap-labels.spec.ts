@@ -1,4 +1,4 @@
-import { normalizedHost } from '../dto/imports.dto';
+import { normalizedHost } from '../dto/imap-server.dto';
 import { decodeModifiedUtf7, imapLabels } from './imap-labels';
 
 describe('imapLabels', () => {

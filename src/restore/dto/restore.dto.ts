@@ -18,7 +18,7 @@ import { MailSelectionDto } from '../../archive/dto/mail-selection.dto';
 import { IsPlainText, MaxCharacters } from '../../common/validation/field-rules';
 import { MAX_PAGE_SIZE } from '../../common/validation/page.dto';
 import { MAX_PAGE, QueryLimit } from '../../common/validation/query-transforms';
-import { IsHost, MAX_HOST } from '../../imports/dto/imports.dto';
+import { ImapServerDto } from '../../imports/dto/imap-server.dto';
 import {
   DIFFERENT_CHOICES,
   type DifferentChoice,
@@ -32,37 +32,7 @@ import {
 const MAX_LABEL = 225;
 
 /** A server that mail is restored to, and the login. */
-export class ImapTargetDto {
-  /** Host name or IP address.
-   * @example imap.example.com */
-  @ApiProperty({ minLength: 1, maxLength: MAX_HOST })
-  @IsHost()
-  host: string;
-
-  @ApiPropertyOptional({ type: 'integer', default: 993, minimum: 1, maximum: 65_535, example: 993 })
-  @IsOptional()
-  @IsInt()
-  @Min(1)
-  @Max(65_535)
-  port?: number | null;
-
-  /**
-   * TLS from the first byte, with a verified certificate. `false`: no protection, or STARTTLS without verification
-   * where the server offers it.
-   */
-  @ApiPropertyOptional({ default: true })
-  @IsOptional()
-  @IsBoolean()
-  secure?: boolean | null;
-
-  /** @example alice@example.com */
-  @ApiProperty({ minLength: 1, maxLength: 512 })
-  @IsString()
-  @IsNotEmpty()
-  @MaxCharacters(512)
-  @IsPlainText()
-  user: string;
-
+export class ImapTargetDto extends ImapServerDto {
   /** Kept encrypted until the restore is done or has expired, and never shown.
    * @example correct-horse-battery-staple */
   @ApiProperty({ minLength: 1, maxLength: 1_024 })
