@@ -40,6 +40,7 @@ async function runBuiltChecks() {
   const results = [];
   for (const [name, script] of [
     ['OpenAPI document', 'openapi:check'],
+    ['clients of the last release', 'openapi:breaks'],
     ['SDK', 'sdk:check'],
     ['size of the web client', 'web:size'],
     ['migrations', 'migrations:check'],

@@ -127,7 +127,10 @@ export function createOpenApiDocument(app: INestApplication, texts: ApiTexts): O
     extraModels: [Problem],
     operationIdFactory: (_controller, method) => method,
   });
-  document.info = { ...document.info, license: { name: 'Proprietary' } };
+  document.info = {
+    ...document.info,
+    license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
+  };
   delete document.info.contact;
   const schemas = document.components?.schemas ?? {};
   countInIntegers(document);
