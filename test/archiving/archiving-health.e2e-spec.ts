@@ -71,6 +71,7 @@ describe('The state of continuous archiving', () => {
     app.sandbox.clearFaults();
     await user.connect(email);
     await box.look();
+    expect(await box.status()).toMatchObject({ state: 'healthy', since: null });
     await judge();
     const recovered = { type: 'archiving.recovered', data: { accountId: box.accountId, since } };
     expect(await events()).toEqual([unhealthy, recovered]);
@@ -114,7 +115,10 @@ describe('The state of continuous archiving', () => {
     await judge(24);
     await judge(500);
     expect(await events()).toEqual([]);
-    expect((await box.status()).since).not.toBeNull();
+    const [row] = await box.query(
+      'SELECT unhealthy_since AS since FROM archiving_settings WHERE account_id = $1',
+    );
+    expect(row.since).not.toBeNull();
   });
 
   it('should reach webhooks', async () => {

@@ -99,6 +99,20 @@ const OF_MAILBOX: readonly Screen[] = [
     shown: text('Show more senders'),
   },
   {
+    name: 'continuous archiving that is off',
+    open: press('link', 'Keep everything'),
+    shown: text('The mailbox is archived only when you ask for it.'),
+  },
+  {
+    name: 'settings of continuous archiving',
+    open: async (page) => {
+      await page.getByRole('radio', { name: 'Keep everything' }).check();
+      await press('button', 'More settings')(page);
+    },
+    shown: text('Mail of these senders'),
+    leave: press('button', 'Cancel'),
+  },
+  {
     name: 'keys',
     open: (page) => page.keyboard.press('?'),
     shown: (page) => page.getByRole('dialog'),

@@ -6,6 +6,7 @@ import {
   type ArchivingState,
   BEHIND_REASONS,
   type BehindReason,
+  isUnhealthy,
 } from '../health/archiving-state';
 import type { ArchivingStatus } from '../settings/archiving-settings.service';
 import { MAX_EXCLUSIONS } from '../settings/exclusion';
@@ -110,7 +111,8 @@ export const toArchivingResponse = ({
   followLabels: settings.followLabels,
   state: judged.state,
   reason: judged.reason,
-  since: iso(settings.unhealthySince),
+  // Until health is judged again, the end of the last episode is not noted.
+  since: isUnhealthy(judged) ? iso(settings.unhealthySince) : null,
   lookedAt: iso(settings.lookedAt),
   copiedAt: iso(settings.copiedAt),
   pending,

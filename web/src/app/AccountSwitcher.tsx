@@ -1,7 +1,10 @@
 import { NativeSelect } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { op } from '../api/op';
 import { useAccount, useMe, type MailboxAccount } from '../api/me';
 
 const NONE = '';
@@ -28,9 +31,32 @@ export function AccountSwitcher({ onChosen }: { readonly onChosen: () => void })
       styles={{ input: { textOverflow: 'ellipsis' } }}
       onChange={({ currentTarget }) => choose(currentTarget.value)}
       disabled={mailboxAccounts.length === 0}
-      description={account && t(`shell.status.${statusOf(account)}`)}
+      description={account && <Health account={account} />}
       inputWrapperOrder={['label', 'input', 'description']}
     />
+  );
+}
+
+/** States of archiving that somebody should look at. */
+const TROUBLE = new Set(['needs_reconnection', 'quota_full', 'behind']);
+
+/** How the connection is, and archiving where it needs attention. */
+function Health({ account }: { readonly account: MailboxAccount }): ReactNode {
+  const { t } = useTranslation();
+  const { data } = useQuery(op('archiving.get', { accountId: account.id }));
+  // The first copy of a mailbox takes its time: nothing is wrong.
+  const isTroubled = data !== undefined && TROUBLE.has(data.state) && data.reason !== 'first-fill';
+  return (
+    <>
+      {t(`shell.status.${statusOf(account)}`)}
+      {isTroubled && (
+        <>
+          {' · '}
+          <IconAlertTriangle size={12} aria-hidden />{' '}
+          {t('shell.archivingTrouble', { state: t(`shell.archivingStates.${data.state}`) })}
+        </>
+      )}
+    </>
   );
 }
 

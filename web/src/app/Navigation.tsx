@@ -5,6 +5,7 @@ import {
   IconInbox,
   IconLayoutDashboard,
   IconSettings,
+  IconShieldCheck,
   IconTransfer,
 } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
@@ -20,6 +21,7 @@ const OF_ACCOUNT = [
   { to: '/a/$accountId/space', text: 'shell.space', icon: IconChartBar },
   { to: '/a/$accountId/mailbox', text: 'shell.mailbox', icon: IconInbox },
   { to: '/a/$accountId/archive', text: 'shell.archive', icon: IconArchive },
+  { to: '/a/$accountId/keep', text: 'shell.keep', icon: IconShieldCheck },
   { to: '/a/$accountId/transfer', text: 'shell.transfer', icon: IconTransfer },
 ] as const;
 

@@ -31,6 +31,7 @@ export const archiveSearch = (raw: Raw): ArchiveSearch => ({
   max: bytes(raw['max']),
   files: yesOrNo(raw['files']),
   encrypted: yesOrNo(raw['encrypted']),
+  only: yesOrNo(raw['only']),
   sort: SORTS.find((sort) => sort === raw['sort']),
   up: raw['up'] === true ? true : undefined,
   view: raw['view'] === 'threads' ? 'threads' : undefined,

@@ -13,7 +13,7 @@ import { pageComponent } from './page-component';
 import { PageProblem } from './PageProblem';
 import { Root } from './Root';
 import { archiveSearch } from './archive-search';
-import { loginSearch, mailboxSearch, settingsSearch, spaceSearch } from './search-parameters';
+import { keepSearch, loginSearch, mailboxSearch, settingsSearch, spaceSearch } from './search-parameters';
 
 interface RouterContext {
   readonly queryClient: QueryClient;
@@ -109,6 +109,13 @@ const archive = createRoute({
   component: pageComponent(() => import('../features/archive/ArchivePage'), 'ArchivePage'),
 });
 
+const keep = createRoute({
+  getParentRoute: () => account,
+  path: '/keep',
+  validateSearch: keepSearch,
+  component: pageComponent(() => import('../features/keep/KeepPage'), 'KeepPage'),
+});
+
 const transfer = createRoute({
   getParentRoute: () => account,
   path: '/transfer',
@@ -119,7 +126,11 @@ const routes = root.addChildren([
   login,
   setup,
   register,
-  signedIn.addChildren([start, settings, account.addChildren([overview, space, mailbox, archive, transfer])]),
+  signedIn.addChildren([
+    start,
+    settings,
+    account.addChildren([overview, space, mailbox, archive, keep, transfer]),
+  ]),
 ]);
 
 /** The pages, by their addresses. */

@@ -52,3 +52,14 @@ export interface SpaceSearch {
 export const spaceSearch = (raw: Raw): SpaceSearch => ({
   by: raw['by'] === 'clutter' ? 'clutter' : undefined,
 });
+
+/** The part of the bar whose messages are listed. */
+export interface KeepSearch {
+  readonly part?: 'verified' | 'archived' | 'pending' | 'excluded' | 'failed';
+}
+
+const PARTS = ['verified', 'archived', 'pending', 'excluded', 'failed'] as const;
+
+export const keepSearch = (raw: Raw): KeepSearch => ({
+  part: PARTS.find((part) => part === raw['part']),
+});

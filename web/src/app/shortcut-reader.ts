@@ -4,6 +4,7 @@ export const GO_TO = {
   p: { to: '/a/$accountId/space', text: 'space' },
   m: { to: '/a/$accountId/mailbox', text: 'mailbox' },
   a: { to: '/a/$accountId/archive', text: 'archive' },
+  k: { to: '/a/$accountId/keep', text: 'keep' },
   t: { to: '/a/$accountId/transfer', text: 'transfer' },
   s: { to: '/settings', text: 'settings' },
 } as const;

@@ -21,25 +21,31 @@ const ARCHIVE: readonly OperationId[] = [
   'auth.me',
 ];
 
+/** What is known of the copies of a mailbox. */
+const COVERAGE: readonly OperationId[] = ['archiving.get', 'coverage.get', 'coverage.listMessages'];
+
 /** What the end of a job changes, by its kind: these answers are asked for again. */
 const CHANGES: Readonly<Record<string, readonly OperationId[]>> = {
   bulk_operation: MAILBOX,
   undo_changes: MAILBOX,
   run_rule: [...MAILBOX, ...ARCHIVE],
   index_mailbox: MAILBOX,
-  archive_mails: ARCHIVE,
-  keep_copies: ARCHIVE,
+  archive_mails: [...ARCHIVE, ...COVERAGE],
+  keep_copies: [...ARCHIVE, ...COVERAGE],
+  reconcile_mailbox: COVERAGE,
+  plan_offload: ['offload.getPlan', 'offload.listPlans'],
+  offload_messages: [...MAILBOX, ...COVERAGE, 'offload.getPlan', 'offload.listPlans'],
   import_mbox: ARCHIVE,
   import_imap: ARCHIVE,
   run_retention: ARCHIVE,
   encrypt_archives: ARCHIVE,
   delete_archived_mails: ARCHIVE,
-  restore_mails: MAILBOX,
+  restore_mails: [...MAILBOX, ...COVERAGE],
   purge_account: ['auth.me'],
 };
 
 /** Kinds whose changes in a mailbox are noted, and can be taken back. */
-const UNDOABLE = new Set(['bulk_operation', 'run_rule', 'undo_changes']);
+const UNDOABLE = new Set(['bulk_operation', 'run_rule', 'undo_changes', 'offload_messages']);
 export const canBeUndone = (kind: string): boolean => UNDOABLE.has(kind);
 
 export const isUndo = (kind: string): boolean => kind === 'undo_changes';

@@ -1,5 +1,5 @@
 import { Box, Checkbox, Group, Skeleton, Text, VisuallyHidden } from '@mantine/core';
-import { IconLock, IconPaperclip } from '@tabler/icons-react';
+import { IconArchive, IconLock, IconPaperclip } from '@tabler/icons-react';
 import { memo, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatBytes, formatFullDate, formatNumber, formatShortDate } from '../i18n/format';
@@ -16,6 +16,8 @@ export interface RowMail {
   readonly hasAttachments: boolean;
   readonly isUnread?: boolean;
   readonly isEncrypted?: boolean;
+  /** The mailbox has it no longer. */
+  readonly isOnlyInArchive?: boolean;
   /** Of a conversation: its messages. */
   readonly count?: number;
 }
@@ -116,10 +118,18 @@ function Row({
   );
 }
 
-function RowFacts({ hasAttachments, isEncrypted, sizeBytes, date }: RowMail): ReactNode {
+function RowFacts({ hasAttachments, isEncrypted, isOnlyInArchive, sizeBytes, date }: RowMail): ReactNode {
   const { t } = useTranslation();
   return (
     <Group gap={6} wrap="nowrap" className={classes.facts}>
+      {isOnlyInArchive && (
+        <IconArchive
+          size={14}
+          role="img"
+          aria-label={t('mail.onlyInArchive')}
+          title={t('mail.onlyInArchive')}
+        />
+      )}
       {isEncrypted && <IconLock size={14} role="img" aria-label={t('mail.encrypted')} />}
       {hasAttachments && <IconPaperclip size={14} role="img" aria-label={t('mail.hasAttachments')} />}
       <Text size="xs" c="dimmed" className={classes.size}>

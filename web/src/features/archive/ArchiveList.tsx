@@ -89,4 +89,5 @@ const shown = (mail: ArchivedMail | null | undefined): RowMail | null | undefine
     sizeBytes: mail.size_bytes,
     hasAttachments: mail.has_attachments,
     isEncrypted: mail.is_encrypted,
+    isOnlyInArchive: mail.only_in_archive,
   };

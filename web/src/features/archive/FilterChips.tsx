@@ -14,7 +14,7 @@ interface FilterChipsProps {
 /** The conditions of a search beside its words; each can be taken away. */
 export function FilterChips({ conditions, labelName, onChange }: FilterChipsProps): ReactNode {
   const { t } = useTranslation();
-  const { sender, recipient, label, after, before, month, min, max, files, encrypted } = conditions;
+  const { sender, recipient, label, after, before, month, min, max, files, encrypted, only } = conditions;
   const chips: readonly (readonly [keyof ArchiveConditions, string | undefined])[] = [
     ['sender', sender && t('archive.chips.sender', { value: sender })],
     ['recipient', recipient && t('archive.chips.recipient', { value: recipient })],
@@ -29,6 +29,7 @@ export function FilterChips({ conditions, labelName, onChange }: FilterChipsProp
       'encrypted',
       encrypted === undefined ? undefined : t(encrypted ? 'archive.encrypted' : 'archive.notEncrypted'),
     ],
+    ['only', only === undefined ? undefined : t(only ? 'archive.onlyHere' : 'archive.notOnlyHere')],
   ];
   const set = chips.filter((chip): chip is readonly [keyof ArchiveConditions, string] => Boolean(chip[1]));
   if (set.length === 0) return null;

@@ -61,9 +61,10 @@ function Fields({ conditions, onChange }: FilterFormProps): ReactNode {
       max: mibOf(conditions.max),
       files: choiceOf(conditions.files),
       encrypted: choiceOf(conditions.encrypted),
+      only: choiceOf(conditions.only),
     },
   });
-  const send = ({ sender, recipient, after, before, min, max, files, encrypted }: typeof form.values): void =>
+  const send = ({ sender, recipient, after, before, min, max, ...choices }: typeof form.values): void =>
     onChange({
       sender: sender.trim() || undefined,
       recipient: recipient.trim() || undefined,
@@ -71,8 +72,9 @@ function Fields({ conditions, onChange }: FilterFormProps): ReactNode {
       before: before || undefined,
       min: bytesOf(min),
       max: bytesOf(max),
-      files: valueOf(files),
-      encrypted: valueOf(encrypted),
+      files: valueOf(choices.files),
+      encrypted: valueOf(choices.encrypted),
+      only: valueOf(choices.only),
     });
   return (
     <form onSubmit={form.onSubmit(send)}>
@@ -89,6 +91,7 @@ function Fields({ conditions, onChange }: FilterFormProps): ReactNode {
         </Group>
         <YesOrNo label={t('archive.files')} {...form.getInputProps('files')} />
         <YesOrNo label={t('archive.encryption')} {...form.getInputProps('encrypted')} />
+        <YesOrNo label={t('archive.onlyHere')} {...form.getInputProps('only')} />
         <Group justify="flex-end">
           <Button type="submit" size="xs">
             {t('archive.apply')}

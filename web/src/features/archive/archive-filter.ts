@@ -27,6 +27,8 @@ export interface ArchiveConditions {
   readonly max?: number;
   readonly files?: boolean;
   readonly encrypted?: boolean;
+  /** Whether the mailbox has it no longer. */
+  readonly only?: boolean;
 }
 
 /** Everything of an address that is a condition, to take it away or to name a list by it. */
@@ -42,6 +44,7 @@ export const NO_CONDITIONS = {
   max: undefined,
   files: undefined,
   encrypted: undefined,
+  only: undefined,
 } satisfies { [Name in keyof Required<ArchiveConditions>]: undefined };
 
 const NAMES = Object.keys(NO_CONDITIONS) as (keyof ArchiveConditions)[];
@@ -54,7 +57,7 @@ export const hasConditions = (search: ArchiveConditions): boolean =>
 
 /** A bare date would be a day in UTC: the person's own days are sent as instants. */
 export function filterOf(conditions: ArchiveConditions): ArchiveFilter {
-  const { q, sender, recipient, label, after, before, month, min, max, files, encrypted } = conditions;
+  const { q, sender, recipient, label, after, before, month, min, max, files, encrypted, only } = conditions;
   const days = month === undefined ? null : daysOf(month);
   const filter: ArchiveFilter = {
     q,
@@ -67,6 +70,7 @@ export function filterOf(conditions: ArchiveConditions): ArchiveFilter {
     max_size: max,
     has_attachments: files,
     encrypted,
+    only_in_archive: only,
   };
   return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
 }

@@ -8,7 +8,7 @@ import { EmptyState } from '../../ui/EmptyState';
 import { QueryView } from '../../ui/QueryView';
 import { senderName } from '../../ui/sender';
 import { MailboxRow } from '../../ui/MailboxRow';
-import { Section } from './Section';
+import { Section } from '../../ui/Section';
 
 const STEP = 10;
 

@@ -12,7 +12,7 @@ import { Loading } from '../../ui/Loading';
 import { QueryView } from '../../ui/QueryView';
 import { senderName, senderSearch } from '../../ui/sender';
 import { MailboxRow } from '../../ui/MailboxRow';
-import { Section } from './Section';
+import { Section } from '../../ui/Section';
 
 type Score = Schemas['SenderScoreResponse'];
 type Order = 'size' | 'clutter';

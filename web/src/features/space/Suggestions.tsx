@@ -12,7 +12,7 @@ import { ProblemView } from '../../ui/ProblemView';
 import { QueryView } from '../../ui/QueryView';
 import { senderName } from '../../ui/sender';
 import { MailboxRow } from '../../ui/MailboxRow';
-import { Section } from './Section';
+import { Section } from '../../ui/Section';
 
 type Suggestion = Schemas['SuggestionResponse'];
 

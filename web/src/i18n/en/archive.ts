@@ -67,6 +67,8 @@ export const archive = {
   encryption: 'Encrypted',
   encrypted: 'Encrypted',
   notEncrypted: 'Not encrypted',
+  onlyHere: 'Only in the archive',
+  notOnlyHere: 'Also in the mailbox',
   any: 'Any',
   yes: 'Yes',
   no: 'No',

@@ -1,6 +1,7 @@
 import { archive } from './archive';
 import { common } from './common';
 import { jobs } from './jobs';
+import { keep } from './keep';
 import { keys } from './keys';
 import { mail } from './mail';
 import { mailbox } from './mailbox';
@@ -25,6 +26,7 @@ export const en = {
   jobs,
   overview,
   space,
+  keep,
   transfer,
   keys,
 } as const;

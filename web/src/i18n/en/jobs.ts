@@ -127,6 +127,8 @@ export const jobs = {
     archive_mails: 'Save to archive',
     keep_copies: 'Continuous archiving',
     reconcile_mailbox: 'Comparison with the mailbox',
+    plan_offload: 'Plan of an offload',
+    offload_messages: 'Offload to the trash',
     index_mailbox: 'Getting to know the mailbox',
     import_mbox: 'Import from a file',
     import_imap: 'Import over IMAP',

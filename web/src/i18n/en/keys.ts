@@ -12,6 +12,7 @@ export const keys = {
   space: 'Open Space: what fills the mailbox',
   mailbox: 'Open the mailbox',
   archive: 'Open the archive',
+  keep: 'Open Keep everything',
   transfer: 'Open import and export',
   settings: 'Open the settings',
 } as const;

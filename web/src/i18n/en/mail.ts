@@ -3,6 +3,7 @@ export const mail = {
   noSubject: '(no subject)',
   hasAttachments: 'Has attachments',
   encrypted: 'Encrypted',
+  onlyInArchive: 'Only in the archive: the mailbox has it no longer',
   gone: 'This message is no longer there.',
   changing: 'A job is changing this message.',
   choose: 'Choose this message',

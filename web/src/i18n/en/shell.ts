@@ -3,6 +3,7 @@ export const shell = {
   space: 'Space',
   mailbox: 'Mailbox',
   archive: 'Archive',
+  keep: 'Keep everything',
   transfer: 'Import and export',
   settings: 'Settings',
   navigation: 'Pages',
@@ -21,5 +22,14 @@ export const shell = {
     rate_limited: 'Waiting for the provider',
     disconnected: 'Disconnected',
     off: 'Switched off',
+  },
+  archivingTrouble: 'Archiving {{state}}',
+  archivingStates: {
+    off: 'is off',
+    needs_reconnection: 'waits for the connection',
+    paused: 'is paused',
+    quota_full: 'has no room left',
+    behind: 'is behind',
+    healthy: 'is up to date',
   },
 } as const;

@@ -1,0 +1,82 @@
+import type { Page } from '@playwright/test';
+import { expect, test } from './support/fixtures';
+import { signUp } from './support/people';
+
+const MESSAGES = 60;
+
+const region = (page: Page, name: string): ReturnType<Page['locator']> => page.getByRole('region', { name });
+
+/** The number of messages in a part of the bar. */
+const part = (page: Page, name: string): ReturnType<Page['locator']> =>
+  region(page, 'What became of each message')
+    .getByRole('row')
+    .filter({ has: page.getByRole('rowheader', { name }) });
+
+test.setTimeout(120_000);
+
+test('a mailbox is kept as a whole, a part of it is moved out, and the receipt says so', async ({
+  page,
+  isUsable,
+}) => {
+  await signUp(page, { mailbox: true, messages: MESSAGES });
+
+  await test.step('keep everything', async () => {
+    await page.getByRole('link', { name: 'Keep everything' }).click();
+    await page.getByRole('radio', { name: 'Keep everything' }).check();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await expect(page.getByText('Everything is as it should be')).toBeVisible({ timeout: 60_000 });
+    await expect(part(page, 'Waiting')).toContainText('0');
+    await isUsable();
+  });
+
+  await test.step('each part has its messages, with the reason', async () => {
+    await page.getByRole('button', { name: 'Show: In the archive', exact: true }).click();
+    const list = region(page, 'In the archive').getByRole('listitem');
+    await expect(list.first()).toContainText('copied, not checked since');
+    await expect(page).toHaveURL(/part=archived/);
+    await isUsable();
+    await region(page, 'In the archive').getByRole('button', { name: 'Close' }).click();
+  });
+
+  await test.step('see what could go', async () => {
+    const offload = region(page, 'Make room in the mailbox');
+    await offload.getByLabel('Older than (days)').fill('1');
+    await offload.getByRole('checkbox', { name: 'Unread' }).check();
+    await offload.getByRole('button', { name: 'See what could go' }).click();
+    await expect(offload.getByText(/^\d+ messages could go/)).toBeVisible({ timeout: 30_000 });
+    await isUsable();
+  });
+
+  await test.step('move them', async () => {
+    const offload = region(page, 'Make room in the mailbox');
+    const move = offload.getByRole('button', { name: /^Move \d+ messages to the trash$/ });
+    const count = /\d+/.exec((await move.textContent()) ?? '')![0];
+    await move.click();
+    const dialog = page.getByRole('dialog');
+    await expect(dialog.getByRole('button', { name: /^Move/ })).toBeDisabled();
+    await isUsable();
+    await dialog.getByRole('textbox').fill(count);
+    await dialog.getByRole('button', { name: /^Move/ }).click();
+    await expect(dialog).toBeHidden();
+    await expect(offload.getByRole('link', { name: 'Receipt' }).first()).toBeVisible({ timeout: 60_000 });
+    await expect(offload.getByText(`${count} moved`)).toBeVisible();
+    await isUsable();
+  });
+
+  await test.step('check the receipt', async () => {
+    const download = page.waitForEvent('download');
+    await region(page, 'Make room in the mailbox').getByRole('link', { name: 'Receipt' }).first().click();
+    const receipt = JSON.parse(await readAll((await download).createReadStream())) as {
+      statement: string;
+      signature: string;
+    };
+    expect(receipt.statement).toContain('mailroom-offload-receipt');
+    expect(receipt.signature).toMatch(/^[\w+/=]{80,}$/);
+  });
+});
+
+async function readAll(stream: Promise<NodeJS.ReadableStream>): Promise<string> {
+  const pieces: Buffer[] = [];
+  for await (const piece of await stream) pieces.push(piece as Buffer);
+  return Buffer.concat(pieces).toString('utf8');
+}

@@ -1,0 +1,41 @@
+import { Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { op } from '../../api/op';
+import { Page } from '../../ui/Page';
+import { QueryView } from '../../ui/QueryView';
+import { Section } from '../../ui/Section';
+import { ArchivingForm } from './ArchivingForm';
+import { ArchivingHealth } from './ArchivingHealth';
+import { Coverage } from './Coverage';
+import { OffloadPlans } from './OffloadPlans';
+
+/** Keeping a whole mailbox: the switch, what became of each message, and moving out what is kept. */
+export function KeepPage(): ReactNode {
+  const { t } = useTranslation();
+  const { accountId } = useParams({ from: '/signed-in/a/$accountId/keep' });
+  const archiving = useQuery(op('archiving.get', { accountId }));
+  return (
+    <Page title={t('keep.title')}>
+      <Text c="dimmed">{t('keep.intro')}</Text>
+      <Section title={t('keep.archiving')}>
+        <QueryView query={archiving}>
+          {(settings) => (
+            <>
+              <ArchivingHealth accountId={accountId} archiving={settings} />
+              <ArchivingForm accountId={accountId} archiving={settings} />
+            </>
+          )}
+        </QueryView>
+      </Section>
+      {archiving.data && archiving.data.mode !== 'off' && (
+        <>
+          <Coverage accountId={accountId} />
+          <OffloadPlans accountId={accountId} />
+        </>
+      )}
+    </Page>
+  );
+}
