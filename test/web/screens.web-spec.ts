@@ -113,6 +113,63 @@ const OF_MAILBOX: readonly Screen[] = [
     leave: press('button', 'Cancel'),
   },
   {
+    name: 'rules',
+    open: press('link', 'Rules'),
+    shown: heading('Rules to begin with'),
+  },
+  {
+    name: 'rule with its preview',
+    open: async (page) => {
+      await press('button', 'Write a rule')(page);
+      await page.getByLabel('Condition 1: value').fill('example');
+    },
+    shown: text(/^At the moment/),
+  },
+  {
+    name: 'rule with all kinds of conditions',
+    open: async (page) => {
+      for (const [position, field] of ['Label', 'Older than', 'Larger than', 'Attachments'].entries()) {
+        await press('button', 'Add a condition')(page);
+        await page.getByLabel(`Condition ${position + 2}: what is looked at`).selectOption({ label: field });
+      }
+      await page.getByLabel('Then').selectOption({ label: 'Add a label' });
+    },
+    shown: text('Fill in the conditions to see what the rule would find.'),
+    leave: press('button', 'Cancel'),
+  },
+  { name: 'newsletters', open: press('link', 'Newsletters'), shown: text(/senders$/) },
+  {
+    name: 'the way out of a newsletter',
+    open: (page) =>
+      page
+        .getByRole('button', { name: /^Unsubscribe/ })
+        .first()
+        .click(),
+    shown: dialog(/^Unsubscribe from/),
+    leave: escape,
+  },
+  {
+    name: 'newsletters that are to be deleted',
+    open: (page) =>
+      page
+        .getByRole('button', { name: /^Delete: / })
+        .first()
+        .click(),
+    shown: text(/^Among them starred/),
+    leave: escape,
+  },
+  {
+    name: 'no retention policies',
+    open: press('link', 'Retention'),
+    shown: text('There are no policies: archived mail is kept for good.'),
+  },
+  {
+    name: 'retention policy that is being made',
+    open: press('button', 'New policy'),
+    shown: heading('New policy'),
+    leave: press('button', 'Cancel'),
+  },
+  {
     name: 'keys',
     open: (page) => page.keyboard.press('?'),
     shown: (page) => page.getByRole('dialog'),

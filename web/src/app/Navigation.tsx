@@ -2,8 +2,11 @@ import { NavLink } from '@mantine/core';
 import {
   IconArchive,
   IconChartBar,
+  IconHourglass,
   IconInbox,
   IconLayoutDashboard,
+  IconNews,
+  IconRobot,
   IconSettings,
   IconShieldCheck,
   IconTransfer,
@@ -22,7 +25,15 @@ const OF_ACCOUNT = [
   { to: '/a/$accountId/mailbox', text: 'shell.mailbox', icon: IconInbox },
   { to: '/a/$accountId/archive', text: 'shell.archive', icon: IconArchive },
   { to: '/a/$accountId/keep', text: 'shell.keep', icon: IconShieldCheck },
+  { to: '/a/$accountId/rules', text: 'shell.rules', icon: IconRobot },
+  { to: '/a/$accountId/newsletters', text: 'shell.newsletters', icon: IconNews },
   { to: '/a/$accountId/transfer', text: 'shell.transfer', icon: IconTransfer },
+] as const;
+
+/** Pages about everything a person has here. */
+const OF_PERSON = [
+  { to: '/retention', text: 'shell.retention', icon: IconHourglass },
+  { to: '/settings', text: 'shell.settings', icon: IconSettings },
 ] as const;
 
 /** The pages, those of the chosen mailbox first. */
@@ -48,12 +59,15 @@ export function Navigation({ onChosen }: { readonly onChosen: () => void }): Rea
             onClick={onChosen}
           />
         ))}
-      <NavLink
-        renderRoot={(props) => <Link to="/settings" activeProps={{ 'data-active': true }} {...props} />}
-        label={t('shell.settings')}
-        leftSection={<IconSettings size={ICON_PX} aria-hidden />}
-        onClick={onChosen}
-      />
+      {OF_PERSON.map(({ to, text, icon: Icon }) => (
+        <NavLink
+          key={to}
+          renderRoot={(props) => <Link to={to} activeProps={{ 'data-active': true }} {...props} />}
+          label={t(text)}
+          leftSection={<Icon size={ICON_PX} aria-hidden />}
+          onClick={onChosen}
+        />
+      ))}
     </>
   );
 }

@@ -116,6 +116,24 @@ const keep = createRoute({
   component: pageComponent(() => import('../features/keep/KeepPage'), 'KeepPage'),
 });
 
+const rules = createRoute({
+  getParentRoute: () => account,
+  path: '/rules',
+  component: pageComponent(() => import('../features/rules/RulesPage'), 'RulesPage'),
+});
+
+const newsletters = createRoute({
+  getParentRoute: () => account,
+  path: '/newsletters',
+  component: pageComponent(() => import('../features/newsletters/NewslettersPage'), 'NewslettersPage'),
+});
+
+const retention = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/retention',
+  component: pageComponent(() => import('../features/retention/RetentionPage'), 'RetentionPage'),
+});
+
 const transfer = createRoute({
   getParentRoute: () => account,
   path: '/transfer',
@@ -128,8 +146,9 @@ const routes = root.addChildren([
   register,
   signedIn.addChildren([
     start,
+    retention,
     settings,
-    account.addChildren([overview, space, mailbox, archive, keep, transfer]),
+    account.addChildren([overview, space, mailbox, archive, keep, rules, newsletters, transfer]),
   ]),
 ]);
 

@@ -5,6 +5,8 @@ export const GO_TO = {
   m: { to: '/a/$accountId/mailbox', text: 'mailbox' },
   a: { to: '/a/$accountId/archive', text: 'archive' },
   k: { to: '/a/$accountId/keep', text: 'keep' },
+  r: { to: '/a/$accountId/rules', text: 'rules' },
+  n: { to: '/a/$accountId/newsletters', text: 'newsletters' },
   t: { to: '/a/$accountId/transfer', text: 'transfer' },
   s: { to: '/settings', text: 'settings' },
 } as const;

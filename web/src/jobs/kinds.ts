@@ -26,9 +26,10 @@ const COVERAGE: readonly OperationId[] = ['archiving.get', 'coverage.get', 'cove
 
 /** What the end of a job changes, by its kind: these answers are asked for again. */
 const CHANGES: Readonly<Record<string, readonly OperationId[]>> = {
-  bulk_operation: MAILBOX,
+  bulk_operation: [...MAILBOX, 'newsletters.list'],
   undo_changes: MAILBOX,
-  run_rule: [...MAILBOX, ...ARCHIVE],
+  run_rule: [...MAILBOX, ...ARCHIVE, 'rules.list'],
+  scan_unsubscribe: ['newsletters.list'],
   index_mailbox: MAILBOX,
   archive_mails: [...ARCHIVE, ...COVERAGE],
   keep_copies: [...ARCHIVE, ...COVERAGE],
@@ -37,7 +38,7 @@ const CHANGES: Readonly<Record<string, readonly OperationId[]>> = {
   offload_messages: [...MAILBOX, ...COVERAGE, 'offload.getPlan', 'offload.listPlans'],
   import_mbox: ARCHIVE,
   import_imap: ARCHIVE,
-  run_retention: ARCHIVE,
+  run_retention: [...ARCHIVE, 'retention.list'],
   encrypt_archives: ARCHIVE,
   delete_archived_mails: ARCHIVE,
   restore_mails: [...MAILBOX, ...COVERAGE],

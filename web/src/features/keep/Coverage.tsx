@@ -128,6 +128,7 @@ function Footnotes({
           {t('keep.onlyInArchive', { count: onlyInArchive.count, size: formatBytes(onlyInArchive.bytes) })}{' '}
           <Anchor
             size="sm"
+            underline="always"
             renderRoot={(root) => (
               <Link to="/a/$accountId/archive" params={{ accountId }} search={{ only: true }} {...root} />
             )}

@@ -6,8 +6,11 @@ import { keys } from './keys';
 import { mail } from './mail';
 import { mailbox } from './mailbox';
 import { mailboxes } from './mailboxes';
+import { newsletters } from './newsletters';
 import { overview } from './overview';
 import { problems } from './problems';
+import { retention } from './retention';
+import { rules } from './rules';
 import { shell } from './shell';
 import { signIn } from './signIn';
 import { space } from './space';
@@ -27,6 +30,9 @@ export const en = {
   overview,
   space,
   keep,
+  rules,
+  newsletters,
+  retention,
   transfer,
   keys,
 } as const;

@@ -13,6 +13,8 @@ export const keys = {
   mailbox: 'Open the mailbox',
   archive: 'Open the archive',
   keep: 'Open Keep everything',
+  rules: 'Open the rules',
+  newsletters: 'Open the newsletters',
   transfer: 'Open import and export',
   settings: 'Open the settings',
 } as const;

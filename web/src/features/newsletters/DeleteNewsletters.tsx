@@ -1,0 +1,76 @@
+import { Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { op, useOperation } from '../../api/op';
+import { invalidate } from '../../api/query-client';
+import { Confirm } from '../../ui/Confirm';
+import { QueryView } from '../../ui/QueryView';
+import { senderName } from '../../ui/sender';
+import type { Newsletter } from './NewsletterItem';
+
+interface DeleteNewslettersProps {
+  readonly accountId: string;
+  readonly newsletter: Newsletter;
+  /** null while nothing is asked. */
+  readonly action: 'trash' | 'delete' | null;
+  readonly onClose: () => void;
+}
+
+/** Asks with the present numbers before the newsletters of a sender are moved to the trash or deleted. */
+export function DeleteNewsletters({
+  accountId,
+  newsletter,
+  action,
+  onClose,
+}: DeleteNewslettersProps): ReactNode {
+  const { t } = useTranslation();
+  const client = useQueryClient();
+  const { email: senderEmail } = newsletter;
+  const sender = senderName(newsletter.sender);
+  const messages = useQuery({
+    ...op('newsletters.listMessages', { accountId, senderEmail }),
+    enabled: action !== null,
+    staleTime: 0,
+  });
+  const remove = useOperation('newsletters.delete');
+  const count = messages.data?.count ?? newsletter.count;
+  const verb = action ?? 'trash';
+  const start = (): void =>
+    remove.mutate(
+      { accountId, senderEmail, body: { permanent: action === 'delete' } },
+      {
+        onSuccess: ({ jobId }) => {
+          onClose();
+          if (jobId !== null)
+            notifications.show({ id: jobId, message: t('newsletters.started', { sender }) });
+          void invalidate(client, ['jobs.list', 'newsletters.list']);
+        },
+      },
+    );
+  return (
+    <Confirm
+      opened={action !== null}
+      title={t(`newsletters.${verb}Title`, { count, sender })}
+      text={t(`newsletters.${verb}Text`)}
+      details={
+        <QueryView query={messages}>
+          {({ starredCount: starred, importantCount: important }) => (
+            <Text size="sm" role="status">
+              {t('newsletters.marks', { starred, important })}
+            </Text>
+          )}
+        </QueryView>
+      }
+      verb={t(`newsletters.${verb}Verb`, { count })}
+      destroys
+      typed={action === 'delete' ? { value: `${count}`, label: t('newsletters.type', { count }) } : undefined}
+      ready={messages.data !== undefined && count > 0}
+      busy={remove.isPending}
+      error={remove.error}
+      onConfirm={start}
+      onClose={onClose}
+    />
+  );
+}

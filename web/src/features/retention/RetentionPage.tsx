@@ -1,0 +1,51 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { op } from '../../api/op';
+import { EmptyState } from '../../ui/EmptyState';
+import { Page } from '../../ui/Page';
+import { QueryView } from '../../ui/QueryView';
+import { Section } from '../../ui/Section';
+import { PolicyForm } from './PolicyForm';
+import { PolicyItem } from './PolicyItem';
+
+/** How long archived mail is kept. A policy is made switched off, looked at, and switched on afterwards. */
+export function RetentionPage(): ReactNode {
+  const { t } = useTranslation();
+  const policies = useQuery(op('retention.list'));
+  const [isAdding, setIsAdding] = useState(false);
+  return (
+    <Page title={t('retention.title')}>
+      <Text c="dimmed">{t('retention.intro')}</Text>
+      {isAdding ? (
+        <Section title={t('retention.new')}>
+          <PolicyForm onDone={() => setIsAdding(false)} />
+        </Section>
+      ) : (
+        <Group>
+          <Button onClick={() => setIsAdding(true)}>{t('retention.add')}</Button>
+        </Group>
+      )}
+      <QueryView
+        query={policies}
+        empty={{ when: (all) => all.length === 0, show: <EmptyState text={t('retention.none')} /> }}
+      >
+        {(all) => (
+          <Stack
+            gap="sm"
+            component="ul"
+            m={0}
+            p={0}
+            style={{ listStyle: 'none' }}
+            aria-label={t('retention.title')}
+          >
+            {all.map((policy) => (
+              <PolicyItem key={policy.id} policy={policy} />
+            ))}
+          </Stack>
+        )}
+      </QueryView>
+    </Page>
+  );
+}

@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import { conditionsOf, draftOf, emptyCondition, FIELDS } from './rule-draft';
+import type { Condition } from './rule-text';
+
+describe('the form of a rule', () => {
+  it('should give back the conditions it was filled with', () => {
+    const conditions: Condition[] = [
+      { field: 'from', operator: 'not_contains', value: 'shop.example' },
+      { field: 'subject', operator: 'equals', value: '30d' },
+      { field: 'label', operator: 'not_equals', value: 'STARRED' },
+      { field: 'older_than', operator: 'equals', value: '6m' },
+      { field: 'newer_than', operator: 'equals', value: '9999d' },
+      { field: 'size_gt', operator: 'gt', value: 5 * 1024 * 1024 },
+      { field: 'has_attachment', operator: 'is_true', value: false },
+    ];
+    expect(conditionsOf(conditions.map(draftOf))).toEqual(conditions);
+  });
+
+  it('should have no conditions while one is not finished', () => {
+    expect(conditionsOf([])).toBeNull();
+    for (const field of FIELDS.filter((field) => field !== 'has_attachment'))
+      expect(conditionsOf([emptyCondition(1, field)]), field).toBeNull();
+    expect(conditionsOf([{ ...emptyCondition(1, 'from'), text: ' a@b.example ' }])).toEqual([
+      { field: 'from', operator: 'contains', value: 'a@b.example' },
+    ]);
+  });
+});
