@@ -1,19 +1,22 @@
 import { lazyRouteComponent, type AsyncRouteComponent } from '@tanstack/react-router';
 import { LostPart } from '../api/problems';
+import { loadTexts, type PageTexts } from '../i18n/page-texts';
 
 type Named<Name extends string, Props> = Readonly<Record<Name, (props: Props) => unknown>>;
 
 /**
- * A page whose code is loaded when it is opened. Left to itself, the router loads the whole client anew when that fails, also
+ * A page whose code, and texts of its own, are loaded when it is opened. Left to itself, the router loads the whole client anew when that fails, also
  * while the service is away, and all that is shown is lost.
  */
 export function pageComponent<Name extends string, Props>(
   load: () => Promise<Named<Name, Props>>,
   name: Name,
+  texts?: PageTexts,
 ): AsyncRouteComponent<Props> {
   const loadOrSay = async (): Promise<Named<Name, Props>> => {
     try {
-      return await load();
+      const [page] = await Promise.all([load(), texts && loadTexts(texts)]);
+      return page;
     } catch (cause) {
       throw new LostPart(cause);
     }

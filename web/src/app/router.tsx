@@ -113,25 +113,29 @@ const keep = createRoute({
   getParentRoute: () => account,
   path: '/keep',
   validateSearch: keepSearch,
-  component: pageComponent(() => import('../features/keep/KeepPage'), 'KeepPage'),
+  component: pageComponent(() => import('../features/keep/KeepPage'), 'KeepPage', 'keep'),
 });
 
 const rules = createRoute({
   getParentRoute: () => account,
   path: '/rules',
-  component: pageComponent(() => import('../features/rules/RulesPage'), 'RulesPage'),
+  component: pageComponent(() => import('../features/rules/RulesPage'), 'RulesPage', 'rules'),
 });
 
 const newsletters = createRoute({
   getParentRoute: () => account,
   path: '/newsletters',
-  component: pageComponent(() => import('../features/newsletters/NewslettersPage'), 'NewslettersPage'),
+  component: pageComponent(
+    () => import('../features/newsletters/NewslettersPage'),
+    'NewslettersPage',
+    'newsletters',
+  ),
 });
 
 const retention = createRoute({
   getParentRoute: () => signedIn,
   path: '/retention',
-  component: pageComponent(() => import('../features/retention/RetentionPage'), 'RetentionPage'),
+  component: pageComponent(() => import('../features/retention/RetentionPage'), 'RetentionPage', 'retention'),
 });
 
 const transfer = createRoute({

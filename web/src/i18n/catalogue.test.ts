@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
-import { en } from './en';
+import { en as core } from './en';
+import { pages } from './en/pages';
 
 const SOURCES = join(import.meta.dirname, '..');
 /** Attributes that people read or hear. */
@@ -40,6 +41,12 @@ const textsOf = (texts: object, path = ''): [string, string][] =>
   Object.entries(texts).flatMap(([key, value]) =>
     typeof value === 'string' ? [[path + key, value]] : textsOf(value as object, `${path}${key}.`),
   );
+
+const en = Object.assign(
+  {},
+  core,
+  ...(await Promise.all(Object.values(pages).map((load) => load()))),
+) as object;
 
 describe('the catalogue', () => {
   it('should hold every text of the page', () => {

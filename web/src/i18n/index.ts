@@ -1,11 +1,21 @@
 import i18next from 'i18next';
 import { initReactI18next } from 'react-i18next';
 import { en } from './en';
+import type { pages } from './en/pages';
+
+/** What the modules of pages export, joined: each has one text tree, of its own name. */
+type OfPages = {
+  readonly [Name in keyof typeof pages]: Awaited<ReturnType<(typeof pages)[Name]>> extends {
+    readonly [Key in Name]: infer Texts;
+  }
+    ? Texts
+    : never;
+};
 
 declare module 'i18next' {
   interface CustomTypeOptions {
     defaultNS: 'translation';
-    resources: { translation: typeof en };
+    resources: { translation: typeof en & OfPages };
   }
 }
 

@@ -1,7 +1,7 @@
-import { en } from '../../i18n/en';
+import { keep } from '../../i18n/en/keep';
 
 type Catalogue = 'excludedBy' | 'failedBy' | 'blockedBy';
-type Key<C extends Catalogue> = keyof (typeof en.keep)[C];
+type Key<C extends Catalogue> = keyof (typeof keep)[C];
 
 /**
  * The key of the text for a reason of the service; `other` when it has none of its own.
@@ -9,5 +9,5 @@ type Key<C extends Catalogue> = keyof (typeof en.keep)[C];
  */
 export function reasonKey<C extends Catalogue>(catalogue: C, reason: string | null): Key<C> {
   const name = reason?.split(':')[0] ?? '';
-  return (name in en.keep[catalogue] ? name : 'other') as Key<C>;
+  return (name in keep[catalogue] ? name : 'other') as Key<C>;
 }

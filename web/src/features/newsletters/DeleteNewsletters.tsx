@@ -8,7 +8,7 @@ import { invalidate } from '../../api/query-client';
 import { Confirm } from '../../ui/Confirm';
 import { QueryView } from '../../ui/QueryView';
 import { senderName } from '../../ui/sender';
-import type { Newsletter } from './NewsletterItem';
+import type { Newsletter } from './newsletter';
 
 interface DeleteNewslettersProps {
   readonly accountId: string;

@@ -1,14 +1,12 @@
 import { Badge, Button, Card, Group, Stack, Text } from '@mantine/core';
-import type { Schemas } from '@mailroom/sdk';
 import { Link } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatBytes, formatShortDate } from '../../i18n/format';
 import { senderName, senderSearch } from '../../ui/sender';
 import { DeleteNewsletters } from './DeleteNewsletters';
+import type { Newsletter } from './newsletter';
 import { Unsubscribe } from './Unsubscribe';
-
-export type Newsletter = Schemas['NewsletterResponse'];
 
 interface NewsletterItemProps {
   readonly accountId: string;

@@ -1,7 +1,7 @@
 import { Anchor, Button, Code, Group, Modal, Stack, Text } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Newsletter } from './NewsletterItem';
+import type { Newsletter } from './newsletter';
 
 /** Shows where the sender wants people to unsubscribe before it is opened: the address is the sender's. */
 export function Unsubscribe({ newsletter }: { readonly newsletter: Newsletter }): ReactNode {

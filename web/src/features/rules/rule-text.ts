@@ -6,7 +6,6 @@ import { op } from '../../api/op';
 import { formatBytes } from '../../i18n/format';
 
 export type Condition = Schemas['RuleConditionResponse'];
-export type Action = Schemas['RuleActionResponse'];
 type Label = Schemas['LabelResponse'];
 
 /** What a rule says. */

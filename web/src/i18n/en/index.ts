@@ -1,22 +1,18 @@
 import { archive } from './archive';
 import { common } from './common';
 import { jobs } from './jobs';
-import { keep } from './keep';
 import { keys } from './keys';
 import { mail } from './mail';
 import { mailbox } from './mailbox';
 import { mailboxes } from './mailboxes';
-import { newsletters } from './newsletters';
 import { overview } from './overview';
 import { problems } from './problems';
-import { retention } from './retention';
-import { rules } from './rules';
 import { shell } from './shell';
 import { signIn } from './signIn';
 import { space } from './space';
 import { transfer } from './transfer';
 
-/** Every text of the page, by feature. */
+/** The texts that are there from the beginning, by feature; those of `pages.ts` come with their pages. */
 export const en = {
   common,
   problems,
@@ -29,10 +25,6 @@ export const en = {
   jobs,
   overview,
   space,
-  keep,
-  rules,
-  newsletters,
-  retention,
   transfer,
   keys,
 } as const;
