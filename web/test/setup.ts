@@ -1,3 +1,5 @@
+import { loadTexts, type PageTexts } from '../src/i18n/page-texts';
+import { pages } from '../src/i18n/en/pages';
 import '@testing-library/jest-dom/vitest';
 import { cleanup, configure } from '@testing-library/react';
 import { afterEach, vi } from 'vitest';
@@ -27,3 +29,6 @@ class NoResizeObserver {
 }
 Object.assign(window, { ResizeObserver: NoResizeObserver });
 Object.assign(window.HTMLElement.prototype, { scrollIntoView: () => undefined });
+
+// In the client each page loads its own.
+await Promise.all((Object.keys(pages) as PageTexts[]).map(loadTexts));

@@ -2,7 +2,10 @@ import { NavLink } from '@mantine/core';
 import {
   IconArchive,
   IconChartBar,
+  IconEyeOff,
   IconHourglass,
+  IconListDetails,
+  IconShieldLock,
   IconInbox,
   IconLayoutDashboard,
   IconNews,
@@ -14,7 +17,7 @@ import {
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useAccount } from '../api/me';
+import { useAccount, useMe } from '../api/me';
 
 const ICON_PX = 18;
 
@@ -27,19 +30,24 @@ const OF_ACCOUNT = [
   { to: '/a/$accountId/keep', text: 'shell.keep', icon: IconShieldCheck },
   { to: '/a/$accountId/rules', text: 'shell.rules', icon: IconRobot },
   { to: '/a/$accountId/newsletters', text: 'shell.newsletters', icon: IconNews },
+  { to: '/a/$accountId/privacy', text: 'shell.privacy', icon: IconEyeOff },
   { to: '/a/$accountId/transfer', text: 'shell.transfer', icon: IconTransfer },
 ] as const;
 
 /** Pages about everything a person has here. */
 const OF_PERSON = [
   { to: '/retention', text: 'shell.retention', icon: IconHourglass },
+  { to: '/audit', text: 'shell.audit', icon: IconListDetails },
   { to: '/settings', text: 'shell.settings', icon: IconSettings },
 ] as const;
+
+const OF_ADMINISTRATORS = [{ to: '/admin', text: 'shell.admin', icon: IconShieldLock }] as const;
 
 /** The pages, those of the chosen mailbox first. */
 export function Navigation({ onChosen }: { readonly onChosen: () => void }): ReactNode {
   const { t } = useTranslation();
   const account = useAccount();
+  const { user } = useMe();
   return (
     <>
       {account &&
@@ -59,7 +67,7 @@ export function Navigation({ onChosen }: { readonly onChosen: () => void }): Rea
             onClick={onChosen}
           />
         ))}
-      {OF_PERSON.map(({ to, text, icon: Icon }) => (
+      {[...OF_PERSON, ...(user.role === 'admin' ? OF_ADMINISTRATORS : [])].map(({ to, text, icon: Icon }) => (
         <NavLink
           key={to}
           renderRoot={(props) => <Link to={to} activeProps={{ 'data-active': true }} {...props} />}

@@ -9,6 +9,7 @@ import { answerTabs } from '../jobs/uploads/uploads-elsewhere';
 import { useUploadWarning } from '../jobs/uploads/use-uploads';
 import { AccountSwitcher } from './AccountSwitcher';
 import { Banners } from './Banners';
+import { Bell } from './Bell';
 import { Navigation } from './Navigation';
 import { Shortcuts } from './Shortcuts';
 import { StorageBar } from './StorageBar';
@@ -55,6 +56,7 @@ export function Shell(): ReactNode {
           </Anchor>
           <Group ml="auto" gap="xs" wrap="nowrap">
             <JobTray />
+            <Bell />
             <UserMenu />
           </Group>
         </Group>

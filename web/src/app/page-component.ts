@@ -11,11 +11,11 @@ type Named<Name extends string, Props> = Readonly<Record<Name, (props: Props) =>
 export function pageComponent<Name extends string, Props>(
   load: () => Promise<Named<Name, Props>>,
   name: Name,
-  texts?: PageTexts,
+  ...texts: readonly PageTexts[]
 ): AsyncRouteComponent<Props> {
   const loadOrSay = async (): Promise<Named<Name, Props>> => {
     try {
-      const [page] = await Promise.all([load(), texts && loadTexts(texts)]);
+      const [page] = await Promise.all([load(), ...texts.map(loadTexts)]);
       return page;
     } catch (cause) {
       throw new LostPart(cause);

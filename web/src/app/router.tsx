@@ -13,7 +13,15 @@ import { pageComponent } from './page-component';
 import { PageProblem } from './PageProblem';
 import { Root } from './Root';
 import { archiveSearch } from './archive-search';
-import { keepSearch, loginSearch, mailboxSearch, settingsSearch, spaceSearch } from './search-parameters';
+import {
+  adminSearch,
+  keepSearch,
+  loginSearch,
+  mailboxSearch,
+  privacySearch,
+  settingsSearch,
+  spaceSearch,
+} from './search-parameters';
 
 interface RouterContext {
   readonly queryClient: QueryClient;
@@ -28,19 +36,19 @@ const login = createRoute({
   getParentRoute: () => root,
   path: '/login',
   validateSearch: loginSearch,
-  component: pageComponent(() => import('../features/sign-in/LoginPage'), 'LoginPage'),
+  component: pageComponent(() => import('../features/sign-in/LoginPage'), 'LoginPage', 'signIn'),
 });
 
 const setup = createRoute({
   getParentRoute: () => root,
   path: '/setup',
-  component: pageComponent(() => import('../features/sign-in/SetupPage'), 'SetupPage'),
+  component: pageComponent(() => import('../features/sign-in/SetupPage'), 'SetupPage', 'signIn'),
 });
 
 const register = createRoute({
   getParentRoute: () => root,
   path: '/register',
-  component: pageComponent(() => import('../features/sign-in/RegisterPage'), 'RegisterPage'),
+  component: pageComponent(() => import('../features/sign-in/RegisterPage'), 'RegisterPage', 'signIn'),
 });
 
 /** Everything that needs a session: who has none signs in first, and comes back. */
@@ -73,7 +81,7 @@ const settings = createRoute({
   getParentRoute: () => signedIn,
   path: '/settings',
   validateSearch: settingsSearch,
-  component: pageComponent(() => import('../features/settings/MailboxesPage'), 'MailboxesPage'),
+  component: pageComponent(() => import('../features/settings/MailboxesPage'), 'MailboxesPage', 'mailboxes'),
 });
 
 const account = createRoute({
@@ -92,21 +100,21 @@ const mailbox = createRoute({
   getParentRoute: () => account,
   path: '/mailbox',
   validateSearch: mailboxSearch,
-  component: pageComponent(() => import('../features/mailbox/MailboxPage'), 'MailboxPage'),
+  component: pageComponent(() => import('../features/mailbox/MailboxPage'), 'MailboxPage', 'mailbox'),
 });
 
 const space = createRoute({
   getParentRoute: () => account,
   path: '/space',
   validateSearch: spaceSearch,
-  component: pageComponent(() => import('../features/space/SpacePage'), 'SpacePage'),
+  component: pageComponent(() => import('../features/space/SpacePage'), 'SpacePage', 'space'),
 });
 
 const archive = createRoute({
   getParentRoute: () => account,
   path: '/archive',
   validateSearch: archiveSearch,
-  component: pageComponent(() => import('../features/archive/ArchivePage'), 'ArchivePage'),
+  component: pageComponent(() => import('../features/archive/ArchivePage'), 'ArchivePage', 'archive'),
 });
 
 const keep = createRoute({
@@ -138,6 +146,36 @@ const retention = createRoute({
   component: pageComponent(() => import('../features/retention/RetentionPage'), 'RetentionPage', 'retention'),
 });
 
+const privacy = createRoute({
+  getParentRoute: () => account,
+  path: '/privacy',
+  validateSearch: privacySearch,
+  component: pageComponent(() => import('../features/privacy/PrivacyPage'), 'PrivacyPage', 'privacy'),
+});
+
+const notifications = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/notifications',
+  component: pageComponent(
+    () => import('../features/notifications/NotificationsPage'),
+    'NotificationsPage',
+    'notifications',
+  ),
+});
+
+const audit = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/audit',
+  component: pageComponent(() => import('../features/audit/AuditPage'), 'AuditPage', 'audit'),
+});
+
+const admin = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/admin',
+  validateSearch: adminSearch,
+  component: pageComponent(() => import('../features/admin/AdminPage'), 'AdminPage', 'admin', 'audit'),
+});
+
 const transfer = createRoute({
   getParentRoute: () => account,
   path: '/transfer',
@@ -151,8 +189,11 @@ const routes = root.addChildren([
   signedIn.addChildren([
     start,
     retention,
+    notifications,
+    audit,
+    admin,
     settings,
-    account.addChildren([overview, space, mailbox, archive, keep, rules, newsletters, transfer]),
+    account.addChildren([overview, space, mailbox, archive, keep, rules, newsletters, privacy, transfer]),
   ]),
 ]);
 

@@ -63,3 +63,15 @@ const PARTS = ['verified', 'archived', 'pending', 'excluded', 'failed'] as const
 export const keepSearch = (raw: Raw): KeepSearch => ({
   part: PARTS.find((part) => part === raw['part']),
 });
+
+/** The part of a page that is shown. */
+interface TabSearch<Tab extends string> {
+  readonly tab?: Tab;
+}
+
+const tabOf =
+  <Tab extends string>(...tabs: readonly Tab[]) =>
+  (raw: Raw): TabSearch<Tab> => ({ tab: tabs.find((tab) => tab === raw['tab']) });
+
+export const privacySearch = tabOf('tracking', 'pii', 'encryption');
+export const adminSearch = tabOf('users', 'jobs', 'audit');

@@ -2,6 +2,7 @@ import { useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { followLiveUpdates, type LiveEvent } from '../api/live-updates';
 import { op } from '../api/op';
+import { invalidate } from '../api/query-client';
 import { showJob, jobsWereMissed } from '../jobs/job-cache';
 import { showToast } from '../jobs/job-toast';
 
@@ -21,7 +22,10 @@ export function useLiveUpdates(): void {
 function take(client: QueryClient, live: LiveEvent): void {
   if (live.event === 'job') showJob(client, live.data);
   else if (live.event === 'account') showAccount(client, live.data);
-  else if (document.visibilityState === 'visible') showToast(live.data);
+  else {
+    void invalidate(client, ['notifications.list']);
+    if (document.visibilityState === 'visible') showToast(live.data);
+  }
 }
 
 function showAccount(

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { i18next } from '../../i18n';
-import { en } from '../../i18n/en';
+import { archive } from '../../i18n/en/archive';
 import { op } from '../../api/op';
 import type { HeldListing } from './archived-mails';
 
@@ -15,7 +15,7 @@ export function useLabelName(listing: HeldListing, label: string | undefined): s
   return found && shownLabel(found);
 }
 
-const OF_PROVIDER = en.archive.providerLabels;
+const OF_PROVIDER = archive.providerLabels;
 
 /** What people call a label: those of the mail provider itself are words of machines. */
 export const shownLabel = ({ id, name }: { readonly id: string; readonly name: string }): string =>

@@ -3,7 +3,7 @@ import { useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useMe } from '../../api/me';
-import { en } from '../../i18n/en';
+import { mailboxes } from '../../i18n/en/mailboxes';
 import { Page } from '../../ui/Page';
 import { MailboxRow } from './MailboxRow';
 import { ProviderCards } from './ProviderCards';
@@ -49,5 +49,5 @@ function ConsentOutcome(): ReactNode {
 
 const hasText = (
   code: string | undefined,
-): code is Exclude<keyof typeof en.mailboxes.failed, 'title' | 'other'> =>
-  code !== undefined && code in en.mailboxes.failed && code !== 'title' && code !== 'other';
+): code is Exclude<keyof typeof mailboxes.failed, 'title' | 'other'> =>
+  code !== undefined && code in mailboxes.failed && code !== 'title' && code !== 'other';

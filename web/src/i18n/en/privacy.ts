@@ -1,0 +1,43 @@
+export const privacy = {
+  title: 'Privacy',
+  intro: 'What your mail tells about you, and who could read the archive.',
+  tabs: { tracking: 'Trackers', pii: 'Personal data', encryption: 'Encryption' },
+  scan: { tracking: 'Scan the newest messages', pii: 'Scan the archive' },
+  scanning: 'A scan is running',
+  trackingText:
+    'Trackers tell a sender when and where a message was opened. Mailroom removes them when it shows a message.',
+  trackers_one: '{{count, number}} tracker',
+  trackers_other: '{{count, number}} trackers',
+  domain_one: '{{domain}}: {{count, number}} message',
+  domain_other: '{{domain}}: {{count, number}} messages',
+  noTrackers: 'No trackers are known. Scan the mailbox to look for them.',
+  piiText:
+    'Archived mail with numbers and passwords that others should not see. What is shown here is masked.',
+  kindsLabel: 'Kinds of personal data',
+  kinds: {
+    credit_card: 'Card numbers',
+    iban: 'IBANs',
+    french_ssn: 'French social security numbers',
+    password_plain: 'Passwords',
+    phone_fr: 'French telephone numbers',
+  },
+  affected_one: '{{count, number}} mail:',
+  affected_other: '{{count, number}} mails:',
+  noFindings: 'Nothing was found. Scan the archive after you have saved mail to it.',
+  encryptionText:
+    'Encrypted mail can be read with your passphrase only, not by administrators either. It is found by subject, sender and date, not by its text.',
+  encrypted_one: '{{encrypted}} of {{count, number}} mail is encrypted.',
+  encrypted_other: '{{encrypted}} of {{count, number}} mails are encrypted.',
+  noWayBack: 'There is no way back',
+  noWayBackText:
+    'Mailroom does not keep the passphrase. If it is lost, the encrypted mail is lost. Write it down, and keep it somewhere else.',
+  passphrase: 'Passphrase',
+  again: 'The same once more',
+  tooShort: 'At least {{count}} characters.',
+  differs: 'The two are not the same.',
+  understood: 'I understand that nobody can open my mail without the passphrase',
+  choose: 'Set the passphrase',
+  encrypt_one: 'Encrypt {{count, number}} mail',
+  encrypt_other: 'Encrypt {{count, number}} mails',
+  encrypting: 'The archive is being encrypted. The jobs show how far it is.',
+} as const;

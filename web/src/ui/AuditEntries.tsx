@@ -1,0 +1,50 @@
+import { Badge, Code, Group, Stack, Text } from '@mantine/core';
+import type { Schemas } from '@mailroom/sdk';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { formatFullDate, formatShortDate } from '../i18n/format';
+
+type Entry = Schemas['AuditEntryResponse'] &
+  Partial<Pick<Schemas['AdminAuditEntryResponse'], 'actor_email' | 'user_email'>>;
+
+/** Entries of the audit log. Actions keep their names: they are what exports and webhooks call them. */
+export function AuditEntries({ entries }: { readonly entries: readonly Entry[] }): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <Stack gap="xs" component="ul" m={0} p={0} style={{ listStyle: 'none' }} aria-label={t('audit.title')}>
+      {entries.map((entry) => (
+        <li key={entry.id}>
+          <Group gap="xs">
+            <Text size="sm" fw={600}>
+              {entry.action}
+            </Text>
+            <Badge
+              variant="outline"
+              color={entry.outcome === 'success' ? 'gray' : 'red'}
+              tt="none"
+              c="var(--mantine-color-text)"
+            >
+              {t(`audit.outcomes.${entry.outcome}`)}
+            </Badge>
+            <Text size="xs" c="dimmed" title={formatFullDate(entry.occurred_at)}>
+              {formatShortDate(entry.occurred_at)}
+            </Text>
+          </Group>
+          <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+            {[
+              t(`audit.actors.${entry.actor_kind}`),
+              ...(entry.actor_email ? [entry.actor_email] : []),
+              ...(entry.user_email && entry.user_email !== entry.actor_email
+                ? [`→ ${entry.user_email}`]
+                : []),
+              ...(entry.address === null ? [] : [t('audit.from', { address: entry.address })]),
+            ].join(' · ')}
+          </Text>
+          {Object.keys(entry.details).length > 0 && (
+            <Code style={{ overflowWrap: 'anywhere' }}>{JSON.stringify(entry.details)}</Code>
+          )}
+        </li>
+      ))}
+    </Stack>
+  );
+}
