@@ -183,8 +183,9 @@ describe('Dashboard', () => {
       const { path, id: accountId, mailbox } = await connect(700);
       const query = 'stats?scope=all&limit=100&tz=America/New_York';
       const { body: early } = await user.api.get(`${path}/${query}`);
-      const { indexed: known } = early.coverage;
+      const { indexed: known, total, complete } = early.coverage;
       expect(known).toBe(early.totalMessages);
+      expect(total).toBe(complete ? known : 700);
       expect(known).toBeGreaterThanOrEqual(SAMPLE);
       await indexed(accountId);
       const { body } = await user.api.get(`${path}/${query}`);
@@ -192,7 +193,7 @@ describe('Dashboard', () => {
       const all = sampleOf(mailbox, Infinity);
       expect(all.length).toBeGreaterThan(SAMPLE);
       expect(body).toMatchObject({
-        coverage: { indexed: all.length, complete: true },
+        coverage: { indexed: all.length, total: all.length, complete: true },
         totalMessages: all.length,
         unreadCount: all.filter(({ labels }) => labels.includes('UNREAD')).length,
         totalSizeBytes: all.reduce((sum, { size }) => sum + size, 0),
@@ -236,7 +237,7 @@ describe('Dashboard', () => {
       const { path, mailbox } = await connect(1);
       for (const id of mailbox.ids()) mailbox.remove(id);
       expect((await user.api.get(`${path}/stats?scope=all`)).body).toMatchObject({
-        coverage: { indexed: 0, complete: true },
+        coverage: { indexed: 0, total: 0, complete: true },
         totalMessages: 0,
         bySender: [],
         timeline: [],

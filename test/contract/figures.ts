@@ -43,7 +43,7 @@ export const dashboard: Routes = {
       byLabel: list(record({ label: text(), count: integer() })),
       timeline: list(record({ month: formatted('month'), count: integer() })),
       profile: record({ emailAddress: text(), messagesTotal: integer() }),
-      coverage: orAbsent(record({ indexed: integer(), complete: flag })),
+      coverage: orAbsent(record({ indexed: integer(), total: integer(), complete: flag })),
     }),
     ...live,
   },

@@ -28,6 +28,14 @@ test.describe('the first run', () => {
     // The end of the job that gets to know the rest brings the rest.
     await expect(page.getByText(/^From all 5\d\d messages outside of spam and trash$/)).toBeVisible();
     await expect(page.getByText('600', { exact: true })).toBeVisible();
+    await expect(page.getByRole('region', { name: 'Suggestions' }).getByRole('link').first()).toBeVisible();
+    const months = page.getByRole('region', { name: 'By month' });
+    await months.getByText('Show as a table').click();
+    await isUsable();
+    const [first] = await months.getByRole('link').all();
+    await first!.click();
+    await expect(page).toHaveURL(/mailbox\?q=after/);
+    await expect(page.getByRole('listbox').getByRole('option').first()).toBeVisible();
   });
 
   test('is over for those who come later: they sign in, and come back to where they wanted', async ({

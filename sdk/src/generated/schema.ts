@@ -7399,6 +7399,11 @@ export interface components {
              */
             indexed: number;
             /**
+             * @description Messages of the whole mailbox: the same number once `complete`, until then as the provider counts them.
+             * @example 48211
+             */
+            total: number;
+            /**
              * @description Whether that is the whole mailbox; the rest is being indexed otherwise.
              * @example false
              */
@@ -19781,6 +19786,7 @@ export interface operations {
                      *       },
                      *       "coverage": {
                      *         "indexed": 12400,
+                     *         "total": 48211,
                      *         "complete": false
                      *       }
                      *     }

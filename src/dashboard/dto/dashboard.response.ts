@@ -82,6 +82,11 @@ export class StatsCoverageResponse {
   @ApiProperty({ type: 'integer' })
   indexed: number;
 
+  /** Messages of the whole mailbox: the same number once `complete`, until then as the provider counts them.
+   * @example 48211 */
+  @ApiProperty({ type: 'integer' })
+  total: number;
+
   /** Whether that is the whole mailbox; the rest is being indexed otherwise.
    * @example false */
   complete: boolean;
@@ -177,8 +182,17 @@ export function toMailboxStatsResponse(
     byLabel: stats.byLabel.map(({ label, count }) => ({ label, count })),
     timeline: stats.timeline.map(({ month, count }) => ({ month, count })),
     profile: { emailAddress: profile.emailAddress, messagesTotal: profile.messagesTotal },
-    ...(coverage && { coverage: { indexed: totalMessages, complete: coverage.complete } }),
+    ...(coverage && { coverage: toStatsCoverageResponse(totalMessages, profile, coverage) }),
   };
+}
+
+function toStatsCoverageResponse(
+  indexed: number,
+  { messagesTotal }: MailboxProfile,
+  { complete }: Coverage,
+): StatsCoverageResponse {
+  // The provider counts spam and trash too, and may be behind what has just arrived.
+  return { indexed, total: complete ? indexed : Math.max(indexed, messagesTotal), complete };
 }
 
 export function toArchiveStatsResponse({ totals, senders }: ArchiveStats): ArchiveStatsResponse {

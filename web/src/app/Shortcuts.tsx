@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Suspense, useEffect, useState, type ReactNode } from 'react';
 import { useAccount } from '../api/me';
-import { pageComponent } from './page-component';
+import { pageComponent } from '../ui/page-component';
 import { GO_TO, ShortcutReader } from './shortcut-reader';
 
 export const KeyList = pageComponent(() => import('./KeyList'), 'KeyList');

@@ -9,7 +9,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import { op } from '../api/op';
 import { isSessionOver } from '../api/problems';
 import { NotFoundPage } from './NotFoundPage';
-import { pageComponent } from './page-component';
+import { pageComponent } from '../ui/page-component';
 import { PageProblem } from './PageProblem';
 import { Root } from './Root';
 import { archiveSearch } from './archive-search';
@@ -107,7 +107,7 @@ const space = createRoute({
   getParentRoute: () => account,
   path: '/space',
   validateSearch: spaceSearch,
-  component: pageComponent(() => import('../features/space/SpacePage'), 'SpacePage', 'space'),
+  component: pageComponent(() => import('../features/space/SpacePage'), 'SpacePage', 'space', 'suggestions'),
 });
 
 const archive = createRoute({

@@ -89,3 +89,6 @@ export function formatDay(day: string): string {
   if (Number.isNaN(date.getTime())) return day;
   return dateFormat({ day: 'numeric', month: 'short', year: 'numeric' }).format(date);
 }
+
+/** IANA name of where the person is. */
+export const timeZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;

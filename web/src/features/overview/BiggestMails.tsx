@@ -1,9 +1,10 @@
-import { Paper, Stack, Title } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import type { Schemas } from '@mailroom/sdk';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatBytes, formatShortDate } from '../../i18n/format';
 import { MailboxRow } from '../../ui/MailboxRow';
+import { Section } from '../../ui/Section';
 import { senderName } from '../../ui/sender';
 
 const SHOWN = 10;
@@ -18,10 +19,7 @@ export function BiggestMails({
 }): ReactNode {
   const { t } = useTranslation();
   return (
-    <Paper withBorder p="md">
-      <Title order={2} size="h4" mb="sm">
-        {t('overview.biggest')}
-      </Title>
+    <Section title={t('overviewDetails.biggest')}>
       <Stack gap="xs" component="ol" m={0} p={0} style={{ listStyle: 'none' }}>
         {mails.slice(0, SHOWN).map(({ id, subject, from, date, sizeEstimate }) => (
           <MailboxRow
@@ -35,7 +33,7 @@ export function BiggestMails({
           />
         ))}
       </Stack>
-    </Paper>
+    </Section>
   );
 }
 

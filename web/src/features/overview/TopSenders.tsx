@@ -1,9 +1,10 @@
-import { Paper, Progress, Stack, Text, Title } from '@mantine/core';
+import { Progress, Stack, Text } from '@mantine/core';
 import type { Schemas } from '@mailroom/sdk';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatBytes } from '../../i18n/format';
 import { MailboxRow } from '../../ui/MailboxRow';
+import { Section } from '../../ui/Section';
 import { senderName, senderSearch } from '../../ui/sender';
 
 const SHOWN = 10;
@@ -11,24 +12,24 @@ const SHOWN = 10;
 interface TopSendersProps {
   readonly accountId: string;
   readonly senders: readonly Schemas['SenderCountResponse'][];
-  /** Messages that were counted. */
-  readonly count: number;
-  /** Whether the mailbox has no others; the end of the job that indexes it brings the rest. */
-  readonly isAll: boolean;
+  /** How much of the mailbox was counted; the end of the job that indexes it brings the rest. */
+  readonly coverage: Schemas['StatsCoverageResponse'] | undefined;
 }
 
 /** Who sends most of what is in the mailbox; each leads to their messages. */
-export function TopSenders({ accountId, senders, count: counted, isAll }: TopSendersProps): ReactNode {
+export function TopSenders({ accountId, senders, coverage }: TopSendersProps): ReactNode {
   const { t } = useTranslation();
   const most = Math.max(1, ...senders.map(({ count }) => count));
   return (
-    <Paper withBorder p="md">
-      <Title order={2} size="h4">
-        {t('overview.senders')}
-      </Title>
-      <Text size="xs" c="dimmed" mb="sm">
-        {t(isAll ? 'overview.fromAll' : 'overview.fromKnown', { count: counted })}
-      </Text>
+    <Section title={t('overviewDetails.senders')}>
+      {coverage && (
+        <Text size="xs" c="dimmed" mb="sm">
+          {t(coverage.complete ? 'overviewDetails.fromAll' : 'overviewDetails.fromKnown', {
+            count: coverage.indexed,
+            total: coverage.total,
+          })}
+        </Text>
+      )}
       <Stack gap="xs" component="ol" m={0} p={0} style={{ listStyle: 'none' }}>
         {senders.slice(0, SHOWN).map(({ sender, count, sizeBytes }) => (
           <MailboxRow
@@ -36,13 +37,13 @@ export function TopSenders({ accountId, senders, count: counted, isAll }: TopSen
             accountId={accountId}
             q={senderSearch(sender)}
             title={senderName(sender)}
-            size={t('overview.senderCount', { count })}
+            size={t('overviewDetails.senderCount', { count })}
             facts={[formatBytes(sizeBytes)]}
           >
             <Progress value={(count / most) * 100} size="xs" aria-hidden />
           </MailboxRow>
         ))}
       </Stack>
-    </Paper>
+    </Section>
   );
 }

@@ -4,9 +4,9 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { IndexProgress } from '../../jobs/IndexProgress';
 import { Page } from '../../ui/Page';
+import { Suggestions } from '../../ui/Suggestions';
 import { LargeAttachments } from './LargeAttachments';
 import { Senders } from './Senders';
-import { Suggestions } from './Suggestions';
 
 /** What fills a mailbox: each row leads to its messages, where they are cleaned up. */
 export function SpacePage(): ReactNode {

@@ -2,8 +2,7 @@ import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } fr
 import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { renderPart } from '../../../test/render';
-import { largerSearch } from './LargeAttachments';
+import { renderPart } from '../../test/render';
 import { Suggestions } from './Suggestions';
 
 const SUGGESTION = {
@@ -57,14 +56,5 @@ describe('Suggestions', () => {
     await dismiss();
     expect(await screen.findByRole('alert')).toHaveTextContent('suggestion-not-found');
     expect(screen.getByRole('link', { name: title })).toBeInTheDocument();
-  });
-});
-
-describe('largerSearch', () => {
-  it.each([
-    [1_500_000, 'has:attachment larger:1463K'],
-    [900, 'has:attachment larger:1K'],
-  ])('should find a message of %d bytes with %s', (bytes, query) => {
-    expect(largerSearch(bytes)).toBe(query);
   });
 });

@@ -1,0 +1,62 @@
+import { Table, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+
+export interface ChartRow {
+  readonly key: string;
+  /** The first names the row. */
+  readonly cells: readonly [ReactNode, ...ReactNode[]];
+}
+
+interface ChartTableProps {
+  /** What the chart shows. */
+  readonly title: string;
+  /** Of the columns. */
+  readonly heads: readonly string[];
+  readonly rows: readonly ChartRow[];
+}
+
+const HEIGHT_PX = 320;
+
+/** The figures of a chart, for those who do not see it, or want to know exactly. */
+export function ChartTable({ title, heads, rows }: ChartTableProps): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <details>
+      <Text component="summary" size="xs" style={{ cursor: 'pointer' }}>
+        {t('charts.asTable')}
+      </Text>
+      <Table.ScrollContainer
+        minWidth={240}
+        maxHeight={HEIGHT_PX}
+        scrollAreaProps={{ tabIndex: 0, role: 'group', 'aria-label': title }}
+      >
+        <Table aria-label={title} verticalSpacing={2} fz="xs">
+          <Table.Thead>
+            <Table.Tr>
+              {heads.map((head, place) => (
+                <Table.Th key={head} scope="col" ta={place === 0 ? undefined : 'end'}>
+                  {head}
+                </Table.Th>
+              ))}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {rows.map(({ key, cells: [name, ...values] }) => (
+              <Table.Tr key={key}>
+                <Table.Th scope="row" fw={400} style={{ overflowWrap: 'anywhere' }}>
+                  {name}
+                </Table.Th>
+                {values.map((value, place) => (
+                  <Table.Td key={heads[place + 1]} ta="end">
+                    {value}
+                  </Table.Td>
+                ))}
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </details>
+  );
+}

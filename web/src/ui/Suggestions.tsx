@@ -1,0 +1,98 @@
+import { ActionIcon, Anchor, Stack } from '@mantine/core';
+import type { Schemas } from '@mailroom/sdk';
+import { IconX } from '@tabler/icons-react';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { call } from '../api/client';
+import { op } from '../api/op';
+import { formatBytes } from '../i18n/format';
+import { EmptyState } from './EmptyState';
+import { ProblemView } from './ProblemView';
+import { QueryView } from './QueryView';
+import { senderName } from './sender';
+import { MailboxRow } from './MailboxRow';
+import { Section } from './Section';
+
+type Suggestion = Schemas['SuggestionResponse'];
+
+interface SuggestionsProps {
+  readonly accountId: string;
+  /** No more than these; the others are on the page of what fills the mailbox. */
+  readonly shown?: number;
+}
+
+/** What could be cleaned up, largest first; what is dismissed is not suggested again. */
+export function Suggestions({ accountId, shown = Infinity }: SuggestionsProps): ReactNode {
+  const { t } = useTranslation();
+  const suggestions = useQuery(op('analytics.getCleanupSuggestions', { accountId }));
+  const dismiss = useDismissal(accountId);
+  return (
+    <Section title={t('suggestions.title')}>
+      {dismiss.error && <ProblemView error={dismiss.error} />}
+      <QueryView
+        query={suggestions}
+        empty={{ when: (all) => all.length === 0, show: <EmptyState text={t('suggestions.none')} /> }}
+      >
+        {(all) => (
+          <>
+            <Stack gap="xs" component="ol" m={0} p={0} style={{ listStyle: 'none' }}>
+              {all.slice(0, shown).map((suggestion) => {
+                const { id, type, query, emailCount: count, totalSizeBytes } = suggestion;
+                const title = t(`suggestions.kinds.${type}`, {
+                  count,
+                  sender: senderName(suggestion.sender),
+                });
+                return (
+                  <MailboxRow
+                    key={id}
+                    accountId={accountId}
+                    q={query}
+                    title={title}
+                    size={formatBytes(totalSizeBytes)}
+                    facts={[query]}
+                    mark={
+                      <ActionIcon
+                        variant="subtle"
+                        size="sm"
+                        aria-label={t('suggestions.dismiss', { title })}
+                        onClick={() => dismiss.mutate(suggestion)}
+                      >
+                        <IconX size={14} aria-hidden />
+                      </ActionIcon>
+                    }
+                  />
+                );
+              })}
+            </Stack>
+            {all.length > shown && (
+              <Anchor
+                size="sm"
+                renderRoot={(root) => <Link to="/a/$accountId/space" params={{ accountId }} {...root} />}
+              >
+                {t('suggestions.all')}
+              </Anchor>
+            )}
+          </>
+        )}
+      </QueryView>
+    </Section>
+  );
+}
+
+/** Gone at once, and back if the service refuses. */
+function useDismissal(accountId: string) {
+  const client = useQueryClient();
+  const { queryKey } = op('analytics.getCleanupSuggestions', { accountId });
+  return useMutation({
+    mutationFn: ({ id: suggestionId }: Suggestion) => call('analytics.dismissSuggestion', { suggestionId }),
+    onMutate: async ({ id }) => {
+      await client.cancelQueries({ queryKey });
+      const before = client.getQueryData(queryKey);
+      client.setQueryData(queryKey, (all) => all?.filter((other) => other.id !== id));
+      return before;
+    },
+    onError: (_error, _suggestion, before) => client.setQueryData(queryKey, before),
+  });
+}
