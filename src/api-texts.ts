@@ -50,6 +50,7 @@ export const API_TEXTS: ApiTexts = {
     policyId: { description: 'A retention policy of the caller.', example: ID },
     ruleId: { description: 'A rule of the account.', example: ID },
     searchId: { description: 'A saved search of the caller.', example: ID },
+    sessionId: { description: 'A session of the caller.', example: ID },
     suggestionId: { description: 'A cleanup suggestion for an account of the caller.', example: ID },
     threadId: { description: 'A thread, by the thread id of its mails.', example: '18c2f1a9b3d4e5f6' },
     restoreId: { description: 'A restore of the caller.', example: ID },

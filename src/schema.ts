@@ -30,6 +30,7 @@ import { PreparedExports1763700000035 } from '../migrations/1763700000035-prepar
 import { CoverageLedger1763700000040 } from '../migrations/1763700000040-coverage-ledger';
 import { ContinuousArchiving1763700000043 } from '../migrations/1763700000043-continuous-archiving';
 import { Restores1763700000045 } from '../migrations/1763700000045-restores';
+import { DisplayPreferences1763700000046 } from '../migrations/1763700000046-display-preferences';
 import { Offload1763700000044 } from '../migrations/1763700000044-offload';
 import { ChangeJournalEntity } from './bulk/change-journal.entity';
 import { CleanupSuggestionEntity, InboxDayEntity } from './analytics/analytics.entity';
@@ -75,6 +76,7 @@ import { PiiFindingEntity } from './pii/pii-finding.entity';
 import { RestoreEntity, RestoreItemEntity } from './restore/restore.entity';
 import { RetentionCountEntity, RetentionPolicyEntity } from './retention/retention-policy.entity';
 import { RuleEntity, RuleMatchEntity } from './rules/rule.entity';
+import { DisplayPreferencesEntity } from './profile/display-preferences.entity';
 import { SavedSearchEntity } from './saved-searches/saved-search.entity';
 import { SelectionEntity } from './selections/selection.entity';
 import { RefreshTokenEntity, SessionEntity } from './sessions/session.entity';
@@ -147,6 +149,7 @@ export const ENTITIES: readonly Type[] = [
   OffloadItemEntity,
   OffloadReceiptEntity,
   OffloadScheduleEntity,
+  DisplayPreferencesEntity,
 ];
 
 /** Every migration, oldest first. */
@@ -182,4 +185,5 @@ export const MIGRATIONS: readonly Type<MigrationInterface>[] = [
   ContinuousArchiving1763700000043,
   Restores1763700000045,
   Offload1763700000044,
+  DisplayPreferences1763700000046,
 ];

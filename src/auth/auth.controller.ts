@@ -9,12 +9,19 @@ import { OperationGroup } from '../common/openapi/operation-group';
 import { AuthRateLimit } from '../common/rate-limit/rate-limit-decorators';
 import { deviceOf } from '../sessions/device';
 import { RefreshInProgress } from '../sessions/sessions.errors';
-import { TotpInvalid, TotpRequired, TotpUnreadable } from '../two-factor/two-factor.errors';
+import {
+  NoLocalPassword,
+  PasswordInvalid,
+  TotpInvalid,
+  TotpRequired,
+  TotpUnreadable,
+} from '../two-factor/two-factor.errors';
 import { EmailTaken, SignInBusy } from '../users/users.errors';
 import { CredentialsInvalid, RefreshTokenInvalid, RegistrationClosed } from './auth.errors';
 import { AuthService } from './auth.service';
-import { LoginDto, RefreshDto, RegisterDto } from './dto/auth.dto';
+import { ChangePasswordDto, LoginDto, RefreshDto, RegisterDto } from './dto/auth.dto';
 import { SessionResponse } from './dto/auth.response';
+import { PasswordService } from './password.service';
 import { SessionTransport } from './session-transport';
 
 @ApiTags('auth')
@@ -23,6 +30,7 @@ import { SessionTransport } from './session-transport';
 export class AuthController {
   constructor(
     private readonly auth: AuthService,
+    private readonly passwords: PasswordService,
     private readonly transport: SessionTransport,
   ) {}
 
@@ -96,5 +104,27 @@ export class AuthController {
   ): Promise<void> {
     await this.auth.logout(user.sessionId);
     this.transport.clear(response);
+  }
+
+  /**
+   * Change your password. The user's other sessions end; this one and API keys stay. Needs a one-time code where those are
+   * on. Answers 403 `password-invalid` or `totp-invalid` with the field that is wrong; after 10 wrong ones within 15 minutes
+   * the user has to wait.
+   */
+  @Post('password')
+  @HttpCode(204)
+  @Authenticated()
+  @ApiProblems(
+    new PasswordInvalid('current'),
+    new TotpInvalid(403),
+    new NoLocalPassword(),
+    new TotpUnreadable(),
+    new SignInBusy(),
+  )
+  async changePassword(
+    @CurrentSession() user: SessionUser,
+    @Body() { current, next, totp_code: code }: ChangePasswordDto,
+  ): Promise<void> {
+    await this.passwords.change(user, { current, next, code });
   }
 }

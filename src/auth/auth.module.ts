@@ -8,6 +8,7 @@ import { TwoFactorModule } from '../two-factor/two-factor.module';
 import { UsersModule } from '../users/users.module';
 import { AuthController } from './auth.controller';
 import { AuthService } from './auth.service';
+import { PasswordService } from './password.service';
 import { SessionTransport } from './session-transport';
 import { LoginAttempts, SignInService } from './sign-in.service';
 import { StreamRevocation } from './stream-revocation';
@@ -21,6 +22,7 @@ import { StreamRevocation } from './stream-revocation';
     AuthService,
     JwtStrategy,
     LoginAttempts,
+    PasswordService,
     SessionTransport,
     SignInService,
     { provide: AccessRevocation, useClass: StreamRevocation },

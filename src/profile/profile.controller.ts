@@ -1,8 +1,12 @@
-import { Controller, Get } from '@nestjs/common';
+import { Body, Controller, Get, Patch } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { SessionUser } from '../access/authenticated-user';
 import { Authenticated, CurrentSession, Public } from '../access/policies';
 import { OperationGroup } from '../common/openapi/operation-group';
+import { SomeFieldsPipe } from '../common/validation/some-fields.pipe';
+import { UserResponse } from '../users/dto/user.response';
+import { DisplayPreferencesResponse } from './dto/preferences.response';
+import { UpdateMeDto, UpdatePreferencesDto } from './dto/profile.dto';
 import { AuthConfigResponse, MeResponse } from './dto/profile.response';
 import { ProfileService } from './profile.service';
 
@@ -30,5 +34,32 @@ export class ProfileController {
   @Authenticated()
   me(@CurrentSession() user: SessionUser): Promise<MeResponse> {
     return this.profile.me(user.id);
+  }
+
+  /** Change your name. The e-mail address, role and limits are for administrators. */
+  @Patch('me')
+  @Authenticated()
+  updateMe(
+    @CurrentSession() user: SessionUser,
+    @Body(SomeFieldsPipe) { name }: UpdateMeDto,
+  ): Promise<UserResponse> {
+    return this.profile.updateMe(user.id, { name });
+  }
+
+  /** Get the display preferences. Language, time zone, colours and density of the pages; null follows the browser. */
+  @Get('preferences')
+  @Authenticated()
+  getPreferences(@CurrentSession() user: SessionUser): Promise<DisplayPreferencesResponse> {
+    return this.profile.preferences(user.id);
+  }
+
+  /** Change the display preferences. Omitted ones stay; `null` follows the browser again. */
+  @Patch('preferences')
+  @Authenticated()
+  updatePreferences(
+    @CurrentSession() user: SessionUser,
+    @Body(SomeFieldsPipe) body: UpdatePreferencesDto,
+  ): Promise<DisplayPreferencesResponse> {
+    return this.profile.changePreferences(user.id, body);
   }
 }

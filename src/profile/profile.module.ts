@@ -1,13 +1,15 @@
 import { Module } from '@nestjs/common';
 import { MailProviderModule } from '../mail-provider/mail-provider.module';
+import { UsersModule } from '../users/users.module';
+import { DisplayPreferencesRepository } from './display-preferences.repository';
 import { ProfileController } from './profile.controller';
 import { ProfileRepository } from './profile.repository';
 import { ProfileService } from './profile.service';
 
-/** `GET /api/auth/config` and `GET /api/auth/me`. */
+/** What clients need before sign-in, the signed-in user, and how they want pages shown. */
 @Module({
-  imports: [MailProviderModule],
+  imports: [MailProviderModule, UsersModule],
   controllers: [ProfileController],
-  providers: [ProfileRepository, ProfileService],
+  providers: [DisplayPreferencesRepository, ProfileRepository, ProfileService],
 })
 export class ProfileModule {}

@@ -14,6 +14,7 @@ export interface ProfileUser {
   readonly max_mailbox_accounts: number;
   readonly storage_quota_bytes: number;
   readonly totp_enabled: boolean;
+  readonly has_password: boolean;
   readonly created_at: string;
 }
 
@@ -45,6 +46,7 @@ const USER_ROW: RowShape<ProfileUser> = {
   max_mailbox_accounts: column.number,
   storage_quota_bytes: column.number,
   totp_enabled: column.boolean,
+  has_password: column.boolean,
   created_at: column.timestamp,
 };
 
@@ -63,7 +65,8 @@ const ACCOUNT_ROW: RowShape<ProfileAccount> = {
 const FIND = {
   name: 'profile',
   sql: `SELECT u.id, u.email, u.name, u.role, u.is_active, u.max_mailbox_accounts,
-               u.storage_quota_bytes::float8 AS storage_quota_bytes, u.totp_enabled, u.created_at,
+               u.storage_quota_bytes::float8 AS storage_quota_bytes, u.totp_enabled,
+               u.password_hash IS NOT NULL AS has_password, u.created_at,
                a.id AS account_id, a.email AS account_email, a.provider, a.is_active AS account_is_active, a.status,
                a.rate_limited_until, a.last_synced_at, a.created_at AS account_created_at,
                coalesce(t.bytes, 0)::float8 AS archived_bytes

@@ -3,7 +3,11 @@ import { AppConfig } from '../config/app-config';
 import { ResourceNotFound } from '../common/http/domain-error';
 import { MailboxConnector } from '../mail-provider/mailbox-connector.port';
 import { AuthConfigResponse, MeResponse, toMeResponse } from './dto/profile.response';
+import { DisplayPreferences } from './display-preferences.entity';
+import { DisplayPreferencesRepository } from './display-preferences.repository';
 import { ProfileRepository } from './profile.repository';
+import { toUserResponse, UserResponse } from '../users/dto/user.response';
+import { UsersService } from '../users/users.service';
 import { SERVICE_VERSION } from '../version';
 
 /** What clients need before sign-in, and about the signed-in user. */
@@ -11,6 +15,8 @@ import { SERVICE_VERSION } from '../version';
 export class ProfileService {
   constructor(
     private readonly profiles: ProfileRepository,
+    private readonly displayPreferences: DisplayPreferencesRepository,
+    private readonly users: UsersService,
     private readonly connector: MailboxConnector,
     private readonly config: AppConfig,
   ) {}
@@ -34,5 +40,19 @@ export class ProfileService {
     const profile = await this.profiles.find(userId);
     if (!profile) throw new ResourceNotFound('user');
     return toMeResponse(profile, new Date());
+  }
+
+  /** @throws ResourceNotFound, UserBeingDeleted */
+  async updateMe(userId: string, changes: { readonly name?: string | null }): Promise<UserResponse> {
+    return toUserResponse(await this.users.update(userId, changes));
+  }
+
+  preferences(userId: string): Promise<DisplayPreferences> {
+    return this.displayPreferences.find(userId);
+  }
+
+  /** @param changes at least one; null follows the browser */
+  changePreferences(userId: string, changes: Partial<DisplayPreferences>): Promise<DisplayPreferences> {
+    return this.displayPreferences.change(userId, changes);
   }
 }

@@ -5,6 +5,7 @@ import { AppConfig } from '../config/app-config';
 import { AccessChanges } from './access-changes';
 import { SessionCache } from './session-cache';
 import { ACCESS_TOKEN_SECONDS, SessionTokens } from './session-tokens';
+import { SessionsController } from './sessions.controller';
 import { SessionsCron } from './sessions.cron';
 import { RefreshTokensRepository, SessionsRepository } from './sessions.repository';
 import { SessionsService } from './sessions.service';
@@ -25,6 +26,7 @@ import { SessionsService } from './sessions.service';
       },
     }),
   ],
+  controllers: [SessionsController],
   providers: [
     AccessChanges,
     RefreshTokensRepository,

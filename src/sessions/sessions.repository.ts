@@ -15,12 +15,32 @@ export interface LiveSession {
   readonly role: UserRole;
 }
 
+/** A live session as its user sees it. */
+export interface ListedSession {
+  readonly id: string;
+  readonly userAgent: string | null;
+  readonly ipAddress: string | null;
+  readonly createdAt: Date;
+  readonly lastUsedAt: Date;
+}
+
+const LISTED_SESSION_ROW: RowShape<ListedSession> = {
+  id: column.text,
+  userAgent: column.nullable(column.text),
+  ipAddress: column.nullable(column.text),
+  createdAt: column.date,
+  lastUsedAt: column.date,
+};
+
 const LIVE_SESSION_ROW: RowShape<LiveSession> = {
   sessionId: column.text,
   userId: column.text,
   email: column.text,
   role: column.oneOf(['admin', 'user']),
 };
+
+/** Far more than a person has devices; a program that signs in over and over could have any number. */
+const MAX_LISTED = 500;
 
 const LIVE = 's.revoked_at IS NULL AND s.expires_at > now() AND u.is_active';
 
@@ -54,6 +74,18 @@ export class SessionsRepository extends BaseRepository<SessionEntity> {
     return session ?? null;
   }
 
+  /** The user's live sessions, the one used last first. */
+  listLiveOf(userId: string): Promise<ListedSession[]> {
+    return this.rows(
+      LISTED_SESSION_ROW,
+      `SELECT s.id, s.user_agent AS "userAgent", s.ip_address AS "ipAddress", s.created_at AS "createdAt",
+              s.last_used_at AS "lastUsedAt"
+       FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.user_id = $1 AND ${LIVE}
+       ORDER BY s.last_used_at DESC, s.id DESC LIMIT ${MAX_LISTED}`,
+      [userId],
+    );
+  }
+
   /** Extends a live session from now. @returns its user, or null when it is no longer alive */
   async extend(sessionId: string, days: number, transaction: Transaction): Promise<string | null> {
     const [session] = await this.rows(
@@ -77,6 +109,17 @@ export class SessionsRepository extends BaseRepository<SessionEntity> {
     return revoked?.userId ?? null;
   }
 
+  /** @returns whether the user had such a session, and it was alive */
+  async revokeLiveOf(userId: string, sessionId: string, transaction: Transaction): Promise<boolean> {
+    const revoked = await this.affected(
+      `UPDATE sessions SET revoked_at = now()
+       WHERE id = $2 AND user_id = $1 AND revoked_at IS NULL AND expires_at > now()`,
+      [userId, sessionId],
+      transaction,
+    );
+    return revoked > 0;
+  }
+
   async revokeAllOf(userId: string, transaction: Transaction): Promise<void> {
     await this.affected(
       'UPDATE sessions SET revoked_at = now() WHERE user_id = $1 AND revoked_at IS NULL',
@@ -85,8 +128,9 @@ export class SessionsRepository extends BaseRepository<SessionEntity> {
     );
   }
 
-  async revokeOthersOf(userId: string, sessionId: string, transaction: Transaction): Promise<void> {
-    await this.affected(
+  /** @returns how many were alive */
+  revokeOthersOf(userId: string, sessionId: string, transaction: Transaction): Promise<number> {
+    return this.affected(
       'UPDATE sessions SET revoked_at = now() WHERE user_id = $1 AND id <> $2 AND revoked_at IS NULL',
       [userId, sessionId],
       transaction,

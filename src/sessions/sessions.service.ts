@@ -2,11 +2,17 @@ import { Injectable, Logger } from '@nestjs/common';
 import { AuditTrail } from '../access/audit-trail.port';
 import { newId } from '../common/database/ids';
 import { Transaction, Transactions } from '../common/database/transactions';
+import { ResourceNotFound } from '../common/http/domain-error';
 import { AccessChanges } from './access-changes';
 import type { Device } from './device';
 import { hashRefreshToken, newRefreshToken } from './session-tokens';
 import { RefreshInProgress } from './sessions.errors';
-import { LiveSession, RefreshTokensRepository, SessionsRepository } from './sessions.repository';
+import {
+  ListedSession,
+  LiveSession,
+  RefreshTokensRepository,
+  SessionsRepository,
+} from './sessions.repository';
 
 /** A refresh token, and with it an idle session, lives this long. */
 export const SESSION_DAYS = 30;
@@ -73,16 +79,46 @@ export class SessionsService {
     });
   }
 
+  /** The user's live sessions, the one used last first. */
+  list(userId: string): Promise<ListedSession[]> {
+    return this.sessions.listLiveOf(userId);
+  }
+
+  /** Ends a session of the user's, on whatever device. @throws ResourceNotFound when they have none of that id alive */
+  async endOwned(userId: string, sessionId: string): Promise<void> {
+    await this.transactions.run(async (transaction) => {
+      if (!(await this.sessions.revokeLiveOf(userId, sessionId, transaction))) {
+        throw new ResourceNotFound('session');
+      }
+      transaction.afterCommit(() => this.accessChanges.announce({ sessionId }));
+      const target = { type: 'session', id: sessionId };
+      await this.audit.record({ action: 'session.ended', userId, target }, transaction);
+    });
+  }
+
+  /** Ends every session of a user but the one they ask in. */
+  async endOthers(userId: string, sessionId: string): Promise<void> {
+    await this.transactions.run(async (transaction) => {
+      const ended = await this.endOthersOf(userId, sessionId, transaction);
+      if (ended === 0) return;
+      await this.audit.record(
+        { action: 'sessions.others-ended', userId, details: { sessions: ended } },
+        transaction,
+      );
+    });
+  }
+
   /** Ends every session of a user once the transaction commits. */
   async endAllOf(userId: string, transaction: Transaction): Promise<void> {
     await this.sessions.revokeAllOf(userId, transaction);
     transaction.afterCommit(() => this.accessChanges.announce({ userId }));
   }
 
-  /** Ends every session of a user but one once the transaction commits. */
-  async endOthersOf(userId: string, sessionId: string, transaction: Transaction): Promise<void> {
-    await this.sessions.revokeOthersOf(userId, sessionId, transaction);
+  /** Ends every session of a user but one once the transaction commits. @returns how many */
+  async endOthersOf(userId: string, sessionId: string, transaction: Transaction): Promise<number> {
+    const ended = await this.sessions.revokeOthersOf(userId, sessionId, transaction);
     transaction.afterCommit(() => this.accessChanges.announce({ userId }));
+    return ended;
   }
 
   /** Reads the database instead of the cache, for decisions that must be current. */

@@ -35,6 +35,8 @@ export class TwoFactorAttempts extends FailedAttempts {
 /** Password and code as the user typed them. */
 export interface Proof {
   readonly password?: string;
+  /** The field of the request that has the password; default `password`. */
+  readonly passwordField?: string;
   /** Of the app, or a recovery code. */
   readonly code?: string;
 }
@@ -55,12 +57,12 @@ export class Reauthentication {
    * Requires the password of users who have one, and a code of users with a second factor.
    * @throws PasswordInvalid, TotpInvalid, TooManyRequests after ten wrong ones in 15 minutes
    */
-  async require(user: UserEntity, { password, code }: Proof): Promise<void> {
+  async require(user: UserEntity, { password, passwordField, code }: Proof): Promise<void> {
     const { id, passwordHash, totpEnabled } = user;
     if (passwordHash === null) return;
     await this.attempts.guess(id, async () => {
       const matches = await this.passwords.verify(password ?? '', passwordHash, id);
-      if (!matches) throw new PasswordInvalid();
+      if (!matches) throw new PasswordInvalid(passwordField);
       if (totpEnabled && !(await this.secondFactor.use(id, code ?? ''))) throw new TotpInvalid(403);
     });
   }

@@ -13,9 +13,11 @@ export class TotpRequired extends DomainError {
 
 /** The same answer for wrong codes and used ones. */
 export class TotpInvalid extends DomainError {
-  /** @param status 401 at sign-in, 403 for signed-in users */
+  /** @param status 401 at sign-in, 403 for signed-in users, who are told which field it was */
   constructor(status: 401 | 403) {
-    super({ code: 'totp-invalid', status, detail: 'The one-time code is wrong, expired or used.' });
+    const detail = 'The one-time code is wrong, expired or used.';
+    const errors = status === 403 ? [{ field: 'totp_code', message: detail }] : undefined;
+    super({ code: 'totp-invalid', status, detail, errors });
   }
 }
 
@@ -34,8 +36,10 @@ export class TotpUnreadable extends DomainError {
 
 /** A signed-in user has to enter the password again. */
 export class PasswordInvalid extends DomainError {
-  constructor() {
-    super({ code: 'password-invalid', status: 403, detail: 'The password is wrong.' });
+  /** @param field of the request that has the password */
+  constructor(field = 'password') {
+    const detail = 'The password is wrong.';
+    super({ code: 'password-invalid', status: 403, detail, errors: [{ field, message: detail }] });
   }
 }
 

@@ -34,6 +34,7 @@ const OF_USER: readonly LargeTable[] = [
   ...[
     'api_keys',
     'cleanup_suggestions',
+    'display_preferences',
     'encryption_passphrases',
     'notification_preferences',
     'recovery_codes',

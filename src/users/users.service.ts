@@ -103,6 +103,23 @@ export class UsersService implements OnApplicationBootstrap {
   }
 
   /**
+   * Sets a new password for a user who has proved the old one, and ends their sessions but the one they do it in.
+   * @param user as read before the proof
+   * @returns false, and changes nothing, when password or second factor were changed meanwhile, or the user is inactive
+   */
+  changePasswordHash(user: UserEntity, passwordHash: string, sessionId: string): Promise<boolean> {
+    return this.transactions.run(async (transaction) => {
+      // Exclusively first: the check locks the row for sharing, and two changes at once would wait for one another.
+      await this.users.lock(user.id, 'change', transaction);
+      if (!(await this.users.hasCredentials(user, transaction))) return false;
+      await this.users.setPasswordHash(user.id, passwordHash, transaction);
+      await this.sessions.endOthersOf(user.id, sessionId, transaction);
+      await this.audit.record({ action: 'password.changed', userId: user.id }, transaction);
+      return true;
+    });
+  }
+
+  /**
    * Stores a hash of the same password with the current parameters.
    * @returns false, and stores nothing, when the password was changed meanwhile
    */

@@ -60,6 +60,7 @@ describe('accounts and tokens', () => {
           max_mailbox_accounts: 5,
           storage_quota_bytes: 5 * 1024 ** 3,
           totp_enabled: false,
+          has_password: true,
           created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
         },
       });

@@ -62,6 +62,7 @@ const RESOURCES: Readonly<Record<string, string>> = {
   notificationId: 'notification',
   webhookId: 'webhook',
   keyId: 'api-key',
+  sessionId: 'session',
   uploadId: 'upload',
   exportId: 'export',
   restoreId: 'restore',
@@ -497,6 +498,8 @@ describe('Every operation of the document', () => {
     /** After those not everything is there any more: what has most parameters first, the session last. */
     const rank = ({ key, method, pathParameters }: Operation): number => {
       if (key === 'POST /api/auth/logout') return 10;
+      // Others prove themselves with the password that was.
+      if (key === 'POST /api/auth/password') return 9;
       if (key === 'DELETE /api/auth/mailbox/{accountId}') return 9;
       return method === 'DELETE' ? 8 - pathParameters.length : 0;
     };

@@ -31,7 +31,7 @@ const user = {
   max_mailbox_accounts: integer(),
   storage_quota_bytes: integer(),
 };
-const me = record({ ...user, totp_enabled: flag, created_at: moment });
+const me = record({ ...user, totp_enabled: flag, created_at: moment }, { has_password: flag });
 
 const session = record({
   access_token: text(),

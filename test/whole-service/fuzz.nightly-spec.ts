@@ -34,7 +34,7 @@ const INSIDES =
   /node_modules|\.[tj]s:\d|\bat \w+ \(|QueryFailedError|\b(SELECT|INSERT|UPDATE) |relation "|\/tmp\//;
 
 /** Operations that change what others need come later; those that take away last. */
-const LATE = /\/(bulk|delete|encrypt|run|toggle|logout)$/;
+const LATE = /\/(bulk|delete|encrypt|run|toggle|logout|password)$/;
 const rank = ({ key, method, pathParameters }: Operation): number => {
   if (key === 'POST /api/auth/logout') return 10;
   if (key === 'DELETE /api/auth/mailbox/{accountId}') return 9;

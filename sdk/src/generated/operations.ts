@@ -5,6 +5,9 @@ import type { Method } from '../operations/operation-types.js';
 export const OPERATIONS = {
   'health.live': {"group":"health","name":"live","method":"get","path":"/health/live","secured":false,"answer":"json"},
   'health.ready': {"group":"health","name":"ready","method":"get","path":"/health/ready","secured":false,"answer":"json"},
+  'sessions.list': {"group":"sessions","name":"list","method":"get","path":"/api/auth/sessions","secured":true,"answer":"json"},
+  'sessions.endOthers': {"group":"sessions","name":"endOthers","method":"delete","path":"/api/auth/sessions","secured":true,"answer":"nothing"},
+  'sessions.end': {"group":"sessions","name":"end","method":"delete","path":"/api/auth/sessions/{sessionId}","secured":true,"answer":"nothing"},
   'apiKeys.list': {"group":"apiKeys","name":"list","method":"get","path":"/api/auth/api-keys","secured":true,"answer":"json"},
   'apiKeys.create': {"group":"apiKeys","name":"create","method":"post","path":"/api/auth/api-keys","secured":true,"answer":"json"},
   'apiKeys.delete': {"group":"apiKeys","name":"delete","method":"delete","path":"/api/auth/api-keys/{keyId}","secured":true,"answer":"nothing"},
@@ -17,10 +20,14 @@ export const OPERATIONS = {
   'auth.login': {"group":"auth","name":"login","method":"post","path":"/api/auth/login","secured":false,"answer":"json"},
   'auth.refresh': {"group":"auth","name":"refresh","method":"post","path":"/api/auth/refresh","secured":false,"answer":"json"},
   'auth.logout': {"group":"auth","name":"logout","method":"post","path":"/api/auth/logout","secured":true,"answer":"nothing"},
+  'auth.changePassword': {"group":"auth","name":"changePassword","method":"post","path":"/api/auth/password","secured":true,"answer":"nothing"},
   'singleSignOn.link': {"group":"singleSignOn","name":"link","method":"post","path":"/api/auth/oidc/link","secured":true,"answer":"json"},
   'singleSignOn.unlink': {"group":"singleSignOn","name":"unlink","method":"post","path":"/api/auth/oidc/unlink","secured":true,"answer":"json"},
   'auth.config': {"group":"auth","name":"config","method":"get","path":"/api/auth/config","secured":false,"answer":"json"},
   'auth.me': {"group":"auth","name":"me","method":"get","path":"/api/auth/me","secured":true,"answer":"json"},
+  'auth.updateMe': {"group":"auth","name":"updateMe","method":"patch","path":"/api/auth/me","secured":true,"answer":"json"},
+  'auth.getPreferences': {"group":"auth","name":"getPreferences","method":"get","path":"/api/auth/preferences","secured":true,"answer":"json"},
+  'auth.updatePreferences': {"group":"auth","name":"updatePreferences","method":"patch","path":"/api/auth/preferences","secured":true,"answer":"json"},
   'mailboxAccounts.toggle': {"group":"mailboxAccounts","name":"toggle","method":"patch","path":"/api/auth/mailbox/{accountId}/toggle","secured":true,"answer":"json"},
   'mailbox.getProfile': {"group":"mailbox","name":"getProfile","method":"get","path":"/api/mailbox/{accountId}/profile","secured":true,"answer":"json"},
   'mailbox.listMessages': {"group":"mailbox","name":"listMessages","method":"get","path":"/api/mailbox/{accountId}/messages","secured":true,"answer":"json","paging":{"by":"token","items":"messages"}},
@@ -188,6 +195,26 @@ export interface Api {
      */
     readonly ready: Method<'health.ready'>;
   };
+  readonly sessions: {
+    /**
+     * List your sessions, the one used last first
+     *
+     * `GET /api/auth/sessions`
+     */
+    readonly list: Method<'sessions.list'>;
+    /**
+     * End all your other sessions
+     *
+     * `DELETE /api/auth/sessions`
+     */
+    readonly endOthers: Method<'sessions.endOthers'>;
+    /**
+     * End a session
+     *
+     * `DELETE /api/auth/sessions/{sessionId}`
+     */
+    readonly end: Method<'sessions.end'>;
+  };
   readonly apiKeys: {
     /**
      * List your API keys, newest first
@@ -266,6 +293,12 @@ export interface Api {
      */
     readonly logout: Method<'auth.logout'>;
     /**
+     * Change your password
+     *
+     * `POST /api/auth/password`
+     */
+    readonly changePassword: Method<'auth.changePassword'>;
+    /**
      * Get the sign-in options
      *
      * `GET /api/auth/config`
@@ -277,6 +310,24 @@ export interface Api {
      * `GET /api/auth/me`
      */
     readonly me: Method<'auth.me'>;
+    /**
+     * Change your name
+     *
+     * `PATCH /api/auth/me`
+     */
+    readonly updateMe: Method<'auth.updateMe'>;
+    /**
+     * Get the display preferences
+     *
+     * `GET /api/auth/preferences`
+     */
+    readonly getPreferences: Method<'auth.getPreferences'>;
+    /**
+     * Change the display preferences
+     *
+     * `PATCH /api/auth/preferences`
+     */
+    readonly updatePreferences: Method<'auth.updatePreferences'>;
   };
   readonly singleSignOn: {
     /**

@@ -40,6 +40,56 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/auth/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List your sessions, the one used last first
+         * @description One for each sign-in that has neither ended nor expired: its device, its address and its times. At most 500.
+         *
+         *     API keys cannot call this.
+         */
+        get: operations["sessions.list"];
+        put?: never;
+        post?: never;
+        /**
+         * End all your other sessions
+         * @description Only the one that asks stays; API keys stay too.
+         *
+         *     API keys cannot call this.
+         */
+        delete: operations["sessions.endOthers"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/sessions/{sessionId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End a session
+         * @description Its device is signed out at once, in every process, and its event streams end. Ending the current one is signing out.
+         *
+         *     API keys cannot call this.
+         */
+        delete: operations["sessions.end"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/auth/api-keys": {
         parameters: {
             query?: never;
@@ -282,6 +332,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/auth/password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change your password
+         * @description The user's other sessions end; this one and API keys stay. Needs a one-time code where those are on. Answers 403 `password-invalid` or `totp-invalid` with the field that is wrong; after 10 wrong ones within 15 minutes the user has to wait.
+         *
+         *     API keys cannot call this.
+         */
+        post: operations["auth.changePassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/auth/oidc/login": {
         parameters: {
             query?: never;
@@ -405,7 +477,41 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Change your name
+         * @description The e-mail address, role and limits are for administrators.
+         *
+         *     API keys cannot call this.
+         */
+        patch: operations["auth.updateMe"];
+        trace?: never;
+    };
+    "/api/auth/preferences": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the display preferences
+         * @description Language, time zone, colours and density of the pages; null follows the browser.
+         *
+         *     API keys cannot call this.
+         */
+        get: operations["auth.getPreferences"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change the display preferences
+         * @description Omitted ones stay; `null` follows the browser again.
+         *
+         *     API keys cannot call this.
+         */
+        patch: operations["auth.updatePreferences"];
         trace?: never;
     };
     "/api/auth/mailbox/{accountId}/toggle": {
@@ -3345,6 +3451,37 @@ export interface components {
              */
             status: string;
         };
+        DeviceSessionResponse: {
+            /**
+             * Format: uuid
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @description Time of the sign-in.
+             * @example 2026-05-04T09:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When its tokens were renewed last, which clients in use do every 15 minutes.
+             * @example 2026-05-05T11:02:00.000Z
+             */
+            last_used_at: string;
+            /**
+             * @description What the browser or program called itself at sign-in; null: nothing.
+             * @example Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0
+             */
+            user_agent: string | null;
+            /**
+             * @description Address at sign-in; null: unknown.
+             * @example 203.0.113.7
+             */
+            ip_address: string | null;
+            /** @description Whether it is the session that asks. */
+            current: boolean;
+        };
         /**
          * @description `read`: requests that change nothing; `write`: all requests that keys may make.
          * @enum {string}
@@ -3593,6 +3730,8 @@ export interface components {
             is_active: boolean;
             /** @description Whether signing in asks for a one-time code. */
             totp_enabled: boolean;
+            /** @description Whether the user can sign in with a password: those who came through an identity provider have none. */
+            has_password: boolean;
         };
         SessionResponse: {
             /**
@@ -3638,6 +3777,23 @@ export interface components {
              * @example q3Zr0nH0m2m3m8m0T7c2YV0d4x1c9JtqBf5sKqk5w2E
              */
             refresh_token?: string;
+        };
+        ChangePasswordDto: {
+            /**
+             * @description A code of the authenticator app, or a recovery code, where one-time codes are on; an empty text counts as none.
+             * @example 287082
+             */
+            totp_code?: string;
+            /**
+             * @description The password until now.
+             * @example correct horse battery
+             */
+            current: string;
+            /**
+             * @description 8 to 128 characters, and another one than `current`.
+             * @example staple of a correct horse
+             */
+            next: string;
         };
         LinkIdentityDto: {
             /**
@@ -3749,6 +3905,63 @@ export interface components {
             user: components["schemas"]["UserResponse"];
             /** @description Disconnected accounts stay listed while their archives exist. */
             mailboxAccounts: components["schemas"]["MailboxAccountResponse"][];
+        };
+        UpdateMeDto: {
+            /**
+             * @description Name shown to people; null removes it.
+             * @example Ada Lovelace
+             */
+            name?: string | null;
+        };
+        DisplayPreferencesResponse: {
+            /**
+             * @description Language of the pages.
+             * @example fr
+             * @enum {string|null}
+             */
+            language: "en" | "fr" | null;
+            /**
+             * @description IANA name of the time zone that times are shown in.
+             * @example Europe/Paris
+             */
+            timezone: string | null;
+            /**
+             * @description Colours of the pages.
+             * @example dark
+             * @enum {string|null}
+             */
+            theme: "light" | "dark" | null;
+            /**
+             * @description Space between the rows of lists.
+             * @example compact
+             * @enum {string|null}
+             */
+            density: "comfortable" | "compact" | null;
+        };
+        UpdatePreferencesDto: {
+            /**
+             * @description Language of the pages.
+             * @example fr
+             * @enum {string|null}
+             */
+            language?: "en" | "fr" | null;
+            /**
+             * @description IANA name of the time zone that times are shown in.
+             * @example Europe/Paris
+             */
+            timezone?: string | null;
+            /**
+             * @description Colours of the pages.
+             * @example dark
+             * @enum {string|null}
+             */
+            theme?: "light" | "dark" | null;
+            /**
+             * @description Space between the rows of lists.
+             * @example compact
+             * @enum {string|null}
+             */
+            density?: "comfortable" | "compact" | null;
         };
         ToggledAccountResponse: {
             /**
@@ -9606,6 +9819,137 @@ export interface operations {
             };
         };
     };
+    "sessions.list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *         "created_at": "2026-05-04T09:30:00.000Z",
+                     *         "last_used_at": "2026-05-05T11:02:00.000Z",
+                     *         "user_agent": "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0",
+                     *         "ip_address": "203.0.113.7",
+                     *         "current": false
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["DeviceSessionResponse"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `session-required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "sessions.endOthers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, without content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `session-required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "sessions.end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A session of the caller.
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                sessionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, without content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request: `validation-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `session-required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found: `session-not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     "apiKeys.list": {
         parameters: {
             query?: never;
@@ -10182,7 +10526,8 @@ export interface operations {
                      *         "name": "Ada Lovelace",
                      *         "role": "user",
                      *         "is_active": false,
-                     *         "totp_enabled": false
+                     *         "totp_enabled": false,
+                     *         "has_password": false
                      *       }
                      *     }
                      */
@@ -10274,7 +10619,8 @@ export interface operations {
                      *         "name": "Ada Lovelace",
                      *         "role": "user",
                      *         "is_active": false,
-                     *         "totp_enabled": false
+                     *         "totp_enabled": false,
+                     *         "has_password": false
                      *       }
                      *     }
                      */
@@ -10364,7 +10710,8 @@ export interface operations {
                      *         "name": "Ada Lovelace",
                      *         "role": "user",
                      *         "is_active": false,
-                     *         "totp_enabled": false
+                     *         "totp_enabled": false,
+                     *         "has_password": false
                      *       }
                      *     }
                      */
@@ -10444,6 +10791,78 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "auth.changePassword": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "totp_code": "287082",
+                 *       "current": "correct horse battery",
+                 *       "next": "staple of a correct horse"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ChangePasswordDto"];
+            };
+        };
+        responses: {
+            /** @description Success, without content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `session-required`, `password-invalid`, `totp-invalid` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description Conflict: `no-local-password`, `totp-unreadable` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `sign-in-busy` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     "singleSignOn.login": {
@@ -10786,7 +11205,8 @@ export interface operations {
                      *         "name": "Ada Lovelace",
                      *         "role": "user",
                      *         "is_active": false,
-                     *         "totp_enabled": false
+                     *         "totp_enabled": false,
+                     *         "has_password": false
                      *       },
                      *       "mailboxAccounts": [
                      *         {
@@ -10814,6 +11234,180 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "auth.updateMe": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Ada Lovelace"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateMeDto"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *       "email": "ada@example.org",
+                     *       "max_mailbox_accounts": 5,
+                     *       "storage_quota_bytes": 5368709120,
+                     *       "created_at": "2025-11-21T09:30:00.000Z",
+                     *       "name": "Ada Lovelace",
+                     *       "role": "user",
+                     *       "is_active": false,
+                     *       "totp_enabled": false,
+                     *       "has_password": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UserResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep`, `no-fields` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `session-required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "auth.getPreferences": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "language": "fr",
+                     *       "timezone": "Europe/Paris",
+                     *       "theme": "dark",
+                     *       "density": "compact"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DisplayPreferencesResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `session-required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "auth.updatePreferences": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "language": "fr",
+                 *       "timezone": "Europe/Paris",
+                 *       "theme": "dark",
+                 *       "density": "compact"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdatePreferencesDto"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "language": "fr",
+                     *       "timezone": "Europe/Paris",
+                     *       "theme": "dark",
+                     *       "density": "compact"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DisplayPreferencesResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep`, `no-fields` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `session-required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];

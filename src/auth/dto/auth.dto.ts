@@ -48,6 +48,28 @@ export class LoginDto {
   totp_code?: string;
 }
 
+/** A new password, and the proof that its owner sets it. */
+export class ChangePasswordDto {
+  /** The password until now.
+   * @example "correct horse battery" */
+  @IsString()
+  @Length(1, MAX_PASSWORD_LENGTH)
+  current: string;
+
+  /** 8 to 128 characters, and another one than `current`.
+   * @example "staple of a correct horse" */
+  @IsString()
+  @Length(MIN_PASSWORD_LENGTH, MAX_PASSWORD_LENGTH)
+  next: string;
+
+  /** A code of the authenticator app, or a recovery code, where one-time codes are on; an empty text counts as none.
+   * @example "287082" */
+  @IsOptional()
+  @Transform(({ value }: { value: unknown }) => (value === '' || value === null ? undefined : value))
+  @TypedCode(false)
+  totp_code?: string;
+}
+
 /** The refresh token, unless the cookie carries it. */
 export class RefreshDto {
   /** From the last response of register, login or refresh; it works once.

@@ -63,6 +63,7 @@ export function toMeResponse({ user, accounts }: Profile, now: Date): MeResponse
       max_mailbox_accounts: user.max_mailbox_accounts,
       storage_quota_bytes: user.storage_quota_bytes,
       totp_enabled: user.totp_enabled,
+      has_password: user.has_password,
       created_at: user.created_at,
     },
     mailboxAccounts: accounts.map((account) => toAccountResponse(account, now)),

@@ -27,6 +27,8 @@ export class UserResponse {
   storage_quota_bytes: number;
   /** Whether signing in asks for a one-time code. */
   totp_enabled: boolean;
+  /** Whether the user can sign in with a password: those who came through an identity provider have none. */
+  has_password: boolean;
   @ApiProperty({ format: 'date-time', example: '2025-11-21T09:30:00.000Z' })
   created_at: string;
 }
@@ -41,6 +43,7 @@ export function toUserResponse(user: UserEntity): UserResponse {
     max_mailbox_accounts: user.maxMailboxAccounts,
     storage_quota_bytes: user.storageQuotaBytes,
     totp_enabled: user.totpEnabled,
+    has_password: user.passwordHash !== null,
     created_at: user.createdAt.toISOString(),
   };
 }

@@ -64,6 +64,14 @@ const REQUESTS: Readonly<Record<string, Entry>> = {
     body: PROOF(world),
     ...refused(409, 'totp-not-enabled'),
   }),
+  'POST /api/auth/password': ({ user }) =>
+    body({ current: user.password, next: 'staple of a correct horse' }),
+  'PATCH /api/auth/me': body({ name: 'Another' }),
+  'GET /api/auth/sessions': {},
+  'DELETE /api/auth/sessions': {},
+  'DELETE /api/auth/sessions/{sessionId}': {},
+  'GET /api/auth/preferences': {},
+  'PATCH /api/auth/preferences': body({ language: 'fr', timezone: 'Europe/Paris' }),
   'GET /api/auth/api-keys': {},
   'POST /api/auth/api-keys': ({ accountId }) =>
     body({ name: 'Another', scope: 'read', accountIds: [accountId] }),

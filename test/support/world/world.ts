@@ -178,6 +178,9 @@ export class World {
       email: this.user.email,
       password: this.user.password,
     });
+    // A session beside those in use; the one signed in last is listed first.
+    await this.post('/api/auth/login', { email: this.user.email, password: this.user.password });
+    const [ended] = await this.get('/api/auth/sessions');
     const upload = await this.post(`/api/import/${accountId}/uploads`, {
       filename: 'world.mbox',
       size: 1_000,
@@ -200,6 +203,7 @@ export class World {
       policyId: policy.id as string,
       webhookId: webhook.id as string,
       keyId: key.id as string,
+      sessionId: ended.id as string,
       uploadId: upload.id as string,
       exportId: exportId as string,
     });
