@@ -32,6 +32,7 @@ import { ContinuousArchiving1763700000043 } from '../migrations/1763700000043-co
 import { Restores1763700000045 } from '../migrations/1763700000045-restores';
 import { DisplayPreferences1763700000046 } from '../migrations/1763700000046-display-preferences';
 import { Offload1763700000044 } from '../migrations/1763700000044-offload';
+import { ImapAccounts1763700000048 } from '../migrations/1763700000048-imap-accounts';
 import { ChangeJournalEntity } from './bulk/change-journal.entity';
 import { CleanupSuggestionEntity, InboxDayEntity } from './analytics/analytics.entity';
 import { ApiKeyEntity } from './api-keys/api-key.entity';
@@ -58,6 +59,7 @@ import { JobEntity } from './jobs/job.entity';
 import { ArchivingSettingsEntity } from './ledger/archiving-settings.entity';
 import { LedgerMessageEntity, LedgerTotalsEntity } from './ledger/ledger.entity';
 import { ProviderUsageEntity } from './mail-provider/gateway/provider-usage.entity';
+import { ImapAccountEntity } from './mail-provider/imap/imap-account.entity';
 import { AccountMaintenanceEntity } from './mailbox/account-maintenance.entity';
 import { LabelNameEntity } from './mailbox/label-name.entity';
 import { MailboxAccountEntity } from './mailbox/mailbox-account.entity';
@@ -150,6 +152,7 @@ export const ENTITIES: readonly Type[] = [
   OffloadReceiptEntity,
   OffloadScheduleEntity,
   DisplayPreferencesEntity,
+  ImapAccountEntity,
 ];
 
 /** Every migration, oldest first. */
@@ -186,4 +189,5 @@ export const MIGRATIONS: readonly Type<MigrationInterface>[] = [
   Restores1763700000045,
   Offload1763700000044,
   DisplayPreferences1763700000046,
+  ImapAccounts1763700000048,
 ];

@@ -18,6 +18,8 @@ import { GmailLabels } from './gmail/gmail-labels';
 import { GmailMailboxes } from './gmail/gmail-mailbox';
 import { GmailOAuthClient, GmailTokenEndpoint } from './gmail/gmail-oauth-client';
 import { GmailTransport } from './gmail/gmail-transport';
+import { ImapAccounts } from './imap/imap-accounts.repository';
+import { ImapLogin } from './imap/imap-login';
 import { MailboxConnector } from './mailbox-connector.port';
 import { MailboxProviders } from './mailbox-provider.port';
 import { TokenEndpoint } from './provider-credentials.port';
@@ -42,11 +44,13 @@ import { ProviderUsage } from './provider-usage.port';
     GmailLabels,
     GmailOAuthClient,
     GmailTransport,
+    ImapAccounts,
+    ImapLogin,
     { provide: TokenEndpoint, useClass: GmailTokenEndpoint },
     { provide: MailboxProviders, useClass: GmailMailboxes },
     { provide: MailboxConnector, useClass: GmailConnector },
     { provide: ProviderUsage, useClass: RecordedUsage },
   ],
-  exports: [MailboxProviders, MailboxConnector, ProviderUsage],
+  exports: [MailboxProviders, MailboxConnector, ProviderUsage, ImapAccounts, ImapLogin],
 })
 export class MailProviderModule {}

@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { ImapFlow } from 'imapflow';
 import { connect } from 'node:net';
@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../service-process';
 import { waitFor } from '../wait';
+import { makeCertificate } from './test-certificate';
 
 /** uid and gid of the user nobody, who owns the mail. */
 const NOBODY = 65_534;
@@ -113,25 +114,7 @@ export class TestImapServer {
 
   private configure(): void {
     const { directory, port, tlsPort } = this;
-    execFileSync(
-      'openssl',
-      [
-        ...[
-          'req',
-          '-x509',
-          '-newkey',
-          'ec',
-          '-pkeyopt',
-          'ec_paramgen_curve:prime256v1',
-          '-nodes',
-          '-days',
-          '2',
-        ],
-        ...['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'],
-        ...['-keyout', join(directory, 'key.pem'), '-out', this.certificatePath],
-      ],
-      { stdio: 'ignore' },
-    );
+    makeCertificate(join(directory, 'key.pem'), this.certificatePath);
     writeFileSync(join(directory, 'users'), `${this.user}:{PLAIN}${this.pass}::::::\n`);
     writeFileSync(
       join(directory, 'dovecot.conf'),

@@ -1,4 +1,6 @@
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { createServer as createTlsServer, TLSSocket } from 'node:tls';
+import type { TestCertificate } from './test-certificate';
 
 /** What becomes of a line a client says, instead of the usual answer; undefined for the usual one. */
 export type Misbehaviour = (line: string, socket: Socket, tag: string) => boolean | undefined;
@@ -25,15 +27,24 @@ export class ScriptedImapServer {
   private constructor(
     private readonly server: Server,
     readonly messages: Map<number, ScriptedMessage>,
+    private readonly startTls: TestCertificate | null,
+    event: 'connection' | 'secureConnection',
   ) {
-    server.on('connection', (socket) => this.talk(socket));
+    server.on(event, (socket: Socket) => this.talk(socket));
   }
 
-  /** @param messages by their UIDs */
-  static async start(messages: Map<number, ScriptedMessage>): Promise<ScriptedImapServer> {
-    const server = createServer();
+  /**
+   * @param messages by their UIDs
+   * @param protection TLS from the first byte, or by STARTTLS
+   */
+  static async start(
+    messages: Map<number, ScriptedMessage>,
+    protection: { tls?: TestCertificate; startTls?: TestCertificate } = {},
+  ): Promise<ScriptedImapServer> {
+    const { tls, startTls = null } = protection;
+    const server = tls ? createTlsServer(tls) : createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    return new ScriptedImapServer(server, messages);
+    return new ScriptedImapServer(server, messages, startTls, tls ? 'secureConnection' : 'connection');
   }
 
   get port(): number {
@@ -55,6 +66,10 @@ export class ScriptedImapServer {
     socket.setNoDelay();
     socket.on('error', () => undefined).on('close', () => this.sockets.delete(socket));
     if (this.greeting !== null) socket.write(this.greeting);
+    this.listen(socket);
+  }
+
+  private listen(socket: Socket): void {
     let rest = '';
     socket.on('data', (chunk) => {
       const lines = (rest + chunk.toString('latin1')).split('\r\n');
@@ -69,7 +84,12 @@ export class ScriptedImapServer {
     if (this.misbehave(line, socket, tag)) return;
     const command = words.slice(0, words[0] === 'UID' ? 2 : 1).join(' ');
     const uids = [...this.messages.keys()].sort((one, other) => one - other);
-    if (command === 'CAPABILITY') socket.write('* CAPABILITY IMAP4rev1 AUTH=PLAIN SASL-IR ESEARCH\r\n');
+    if (command === 'CAPABILITY') {
+      const offersTls = this.startTls !== null && !(socket instanceof TLSSocket);
+      const upgrade = offersTls ? ' STARTTLS' : '';
+      socket.write(`* CAPABILITY IMAP4rev1 AUTH=PLAIN SASL-IR ESEARCH${upgrade}\r\n`);
+    }
+    if (command === 'STARTTLS' && this.startTls) return this.protect(socket, tag, this.startTls);
     if (command === 'LIST') socket.write('* LIST () "/" INBOX\r\n');
     if (command === 'EXAMINE')
       socket.write(
@@ -85,6 +105,14 @@ export class ScriptedImapServer {
     if (command === 'LOGOUT') socket.write('* BYE\r\n');
     socket.write(`${tag} OK done\r\n`);
     if (command === 'LOGOUT') socket.end();
+  }
+
+  private protect(socket: Socket, tag: string, certificate: TestCertificate): void {
+    socket.removeAllListeners('data');
+    socket.write(`${tag} OK begin\r\n`);
+    const upgraded = new TLSSocket(socket, { isServer: true, ...certificate });
+    upgraded.on('error', () => undefined);
+    this.listen(upgraded);
   }
 
   private hand(uid: number, line: string, uids: readonly number[], socket: Socket): void {
