@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './support/fixtures';
-import { archiveAll, signUp } from './support/people';
+import { archiveAll, signInAsAdministrator, signUp } from './support/people';
 
 /** A screen, and how one knows that it is there. */
 interface Screen {
@@ -159,6 +159,75 @@ const OF_MAILBOX: readonly Screen[] = [
     leave: escape,
   },
   {
+    name: 'trackers before a scan',
+    open: press('link', 'Privacy'),
+    shown: text('No trackers are known. Scan the mailbox to look for them.'),
+  },
+  {
+    name: 'trackers',
+    open: press('button', 'Scan the newest messages'),
+    shown: (page) => page.getByRole('list', { name: 'Trackers' }).getByRole('listitem').first(),
+  },
+  {
+    name: 'no personal data',
+    open: (page) => page.getByRole('tab', { name: 'Personal data' }).click(),
+    shown: text('Nothing was found. Scan the archive after you have saved mail to it.'),
+  },
+  {
+    name: 'encryption that is not set up',
+    open: (page) => page.getByRole('tab', { name: 'Encryption' }).click(),
+    shown: text('There is no way back'),
+  },
+  {
+    name: 'a passphrase with mistakes',
+    open: async (page) => {
+      await page.getByRole('textbox', { name: 'Passphrase' }).fill('short');
+      await page.getByRole('checkbox').check();
+      await press('button', 'Set the passphrase')(page);
+    },
+    shown: text('At least 8 characters.'),
+  },
+  {
+    name: 'insights',
+    open: press('link', 'Insights'),
+    shown: (page) => page.getByRole('region', { name: 'Labels' }).getByRole('listitem').first(),
+  },
+  {
+    name: 'insights as tables',
+    open: async (page) => {
+      for (const name of [
+        'When mail arrives',
+        'Messages a month',
+        'Senders and what is read of them',
+        'Labels',
+      ])
+        await page.getByRole('region', { name }).getByText('Show as a table').click();
+      await page.getByText('What cost most').click();
+    },
+    shown: (page) => page.getByRole('table', { name: 'When mail arrives' }),
+  },
+  {
+    name: 'notifications',
+    open: (page) => page.goto('/notifications'),
+    shown: (page) => page.getByRole('table', { name: 'What to notify me of' }),
+  },
+  {
+    name: 'audit log',
+    open: press('link', 'Audit log'),
+    shown: (page) => page.getByRole('list', { name: 'Audit log' }).getByRole('listitem').first(),
+  },
+  {
+    name: 'no refusals in the audit log',
+    open: (page) => page.getByLabel('Outcome').selectOption({ label: 'Refused' }),
+    shown: text('There are no entries.'),
+  },
+  {
+    name: 'administration, for others',
+    open: (page) => page.goto('/admin'),
+    shown: text('Only administrators may see this.'),
+    leave: (page) => page.goto('/settings'),
+  },
+  {
     name: 'no retention policies',
     open: press('link', 'Retention'),
     shown: text('There are no policies: archived mail is kept for good.'),
@@ -290,6 +359,45 @@ const OF_ARCHIVE: readonly Screen[] = [
   },
 ];
 
+const OF_ADMINISTRATOR: readonly Screen[] = [
+  {
+    name: 'users',
+    open: press('link', 'Administration'),
+    shown: (page) => page.getByRole('list', { name: 'Users' }).getByRole('listitem').first(),
+  },
+  {
+    name: 'nobody matches',
+    open: (page) => page.getByLabel('Search by name or address').fill('nobody-has-this-name'),
+    shown: text('Nobody matches.'),
+    leave: (page) => page.getByLabel('Search by name or address').clear(),
+  },
+  {
+    name: 'a user that is being changed',
+    open: (page) =>
+      page
+        .getByRole('button', { name: /^Change: person-/ })
+        .first()
+        .click(),
+    shown: (page) => page.getByLabel('Storage (GB)'),
+  },
+  {
+    name: 'deletion of a user asks for their address',
+    open: press('button', 'Delete'),
+    shown: dialog(/^Delete person-/),
+    leave: escape,
+  },
+  {
+    name: 'jobs of everybody',
+    open: (page) => page.getByRole('tab', { name: 'Jobs' }).click(),
+    shown: (page) => page.getByRole('table', { name: 'Jobs' }),
+  },
+  {
+    name: 'audit log of the installation',
+    open: (page) => page.getByRole('tab', { name: 'Audit log' }).click(),
+    shown: (page) => page.getByRole('list', { name: 'Audit log' }).getByRole('listitem').first(),
+  },
+];
+
 // They take as long as there are screens.
 test.setTimeout(240_000);
 
@@ -335,5 +443,13 @@ test.describe('every screen can be used on a desk and on a phone, light and dark
     const archived = await archiveAll(page);
     await archived();
     await walk(page, isUsable, OF_ARCHIVE);
+  });
+
+  test('those of an administrator', async ({ page, isUsable }) => {
+    await signUp(page, { mailbox: true, messages: 20 });
+    const archived = await archiveAll(page);
+    await archived();
+    await signInAsAdministrator(page);
+    await walk(page, isUsable, OF_ADMINISTRATOR);
   });
 });

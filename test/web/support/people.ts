@@ -1,4 +1,5 @@
 import { expect, type APIResponse, type Page } from '@playwright/test';
+import { ADMINISTRATOR } from './web-service';
 
 const PASSWORD = 'correct horse battery';
 
@@ -29,6 +30,14 @@ export async function signUp(
   await page.goto('/settings');
   await expect(page.getByRole('heading', { name: 'Mailboxes' })).toBeVisible();
   return email;
+}
+
+/** The administrator that every service has which was in use before. */
+export async function signInAsAdministrator(page: Page): Promise<void> {
+  await page.context().clearCookies();
+  await done(page.request.post('/api/auth/login', { data: { email: ADMINISTRATOR, password: PASSWORD } }));
+  await page.goto('/settings');
+  await expect(page.getByRole('link', { name: 'Administration' })).toBeVisible();
 }
 
 /** The id of the person's first mailbox. */

@@ -10,6 +10,8 @@ const ENTRY = join(ROOT, 'dist', 'src', 'main.js');
 const PAGE = join(ROOT, 'web', 'dist', 'index.html');
 const READY_MS = 60_000;
 
+export const ADMINISTRATOR = 'administrator@example.org';
+
 export interface WebServiceOptions {
   /** Of the sandbox mailbox. */
   readonly messages?: number;
@@ -57,7 +59,7 @@ export class WebService {
     };
     const service = new WebService(launch(env, dataDir), url, dataDir, env);
     await service.ready();
-    if (!unused) service.adminToken = await service.register('administrator@example.org');
+    if (!unused) service.adminToken = await service.register(ADMINISTRATOR);
     return service;
   }
 

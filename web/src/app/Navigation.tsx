@@ -2,6 +2,7 @@ import { NavLink } from '@mantine/core';
 import {
   IconArchive,
   IconChartBar,
+  IconChartLine,
   IconEyeOff,
   IconHourglass,
   IconListDetails,
@@ -31,6 +32,7 @@ const OF_ACCOUNT = [
   { to: '/a/$accountId/rules', text: 'shell.rules', icon: IconRobot },
   { to: '/a/$accountId/newsletters', text: 'shell.newsletters', icon: IconNews },
   { to: '/a/$accountId/privacy', text: 'shell.privacy', icon: IconEyeOff },
+  { to: '/a/$accountId/insights', text: 'shell.insights', icon: IconChartLine },
   { to: '/a/$accountId/transfer', text: 'shell.transfer', icon: IconTransfer },
 ] as const;
 

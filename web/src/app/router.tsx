@@ -15,6 +15,7 @@ import { Root } from './Root';
 import { archiveSearch } from './archive-search';
 import {
   adminSearch,
+  insightsSearch,
   keepSearch,
   loginSearch,
   mailboxSearch,
@@ -110,6 +111,18 @@ const space = createRoute({
   component: pageComponent(() => import('../features/space/SpacePage'), 'SpacePage', 'space', 'suggestions'),
 });
 
+const insights = createRoute({
+  getParentRoute: () => account,
+  path: '/insights',
+  validateSearch: insightsSearch,
+  component: pageComponent(
+    () => import('../features/insights/InsightsPage'),
+    'InsightsPage',
+    'insights',
+    'charts',
+  ),
+});
+
 const archive = createRoute({
   getParentRoute: () => account,
   path: '/archive',
@@ -193,7 +206,18 @@ const routes = root.addChildren([
     audit,
     admin,
     settings,
-    account.addChildren([overview, space, mailbox, archive, keep, rules, newsletters, privacy, transfer]),
+    account.addChildren([
+      overview,
+      space,
+      mailbox,
+      archive,
+      keep,
+      rules,
+      newsletters,
+      privacy,
+      insights,
+      transfer,
+    ]),
   ]),
 ]);
 

@@ -53,6 +53,15 @@ export const spaceSearch = (raw: Raw): SpaceSearch => ({
   by: raw['by'] === 'clutter' ? 'clutter' : undefined,
 });
 
+/** How the senders of the insights are ordered; by how much they send without it. */
+export interface InsightsSearch {
+  readonly by?: 'read' | 'clutter';
+}
+
+export const insightsSearch = (raw: Raw): InsightsSearch => ({
+  by: raw['by'] === 'read' || raw['by'] === 'clutter' ? raw['by'] : undefined,
+});
+
 /** The part of the bar whose messages are listed. */
 export interface KeepSearch {
   readonly part?: 'verified' | 'archived' | 'pending' | 'excluded' | 'failed';

@@ -2,6 +2,7 @@
 export const GO_TO = {
   o: { to: '/a/$accountId/overview', text: 'overview' },
   p: { to: '/a/$accountId/space', text: 'space' },
+  i: { to: '/a/$accountId/insights', text: 'insights' },
   m: { to: '/a/$accountId/mailbox', text: 'mailbox' },
   a: { to: '/a/$accountId/archive', text: 'archive' },
   k: { to: '/a/$accountId/keep', text: 'keep' },

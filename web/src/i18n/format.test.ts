@@ -1,5 +1,13 @@
 import { describe, expect, it, vi } from 'vitest';
-import { formatBytes, formatDuration, formatFullDate, formatShortDate } from './format';
+import {
+  formatBytes,
+  formatDuration,
+  formatFullDate,
+  formatHour,
+  formatPercent,
+  formatShortDate,
+  formatWeekday,
+} from './format';
 
 describe('formats', () => {
   it.each([
@@ -33,6 +41,25 @@ describe('formats', () => {
     expect(formatShortDate('2025-11-14T12:00:00', now)).toBe(day);
     expect(formatShortDate('2026-01-01T16:50:00', now).replace(/\s/g, ' ')).toBe(time);
     vi.unstubAllGlobals();
+  });
+
+  it.each([
+    ['en-GB', 'Mon', '09'],
+    ['en-US', 'Mon', '9 AM'],
+  ])('should show days and hours as people in %s name them', (tag, day, hour) => {
+    vi.stubGlobal('navigator', { languages: [tag] });
+    expect(formatWeekday(0, 'short')).toBe(day);
+    expect(formatWeekday(6, 'long')).toBe('Sunday');
+    expect(formatHour(9).replace(/\s/g, ' ')).toBe(hour);
+    vi.unstubAllGlobals();
+  });
+
+  it.each([
+    [0, '0%'],
+    [0.0625, '6%'],
+    [1, '100%'],
+  ])('should show a share of %d as %s', (share, text) => {
+    expect(formatPercent(share)).toBe(text);
   });
 
   it('should show what is no date as it was written', () => {

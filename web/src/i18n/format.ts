@@ -65,6 +65,12 @@ export function formatFullDate(written: string): string {
   return dateFormat({ dateStyle: 'full', timeStyle: 'short' }).format(date);
 }
 
+/** `14 Nov, 16:50`: a moment of these days. @param written as the service wrote it */
+export const formatDateTime = (written: string): string =>
+  dateFormat({ day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' }).format(
+    new Date(written),
+  );
+
 /** `40 s`, `3 min`, `2 h`: about how long something takes. */
 export function formatDuration(seconds: number): string {
   const [value, unit] =
@@ -89,6 +95,19 @@ export function formatDay(day: string): string {
   if (Number.isNaN(date.getTime())) return day;
   return dateFormat({ day: 'numeric', month: 'short', year: 'numeric' }).format(date);
 }
+
+/** `6 %`, `100 %`. @param share from 0 to 1 */
+export const formatPercent = (share: number): string => numberFormat({ style: 'percent' }).format(share);
+
+/** `Monday`. @param day 0 is Monday */
+export function formatWeekday(day: number, weekday: 'short' | 'long'): string {
+  // The first of January 2024 was a Monday.
+  return dateFormat({ weekday, timeZone: 'UTC' }).format(new Date(Date.UTC(2024, 0, 1 + day)));
+}
+
+/** `9 AM`, `09`: an hour of the day as people write it. */
+export const formatHour = (hour: number): string =>
+  dateFormat({ hour: 'numeric', timeZone: 'UTC' }).format(new Date(Date.UTC(2024, 0, 1, hour)));
 
 /** IANA name of where the person is. */
 export const timeZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;

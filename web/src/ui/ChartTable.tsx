@@ -1,4 +1,4 @@
-import { Table, Text } from '@mantine/core';
+import { Box, Table, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
@@ -11,6 +11,8 @@ export interface ChartRow {
 interface ChartTableProps {
   /** What the chart shows. */
   readonly title: string;
+  /** What opens it, where it does not belong to a chart. */
+  readonly summary?: string;
   /** Of the columns. */
   readonly heads: readonly string[];
   readonly rows: readonly ChartRow[];
@@ -19,18 +21,15 @@ interface ChartTableProps {
 const HEIGHT_PX = 320;
 
 /** The figures of a chart, for those who do not see it, or want to know exactly. */
-export function ChartTable({ title, heads, rows }: ChartTableProps): ReactNode {
+export function ChartTable({ title, summary, heads, rows }: ChartTableProps): ReactNode {
   const { t } = useTranslation();
   return (
     <details>
       <Text component="summary" size="xs" style={{ cursor: 'pointer' }}>
-        {t('charts.asTable')}
+        {summary ?? t('charts.asTable')}
       </Text>
-      <Table.ScrollContainer
-        minWidth={240}
-        maxHeight={HEIGHT_PX}
-        scrollAreaProps={{ tabIndex: 0, role: 'group', 'aria-label': title }}
-      >
+      {/* A region that scrolls takes the focus, or keys do not reach all of it. */}
+      <Box tabIndex={0} role="group" aria-label={title} mah={HEIGHT_PX} style={{ overflow: 'auto' }}>
         <Table aria-label={title} verticalSpacing={2} fz="xs">
           <Table.Thead>
             <Table.Tr>
@@ -56,7 +55,7 @@ export function ChartTable({ title, heads, rows }: ChartTableProps): ReactNode {
             ))}
           </Table.Tbody>
         </Table>
-      </Table.ScrollContainer>
+      </Box>
     </details>
   );
 }

@@ -62,7 +62,11 @@ function ChoosePassphrase(): ReactNode {
       )}
     >
       <Stack>
-        <Alert color="yellow" title={t('privacy.noWayBack')}>
+        <Alert
+          color="yellow"
+          title={t('privacy.noWayBack')}
+          styles={{ title: { color: 'var(--mantine-color-text)' } }}
+        >
           <Text size="sm">{t('privacy.noWayBackText')}</Text>
         </Alert>
         <PasswordField

@@ -10,6 +10,7 @@ export const keys = {
   all: 'Choose all',
   overview: 'Open the overview',
   space: 'Open Space: what fills the mailbox',
+  insights: 'Open the insights',
   mailbox: 'Open the mailbox',
   archive: 'Open the archive',
   keep: 'Open Keep everything',

@@ -7,6 +7,7 @@ export const pages = {
   overviewDetails: () => import('./overviewDetails'),
   suggestions: () => import('./suggestions'),
   charts: () => import('./charts'),
+  insights: () => import('./insights'),
   space: () => import('./space'),
   keep: () => import('./keep'),
   rules: () => import('./rules'),

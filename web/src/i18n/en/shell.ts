@@ -7,6 +7,7 @@ export const shell = {
   rules: 'Rules',
   newsletters: 'Newsletters',
   privacy: 'Privacy',
+  insights: 'Insights',
   transfer: 'Import and export',
   retention: 'Retention',
   audit: 'Audit log',

@@ -1,0 +1,51 @@
+import { Box, Group, Progress, Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { formatNumber } from '../../i18n/format';
+import { ChartTable } from '../../ui/ChartTable';
+import { EmptyState } from '../../ui/EmptyState';
+import { QueryView } from '../../ui/QueryView';
+import { Section } from '../../ui/Section';
+import { useMailboxStats } from './mailbox-stats';
+
+const SHOWN = 10;
+
+/** How many messages carry each label. */
+export function Labels({ accountId }: { readonly accountId: string }): ReactNode {
+  const { t } = useTranslation();
+  const title = t('insights.labels');
+  return (
+    <Section title={title}>
+      <QueryView
+        query={useMailboxStats(accountId)}
+        empty={{
+          when: ({ byLabel }) => byLabel.length === 0,
+          show: <EmptyState text={t('insights.noLabels')} />,
+        }}
+      >
+        {({ byLabel, totalMessages }) => (
+          <Stack gap="xs">
+            <Stack gap="xs" component="ol" m={0} p={0} style={{ listStyle: 'none' }}>
+              {byLabel.slice(0, SHOWN).map(({ label, count }) => (
+                <Box key={label} component="li" miw={0}>
+                  <Group justify="space-between" wrap="nowrap" gap="xs">
+                    <Text size="sm" truncate title={label}>
+                      {label}
+                    </Text>
+                    <Text size="sm">{formatNumber(count)}</Text>
+                  </Group>
+                  <Progress value={(count / Math.max(1, totalMessages)) * 100} size="xs" aria-hidden />
+                </Box>
+              ))}
+            </Stack>
+            <ChartTable
+              title={title}
+              heads={[t('insights.label'), t('insights.messages')]}
+              rows={byLabel.map(({ label, count }) => ({ key: label, cells: [label, formatNumber(count)] }))}
+            />
+          </Stack>
+        )}
+      </QueryView>
+    </Section>
+  );
+}
