@@ -1,3 +1,18 @@
+/** What one kind of mail provider allows an account. */
+export interface ProviderLimits {
+  readonly unitsPerSecond: number;
+  readonly unitsPerMinute: number;
+  /** Quota units by endpoint name, e.g. `messages.get`. */
+  readonly unitCosts: Readonly<Record<string, number>>;
+  /** Of the endpoints that are not listed; null: all must be. */
+  readonly defaultUnitCost: number | null;
+  /** Calls in flight per account to begin with, and the most it may grow to while the provider does not object. */
+  readonly concurrency: number;
+  readonly maxConcurrency: number;
+  /** Whether the calls of one attempt follow each other on a connection, so that they need one slot together. */
+  readonly sequential: boolean;
+}
+
 /** The service's configuration, grouped by who uses it. Built once by `loadConfig`, then immutable. */
 export interface AppConfigValues {
   readonly production: boolean;
@@ -61,16 +76,14 @@ export interface AppConfigValues {
     /** Root of every Gmail API call, media and batch included, without a trailing slash. */
     readonly rootUrl: string;
   };
-  readonly provider: {
-    readonly unitsPerSecond: number;
-    readonly unitsPerMinute: number;
-    /** Quota units by endpoint name, e.g. `messages.get`. */
-    readonly unitCosts: Readonly<Record<string, number>>;
-    /** Calls in flight per account to begin with, and the most it may grow to while the provider does not object. */
-    readonly concurrency: number;
-    readonly maxConcurrency: number;
-    /** Bytes of message bodies in flight per process. */
+  /** Gmail's limits. */
+  readonly provider: ProviderLimits & {
+    /** Bytes of message bodies in flight per process, of all providers. */
     readonly maxBytesInFlight: number;
+  };
+  readonly imap: {
+    /** Endpoints are command names. */
+    readonly limits: ProviderLimits;
   };
   readonly jobs: {
     /** Pending and active jobs of a user. */
@@ -114,6 +127,7 @@ export class AppConfig implements AppConfigValues {
   readonly oidc!: AppConfigValues['oidc'];
   readonly gmail!: AppConfigValues['gmail'];
   readonly provider!: AppConfigValues['provider'];
+  readonly imap!: AppConfigValues['imap'];
   readonly jobs!: AppConfigValues['jobs'];
   readonly limits!: AppConfigValues['limits'];
   readonly egress!: AppConfigValues['egress'];

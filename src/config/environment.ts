@@ -83,6 +83,11 @@ export class Environment {
   @IsOptional() @Matches(/^\s*[\w.]+=\d+(\s*,\s*[\w.]+=\d+)*\s*$/) PROVIDER_UNIT_COSTS?: string;
   @IsOptional() @Type(() => Number) @IsInt() @Min(1) @Max(100) PROVIDER_CONCURRENCY?: number;
   @IsOptional() @Type(() => Number) @IsInt() @Min(1) @Max(100) PROVIDER_CONCURRENCY_MAX?: number;
+  @IsOptional() @Type(() => Number) @IsInt() @Min(1) IMAP_UNITS_PER_SECOND?: number;
+  @IsOptional() @Type(() => Number) @IsInt() @Min(1) IMAP_UNITS_PER_MINUTE?: number;
+  @IsOptional() @Matches(/^\s*[A-Z]+=\d+(\s*,\s*[A-Z]+=\d+)*\s*$/) IMAP_UNIT_COSTS?: string;
+  @IsOptional() @Type(() => Number) @IsInt() @Min(1) @Max(100) IMAP_CONCURRENCY?: number;
+  @IsOptional() @Type(() => Number) @IsInt() @Min(1) @Max(100) IMAP_CONCURRENCY_MAX?: number;
 
   @IsOptional() @Type(() => Number) @IsInt() @Min(1) MAX_UPLOAD_BYTES?: number;
   @IsOptional() @IsIn(['allow', 'deny']) EGRESS_PRIVATE_NETWORKS?: 'allow' | 'deny';

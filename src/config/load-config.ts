@@ -133,6 +133,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv): AppConfig {
   const preset = QUOTA_PRESETS[env.PROVIDER_QUOTA_PRESET ?? 'gmail'];
   const generated = env.JWT_SECRET && env.ENCRYPTION_KEY ? null : loadOrCreateSecrets(dataDir);
   const concurrency = env.PROVIDER_CONCURRENCY ?? 8;
+  const imapConcurrency = env.IMAP_CONCURRENCY ?? 2;
   const poolSize = env.DATABASE_POOL_SIZE ?? 16;
 
   return new AppConfig({
@@ -192,9 +193,22 @@ export function loadConfig(environment: NodeJS.ProcessEnv): AppConfig {
       unitsPerSecond: env.PROVIDER_UNITS_PER_SECOND ?? preset.unitsPerSecond,
       unitsPerMinute: env.PROVIDER_UNITS_PER_MINUTE ?? preset.unitsPerMinute,
       unitCosts: { ...preset.unitCosts, ...parseUnitCosts(env.PROVIDER_UNIT_COSTS) },
+      defaultUnitCost: null,
       concurrency,
       maxConcurrency: Math.max(concurrency, env.PROVIDER_CONCURRENCY_MAX ?? 32),
+      sequential: false,
       maxBytesInFlight: 64 * MIB,
+    },
+    imap: {
+      limits: {
+        unitsPerSecond: env.IMAP_UNITS_PER_SECOND ?? 20,
+        unitsPerMinute: env.IMAP_UNITS_PER_MINUTE ?? 600,
+        unitCosts: parseUnitCosts(env.IMAP_UNIT_COSTS),
+        defaultUnitCost: 1,
+        concurrency: imapConcurrency,
+        maxConcurrency: Math.max(imapConcurrency, env.IMAP_CONCURRENCY_MAX ?? 3),
+        sequential: true,
+      },
     },
     jobs: {
       maxOpenPerUser: env.MAX_OPEN_JOBS ?? 100,

@@ -79,14 +79,32 @@ export class ProviderRateLimited extends DomainError {
 }
 
 export class ProviderUnavailable extends DomainError {
-  constructor(cause?: unknown) {
+  /** @param again when it is tried again, and what to say of it */
+  constructor(cause?: unknown, again?: { readonly detail: string; readonly retryAt: Date }) {
     super({
       code: 'provider-unavailable',
       status: 503,
       detail: 'The mail provider cannot be reached at the moment.',
       level: 'warn',
       headers: { 'Retry-After': '30' },
+      ...again,
       cause,
+    });
+  }
+}
+
+/** The provider has not accepted the password; it is tried once more before the account must be connected again. */
+export class LoginRefused extends ProviderUnavailable {
+  /** @param reason the provider's machine-readable reason */
+  constructor(
+    retryAt: Date,
+    readonly reason: string,
+    cause?: unknown,
+  ) {
+    super(cause, {
+      detail:
+        'The mail provider has not accepted the login. It will be tried once more; if the password has changed, connect the mailbox again.',
+      retryAt,
     });
   }
 }

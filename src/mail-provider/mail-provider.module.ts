@@ -4,11 +4,12 @@ import { AccountPauses } from './gateway/account-pauses';
 import { CallAdmission } from './gateway/call-admission';
 import { ProviderGateway } from './gateway/provider-gateway';
 import { ProviderMetrics } from './gateway/provider-metrics';
-import { ProviderTokens } from './gateway/provider-tokens';
+import { ProviderSecrets } from './gateway/provider-secrets';
 import { ProviderUsageRepository } from './gateway/provider-usage.repository';
 import { QuotaBucket } from './gateway/quota-bucket';
 import { RecentUsage } from './gateway/recent-usage';
 import { RecordedUsage } from './gateway/recorded-usage';
+import { RefusedLogins } from './gateway/refused-logins';
 import { GatewayTimings } from './gateway/retry-policy';
 import { UsageRecorder } from './gateway/usage-recorder';
 import { BatchReader } from './gmail/batch-reader';
@@ -34,7 +35,8 @@ import { ProviderUsage } from './provider-usage.port';
     ProviderGateway,
     QuotaBucket,
     AccountPauses,
-    ProviderTokens,
+    ProviderSecrets,
+    RefusedLogins,
     ProviderMetrics,
     ProviderUsageRepository,
     RecentUsage,

@@ -1,10 +1,10 @@
-import type { OAuthCredentials } from './provider-credentials.port';
+import type { MailboxCredentials, OAuthCredentials } from './provider-credentials.port';
 
-export interface ConnectedMailbox {
-  /** Address of the mailbox the user consented for, lower-case. */
+export interface ConnectedMailbox<Credentials extends MailboxCredentials = MailboxCredentials> {
+  /** Address of the mailbox, lower-case. */
   readonly email: string;
-  readonly credentials: OAuthCredentials;
-  /** Scopes really granted. */
+  readonly credentials: Credentials;
+  /** Scopes really granted; none with a password. */
   readonly scopes: readonly string[];
 }
 
@@ -27,7 +27,7 @@ export abstract class MailboxConnector {
     code: string;
     codeVerifier: string;
     redirectUri: string;
-  }): Promise<ConnectedMailbox>;
+  }): Promise<ConnectedMailbox<OAuthCredentials>>;
 
   /** Ends the grant at the provider; an already dead grant counts as success. @throws ProviderUnavailable */
   abstract revoke(credentials: OAuthCredentials): Promise<void>;

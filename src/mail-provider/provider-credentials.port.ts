@@ -1,15 +1,27 @@
 /** OAuth 2.0 tokens of one mailbox account. Sealed at rest, never logged, never returned. */
 export interface OAuthCredentials {
+  /** Missing in what was stored when there was no other kind. */
+  readonly kind?: 'oauth';
   readonly accessToken: string;
   /** Kept across refreshes: the provider usually sends it only with the first consent. */
   readonly refreshToken: string;
   readonly expiresAt: Date;
 }
 
+/** The password of one mailbox account, perhaps one the provider has made for this application. Treated like tokens. */
+export interface PasswordCredentials {
+  readonly kind: 'password';
+  readonly password: string;
+  /** Tells what is stored now from what was stored before, even if it is the same password. Set by `load`. */
+  readonly version?: string;
+}
+
+export type MailboxCredentials = OAuthCredentials | PasswordCredentials;
+
 /** How adapters reach the credentials of an account; implemented by `mailbox`. */
 export abstract class ProviderCredentials {
   /** @throws MailboxDisconnected when the account is gone, switched off or disconnected; ReauthRequired when the grant is known to be dead */
-  abstract load(accountId: string): Promise<OAuthCredentials>;
+  abstract load(accountId: string): Promise<MailboxCredentials>;
   /**
    * Stores refreshed tokens.
    * @param replacing the credentials they come from: when others are stored by now, nothing changes
@@ -21,11 +33,11 @@ export abstract class ProviderCredentials {
     replacing?: OAuthCredentials,
   ): Promise<boolean>;
   /**
-   * The provider answered `invalid_grant`: the account becomes `needs_reauth`.
+   * The provider answered `invalid_grant`, or refused the password for good: the account becomes `needs_reauth`.
    * @param refused the credentials it was said of: when others are stored by now, nothing changes
    * @returns whether the account was marked
    */
-  abstract markReauthRequired(accountId: string, refused?: OAuthCredentials): Promise<boolean>;
+  abstract markReauthRequired(accountId: string, refused?: MailboxCredentials): Promise<boolean>;
   /** The whole account is paused until then, or longer if that is known already; shown as `rate_limited`. */
   abstract setPausedUntil(accountId: string, until: Date): Promise<void>;
 }

@@ -23,7 +23,7 @@ export class MailboxAccountEntity {
   @Column('varchar', { length: 32 }) provider: string;
   @Column('boolean', { default: true }) isActive: boolean;
   @Column('varchar', { length: 16, default: 'connected' }) status: StoredAccountStatus;
-  /** OAuth tokens, sealed with the row's id as associated data; null when disconnected. */
+  /** OAuth tokens or the password, sealed with the row's id as associated data; null when disconnected. */
   @Column('text', { nullable: true }) sealedCredentials: string | null;
   /** Scopes the user really granted; people can untick some. */
   @Column('text', { array: true, default: () => "'{}'" }) scopes: string[];

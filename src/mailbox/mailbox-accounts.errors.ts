@@ -1,4 +1,4 @@
-import { DomainError } from '../common/http/domain-error';
+import { DomainError, ValidationFailed } from '../common/http/domain-error';
 
 export class MailboxAccountLimit extends DomainError {
   constructor() {
@@ -7,6 +7,13 @@ export class MailboxAccountLimit extends DomainError {
       status: 403,
       detail: 'You cannot connect another mailbox. Disconnect one first, or ask an administrator.',
     });
+  }
+}
+
+/** The account to be connected again is that of another mailbox. */
+export class AnotherMailbox extends ValidationFailed {
+  constructor() {
+    super([{ field: 'email', message: 'must be the address of the mailbox that is connected again' }]);
   }
 }
 

@@ -50,8 +50,8 @@ export class MailboxAccountsRepository extends BaseRepository<MailboxAccountEnti
     return found?.count ?? 0;
   }
 
-  findOwned(userId: string, id: string): Promise<MailboxAccountEntity | null> {
-    return this.table().findOneBy({ id, userId });
+  findOwned(userId: string, id: string, transaction?: Transaction): Promise<MailboxAccountEntity | null> {
+    return this.table(transaction).findOneBy({ id, userId });
   }
 
   /** Oldest first. */

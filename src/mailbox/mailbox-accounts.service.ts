@@ -12,7 +12,7 @@ import { MailboxDisconnected, ReauthRequired } from '../mail-provider/mail-provi
 import { AccountUpdates } from './account-updates';
 import { isDisconnected } from './mailbox-account.entity';
 import type { MailboxAccountEntity } from './mailbox-account.entity';
-import { MailboxAccountLimit, MailboxBeingPurged } from './mailbox-accounts.errors';
+import { AnotherMailbox, MailboxAccountLimit, MailboxBeingPurged } from './mailbox-accounts.errors';
 import { EndedConnection, MailboxAccountsRepository } from './mailbox-accounts.repository';
 import { SealedCredentials } from './sealed-credentials';
 
@@ -66,16 +66,32 @@ export class MailboxAccountsService {
   }
 
   /**
-   * Stores a consent: a new account, or the earlier one of the same address, which goes on where it stopped.
-   * @throws MailboxAccountLimit, MailboxBeingPurged, Unauthenticated when the user is inactive or gone
+   * Stores a consent or a password that was accepted: a new account, or the earlier one of the same address, which goes on
+   * where it stopped.
+   * @param also writes what belongs to the connection in the same transaction
+   * @param accountId the account to be connected again, whose address the mailbox must have
+   * @returns the account's id
+   * @throws AccountNotOwned, AnotherMailbox, MailboxAccountLimit, MailboxBeingPurged, Unauthenticated when the user is
+   *   inactive or gone
    */
-  async connect(userId: string, provider: string, mailbox: ConnectedMailbox): Promise<void> {
+  async connect(
+    userId: string,
+    provider: string,
+    mailbox: ConnectedMailbox,
+    also?: (accountId: string, transaction: Transaction) => Promise<void>,
+    accountId?: string,
+  ): Promise<string> {
     const { email, credentials, scopes } = mailbox;
-    await this.transactions.run(async (transaction) => {
+    return this.transactions.run(async (transaction) => {
       const limit = await this.users.lockAccountLimit(userId, transaction);
       // Deactivated, or being deleted, while the provider was asked: nothing would delete an account added now.
       if (limit === null) throw new Unauthenticated();
       const earlier = await this.accounts.findByAddress(userId, provider, email, transaction);
+      if (accountId !== undefined && earlier?.id !== accountId) {
+        // Its archive would go on with the messages of another mailbox.
+        if (await this.accounts.findOwned(userId, accountId, transaction)) throw new AnotherMailbox();
+        throw new AccountNotOwned();
+      }
       if (earlier?.status === 'purging') throw new MailboxBeingPurged();
       if (!earlier || isDisconnected(earlier)) {
         if ((await this.accounts.countConnected(userId, transaction)) >= limit)
@@ -90,7 +106,9 @@ export class MailboxAccountsService {
       const action = earlier ? 'account.reconnected' : 'account.connected';
       const act = { action, userId, actorId: userId, accountId: id, details: { provider } };
       await this.audit.record(act, transaction);
+      await also?.(id, transaction);
       transaction.afterCommit(() => this.changes.publish(userId));
+      return id;
     });
   }
 
@@ -130,12 +148,13 @@ export class MailboxAccountsService {
   }
 
   /**
-   * Credentials to revoke at the provider once `disconnect` is committed, or null when there is nothing to revoke or
-   * another user uses the same mailbox: revoking a grant revokes all of a mailbox's grants to this installation.
+   * Tokens to revoke at the provider once `disconnect` is committed, or null when there is nothing to revoke, as with a
+   * password, or another user uses the same mailbox: revoking a grant revokes all of a mailbox's grants to this installation.
    */
   async revocable(ended: EndedConnection): Promise<OAuthCredentials | null> {
     if (ended.sealedCredentials === null || (await this.accounts.isSharedMailbox(ended))) return null;
-    return this.credentials.openIfReadable(ended.id, ended.sealedCredentials);
+    const credentials = this.credentials.openIfReadable(ended.id, ended.sealedCredentials);
+    return credentials?.kind === 'password' ? null : credentials;
   }
 
   /** Deletes an account whose archive has been deleted. @returns false when no purge was requested */

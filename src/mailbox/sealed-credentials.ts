@@ -1,19 +1,31 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { createHash } from 'node:crypto';
 import { SecretBox, SecretUnreadable } from '../common/crypto/secret-box';
-import { OAuthCredentials, ProviderCredentials } from '../mail-provider/provider-credentials.port';
+import {
+  MailboxCredentials,
+  OAuthCredentials,
+  ProviderCredentials,
+} from '../mail-provider/provider-credentials.port';
 import { MailboxDisconnected, ReauthRequired } from '../mail-provider/mail-provider.errors';
 import { AccountUpdates } from './account-updates';
 import { AccountCredentialsRepository } from './mailbox-accounts.repository';
 import { isDisconnected } from './mailbox-account.entity';
 
-interface StoredCredentials {
+interface StoredTokens {
+  /** Missing in what was stored when there was no other kind. */
+  readonly kind?: 'oauth';
   readonly accessToken: string;
   readonly refreshToken: string;
   /** ISO 8601. */
   readonly expiresAt: string;
 }
 
-/** OAuth tokens in the accounts' rows, sealed with the row's id. */
+interface StoredPassword {
+  readonly kind: 'password';
+  readonly password: string;
+}
+
+/** OAuth tokens and passwords in the accounts' rows, sealed with the row's id. */
 @Injectable()
 export class SealedCredentials extends ProviderCredentials {
   private readonly logger = new Logger(SealedCredentials.name);
@@ -26,7 +38,7 @@ export class SealedCredentials extends ProviderCredentials {
     super();
   }
 
-  async load(accountId: string): Promise<OAuthCredentials> {
+  async load(accountId: string): Promise<MailboxCredentials> {
     const [account, isOwnerActive] = await Promise.all([
       this.accounts.findAccount(accountId),
       this.accounts.isOwnerActive(accountId),
@@ -50,7 +62,7 @@ export class SealedCredentials extends ProviderCredentials {
     return this.accounts.saveCredentials(accountId, this.seal(accountId, credentials), stored);
   }
 
-  async markReauthRequired(accountId: string, refused?: OAuthCredentials): Promise<boolean> {
+  async markReauthRequired(accountId: string, refused?: MailboxCredentials): Promise<boolean> {
     const stored = await this.storedGrant(accountId, refused);
     const marked = stored !== null && (await this.accounts.markReauthRequired(accountId, stored));
     if (marked) await this.publishChange(accountId);
@@ -67,30 +79,46 @@ export class SealedCredentials extends ProviderCredentials {
     if (account) this.changes.publish(account.userId);
   }
 
-  seal(accountId: string, { accessToken, refreshToken, expiresAt }: OAuthCredentials): string {
-    const stored: StoredCredentials = { accessToken, refreshToken, expiresAt: expiresAt.toISOString() };
-    return this.secretBox.seal(stored, accountId);
+  seal(accountId: string, credentials: MailboxCredentials): string {
+    return this.secretBox.seal(toStored(credentials), accountId);
   }
 
   /**
    * The credentials stored at the moment, for a write that must replace no others; null when there are none, or when
-   * they are not of the `expected` grant: every consent has a refresh token of its own.
+   * they are not of the `expected` grant.
    */
-  private async storedGrant(accountId: string, expected?: OAuthCredentials): Promise<string | null> {
+  private async storedGrant(accountId: string, expected?: MailboxCredentials): Promise<string | null> {
     const sealed = (await this.accounts.findAccount(accountId))?.sealedCredentials ?? null;
     if (sealed === null || expected === undefined) return sealed;
-    return this.openIfReadable(accountId, sealed)?.refreshToken === expected.refreshToken ? sealed : null;
+    const held = this.openIfReadable(accountId, sealed);
+    return held && isSameGrant(held, expected) ? sealed : null;
   }
 
   /** null, with a line in the log, when they were sealed with another key. */
-  openIfReadable(accountId: string, sealed: string): OAuthCredentials | null {
+  openIfReadable(accountId: string, sealed: string): MailboxCredentials | null {
     try {
-      const stored = this.secretBox.open<StoredCredentials>(sealed, accountId);
-      return { ...stored, expiresAt: new Date(stored.expiresAt) };
+      const stored = this.secretBox.open<StoredTokens | StoredPassword>(sealed, accountId);
+      if (stored.kind !== 'password') return { ...stored, expiresAt: new Date(stored.expiresAt) };
+      return { ...stored, version: versionOf(sealed) };
     } catch (error) {
       if (!(error instanceof SecretUnreadable)) throw error;
       this.logger.error(`Credentials of account ${accountId}: ${error.message}`);
       return null;
     }
   }
+}
+
+function toStored(credentials: MailboxCredentials): StoredTokens | StoredPassword {
+  if (credentials.kind === 'password') return { kind: 'password', password: credentials.password };
+  const { accessToken, refreshToken, expiresAt } = credentials;
+  return { kind: 'oauth', accessToken, refreshToken, expiresAt: expiresAt.toISOString() };
+}
+
+/** Each sealing differs, and tells nothing of what is sealed. */
+const versionOf = (sealed: string): string => createHash('sha256').update(sealed).digest('base64url');
+
+/** Every consent has a refresh token of its own, and every password stored a version. */
+function isSameGrant(held: MailboxCredentials, expected: MailboxCredentials): boolean {
+  if (held.kind === 'password') return expected.kind === 'password' && held.version === expected.version;
+  return expected.kind !== 'password' && held.refreshToken === expected.refreshToken;
 }

@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { AuditTrail } from '../access/audit-trail.port';
 import { AppConfig } from '../config/app-config';
 import { EndpointUsage, ProviderUsage, ProviderUsageReport } from '../mail-provider/provider-usage.port';
+import { limitsOf } from '../mail-provider/provider-limits';
+import { MailboxAccountsService } from '../mailbox/mailbox-accounts.service';
 
 const DAY_MS = 86_400_000;
 const KEPT_DAYS = 30;
@@ -13,18 +15,20 @@ export interface QuotaUsage extends Omit<ProviderUsageReport, 'endpoints'> {
   readonly topEndpoints: readonly EndpointUsage[];
 }
 
-/** Limits of the mail provider, and accounts' use of them. */
+/** Limits of the mail providers, and accounts' use of them. */
 @Injectable()
 export class QuotaService {
   constructor(
     private readonly usage: ProviderUsage,
+    private readonly accounts: MailboxAccountsService,
     private readonly config: AppConfig,
     private readonly audit: AuditTrail,
   ) {}
 
-  /** For accounts in any state. */
+  /** For accounts in any state. @throws AccountNotOwned */
   async of(userId: string, accountId: string): Promise<QuotaUsage> {
-    const { unitsPerSecond, unitsPerMinute } = this.config.provider;
+    const { provider } = await this.accounts.owned(userId, accountId);
+    const { unitsPerSecond, unitsPerMinute } = limitsOf(this.config, provider);
     const { endpoints, ...usage } = await this.usage.report(userId, accountId);
     return {
       ...usage,

@@ -1,6 +1,6 @@
 import { JobsService } from '../../src/jobs/jobs.service';
 import { AccountPurgesCron } from '../../src/account-removal/account-purges.cron';
-import { ProviderCredentials } from '../../src/mail-provider/provider-credentials.port';
+import { OAuthCredentials, ProviderCredentials } from '../../src/mail-provider/provider-credentials.port';
 import { ApiClient } from '../support/api-client';
 import { startTestApp, TestApp } from '../support/app';
 import type { TestUser } from '../support/test-user';
@@ -31,7 +31,7 @@ describe('disconnecting a mailbox', () => {
   it('revokes and deletes the credentials, and connecting again resumes the account', async () => {
     const user = await test.user();
     const id = await user.connect('leaving@sandbox.test');
-    const credentials = await test.app.get(ProviderCredentials).load(id);
+    const credentials = (await test.app.get(ProviderCredentials).load(id)) as OAuthCredentials;
     const revokedBefore = revocations();
     expect((await user.api.delete(`/api/auth/mailbox/${id}`)).status).toBe(204);
     expect(revocations()).toBe(revokedBefore + 1);
@@ -213,9 +213,9 @@ describe('disconnecting a mailbox', () => {
       const user = await test.user();
       const credentials = test.app.get(ProviderCredentials);
       const id = await user.connect('race@sandbox.test');
-      const old = await credentials.load(id);
+      const old = (await credentials.load(id)) as OAuthCredentials;
       await user.connect('race@sandbox.test');
-      const anew = await credentials.load(id);
+      const anew = (await credentials.load(id)) as OAuthCredentials;
       expect(anew.refreshToken).not.toBe(old.refreshToken);
       expect(await credentials.save(id, { ...old, accessToken: 'of the old grant' }, old)).toBe(false);
       expect(await credentials.load(id)).toEqual(anew);

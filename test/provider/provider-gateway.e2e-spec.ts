@@ -237,13 +237,13 @@ describe('provider gateway: retries, pauses, tokens', () => {
       await ProviderProcess.start(sandbox, credentials, env),
     ];
     const [here, there] = processes.map((process) => process.get(QuotaBucket)) as [QuotaBucket, QuotaBucket];
-    const id = randomUUID();
-    await expect(there.take(id, 5, 'spare', 0)).resolves.toMatchObject({ status: 'granted' });
-    let taken = await here.take(id, 5, 'background', 0);
-    while (taken.status === 'granted') taken = await here.take(id, 5, 'background', 0);
+    const own = { id: randomUUID(), provider: 'gmail' };
+    await expect(there.take(own, 5, 'spare', 0)).resolves.toMatchObject({ status: 'granted' });
+    let taken = await here.take(own, 5, 'background', 0);
+    while (taken.status === 'granted') taken = await here.take(own, 5, 'background', 0);
     await delay(taken.waitMs + 50);
-    await expect(there.take(id, 1, 'spare', 0)).resolves.toMatchObject({ status: 'later' });
-    await expect(here.take(id, 1, 'background', 0)).resolves.toMatchObject({ status: 'granted' });
+    await expect(there.take(own, 1, 'spare', 0)).resolves.toMatchObject({ status: 'later' });
+    await expect(here.take(own, 1, 'background', 0)).resolves.toMatchObject({ status: 'granted' });
     for (const process of processes) await process.stop();
   });
 

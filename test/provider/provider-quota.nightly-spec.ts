@@ -107,7 +107,7 @@ describe('quota and concurrency against a provider that enforces them', () => {
     sandbox = await startSandbox({});
     const server = await start({ PROVIDER_UNITS_PER_SECOND: '1000', PROVIDER_UNITS_PER_MINUTE: '600' });
     const bucket = server.get(QuotaBucket);
-    const account = crypto.randomUUID();
+    const account = { id: crypto.randomUUID(), provider: 'gmail' };
     const taken = await Promise.all(
       Array.from({ length: 150 }, () => bucket.take(account, 5, 'interactive', 0)),
     );

@@ -8445,29 +8445,29 @@ export interface components {
         };
         EndpointUsageResponse: {
             /**
-             * @description Quota units, as the provider charges them.
+             * @description Quota units, as Gmail charges them; of IMAP, one for each command unless the installation lets some cost more.
              * @example 4250
              */
             units: number;
             /**
-             * @description Calls, as the provider counts them: each part of a batch is one.
+             * @description Calls, as the provider counts them: each part of a batch, and each command of IMAP, is one.
              * @example 850
              */
             calls: number;
             /**
-             * @description The provider's method.
+             * @description The provider's method; of IMAP the command, e.g. `FETCH`.
              * @example messages.get
              */
             endpoint: string;
         };
         HourUsageResponse: {
             /**
-             * @description Quota units, as the provider charges them.
+             * @description Quota units, as Gmail charges them; of IMAP, one for each command unless the installation lets some cost more.
              * @example 4250
              */
             units: number;
             /**
-             * @description Calls, as the provider counts them: each part of a batch is one.
+             * @description Calls, as the provider counts them: each part of a batch, and each command of IMAP, is one.
              * @example 850
              */
             calls: number;
@@ -8480,24 +8480,24 @@ export interface components {
         };
         QuotaLimitsResponse: {
             /**
-             * @description Units.
+             * @description Quota units of Gmail; commands of IMAP, unless the installation lets some cost more.
              * @example 250
              */
             perSecond: number;
             /**
-             * @description Units.
+             * @description Likewise.
              * @example 15000
              */
             perMinute: number;
         };
         LastMinuteResponse: {
             /**
-             * @description Quota units, as the provider charges them.
+             * @description Quota units, as Gmail charges them; of IMAP, one for each command unless the installation lets some cost more.
              * @example 4250
              */
             units: number;
             /**
-             * @description Calls, as the provider counts them: each part of a batch is one.
+             * @description Calls, as the provider counts them: each part of a batch, and each command of IMAP, is one.
              * @example 850
              */
             calls: number;
@@ -8510,12 +8510,12 @@ export interface components {
         };
         SpentQuotaResponse: {
             /**
-             * @description Quota units, as the provider charges them.
+             * @description Quota units, as Gmail charges them; of IMAP, one for each command unless the installation lets some cost more.
              * @example 4250
              */
             units: number;
             /**
-             * @description Calls, as the provider counts them: each part of a batch is one.
+             * @description Calls, as the provider counts them: each part of a batch, and each command of IMAP, is one.
              * @example 850
              */
             calls: number;

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config';
+import type { ProviderAccount } from '../mailbox-provider.port';
+import { limitsOf } from '../provider-limits';
 import { ConcurrencyLimit } from './concurrency-limit';
 import { PrioritySemaphore } from './priority-semaphore';
 
@@ -9,6 +11,8 @@ export interface AccountLimiter {
   readonly slots: ConcurrencyLimit;
   /** Background calls wait for quota one at a time, so that they book little ahead of an interactive one. */
   readonly turn: PrioritySemaphore;
+  /** Whether the calls of one attempt need one slot together. */
+  readonly sequential: boolean;
 }
 
 /** Beyond so many accounts, the limits learnt for idle ones are dropped. */
@@ -24,13 +28,14 @@ export class AccountLimiters {
     this.bytes = new PrioritySemaphore(config.provider.maxBytesInFlight);
   }
 
-  of(accountId: string): AccountLimiter {
-    let limiter = this.limiters.get(accountId);
+  of(account: Pick<ProviderAccount, 'id' | 'provider'>): AccountLimiter {
+    let limiter = this.limiters.get(account.id);
     if (!limiter) {
       if (this.limiters.size >= MAX_ACCOUNTS) this.dropIdle();
-      const { concurrency, maxConcurrency } = this.config.provider;
-      limiter = { slots: new ConcurrencyLimit(concurrency, maxConcurrency), turn: new PrioritySemaphore(1) };
-      this.limiters.set(accountId, limiter);
+      const { concurrency, maxConcurrency, sequential } = limitsOf(this.config, account.provider);
+      const slots = new ConcurrencyLimit(concurrency, maxConcurrency);
+      limiter = { slots, turn: new PrioritySemaphore(1), sequential };
+      this.limiters.set(account.id, limiter);
     }
     return limiter;
   }

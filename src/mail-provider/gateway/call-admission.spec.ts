@@ -93,7 +93,7 @@ describe('CallAdmission', () => {
 
   const inUse = (accountId: string) => ({
     bytes: limiters.bytes.inUse,
-    idle: limiters.of(accountId).slots.idle,
+    idle: limiters.of({ id: accountId, provider: 'gmail' }).slots.idle,
   });
 
   it.each([
@@ -177,7 +177,7 @@ describe('CallAdmission', () => {
     const waiting = admit({ ...fetchOf('a', 50 * MIB), priority: 'spare' });
     await jest.advanceTimersByTimeAsync(10);
     expect(inUse('a')).toEqual({ bytes: 0, idle: true });
-    expect(limiters.of('a').turn.inUse).toBe(0);
+    expect(limiters.of({ id: 'a', provider: 'gmail' }).turn.inUse).toBe(0);
     await jest.advanceTimersByTimeAsync(59_000);
     expect(asked.every(({ spare }) => spare)).toBe(true);
     await jest.advanceTimersByTimeAsync(10_000);
@@ -224,7 +224,7 @@ describe('CallAdmission', () => {
     await jest.advanceTimersByTimeAsync(10);
     expect(waiting.error).toBe(reason);
     expect(inUse('a')).toEqual({ bytes: 0, idle: true });
-    expect(limiters.of('a').turn.inUse).toBe(0);
+    expect(limiters.of({ id: 'a', provider: 'gmail' }).turn.inUse).toBe(0);
     expect(jest.getTimerCount()).toBe(0);
   });
 });

@@ -60,7 +60,7 @@ export class CallAdmission {
       const admission = await this.reserve(call, signal);
       let admitted = false;
       try {
-        const taken = await this.quota.take(call.account.id, units, 'interactive', deadline - Date.now());
+        const taken = await this.quota.take(call.account, units, 'interactive', deadline - Date.now());
         if (taken.status === 'later') throw this.rateLimited(call, taken.waitMs);
         if (taken.status === 'granted') {
           if (taken.waitMs > 0) await sleep(taken.waitMs, signal);
@@ -81,8 +81,8 @@ export class CallAdmission {
     deadline: number,
     signal: AbortSignal,
   ): Promise<Admission> {
-    const { id } = call.account;
-    const turns = this.limiters.of(id).turn;
+    const { account } = call;
+    const turns = this.limiters.of(account).turn;
     const since = Date.now();
     const priority = (): 'background' | 'spare' =>
       call.priority === 'spare' && Date.now() - since < SPARE_WAIT_MS ? 'spare' : 'background';
@@ -100,13 +100,13 @@ export class CallAdmission {
           // A spare call has not been passed over before its minute is up.
           if (rank === 'background') firstAsked ??= Date.now();
           const waitedMs = Date.now() - (firstAsked ?? Date.now());
-          const taken = await this.quota.takeInBackground(id, units, waitedMs, rank, signal);
+          const taken = await this.quota.takeInBackground(account, units, waitedMs, rank, signal);
           if (taken.status === 'granted') {
             if (taken.waitMs > 0) await sleep(taken.waitMs, signal);
             admitted = true;
             return admission;
           }
-          if (taken.status === 'paused') this.pauses.observe(id, taken.waitMs);
+          if (taken.status === 'paused') this.pauses.observe(account.id, taken.waitMs);
           else askAgainMs = taken.waitMs;
         } finally {
           if (!admitted) admission.release();
@@ -127,9 +127,8 @@ export class CallAdmission {
   }
 
   private async reserve(call: ProviderCall, signal: AbortSignal): Promise<Admission> {
-    const slot = await this.limiters
-      .of(call.account.id)
-      .slots.acquire(call.calls ?? 1, call.priority, signal);
+    const { slots, sequential } = this.limiters.of(call.account);
+    const slot = await slots.acquire(sequential ? 1 : (call.calls ?? 1), call.priority, signal);
     try {
       const bytes = await this.limiters.bytes.acquire(call.expectedBytes ?? 0, call.priority, signal);
       return {

@@ -26,7 +26,8 @@ export interface ProviderCall {
 export interface CallAttempt {
   /** From 1. Above 1 an earlier attempt may have had its effect although its answer was lost. */
   readonly number: number;
-  readonly accessToken: string;
+  /** The OAuth access token, or the password. */
+  readonly secret: string;
   /** Aborts with the caller's signal or when the attempt takes too long. */
   readonly signal: AbortSignal;
   /**
@@ -40,13 +41,18 @@ export interface CallAttempt {
   reserve(bytes: number): Promise<void> | undefined;
   /** Announces fewer calls than planned, perhaps none: usage counts only these. */
   makeOnly(calls: number): void;
+  /**
+   * Counts further calls that were made on the way, of this or another endpoint, e.g. the commands an answer took. Called
+   * as they are made: their units are taken from the account's quota at once, and later calls wait for them.
+   */
+  alsoSpent(endpoint: string, calls: number): void;
 }
 
 /**
  * - `rateLimited`: the account has used up its quota; everything for it pauses
  * - `concurrency`: too many calls at once; fewer, soon
  * - `unavailable`: server or network trouble
- * - `unauthorized`: the access token was not accepted
+ * - `unauthorized`: the access token or the password was not accepted
  * - `refused`: final
  */
 export type FailureKind = 'rateLimited' | 'concurrency' | 'unavailable' | 'unauthorized' | 'refused';

@@ -1,16 +1,18 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { LinkedSignal, linkedSignal, sleep } from '../../common/concurrency/abortable';
 import { backgroundTurn } from '../../common/concurrency/background-pace';
+import { isDependencyUnavailable } from '../../common/system-errors';
 import { AppConfig } from '../../config/app-config';
 import { OutcomeUnknown, ProviderUnavailable } from '../mail-provider.errors';
 import type { CallPriority, ProviderAccount } from '../mailbox-provider.port';
+import { limitsOf, unitCost } from '../provider-limits';
 import { AccountLimiters } from './account-limiters';
 import { AccountPauses } from './account-pauses';
 import { Admission, CallAdmission } from './call-admission';
 import { FailureKind, ProviderFailure } from './provider-call';
 import type { CallAttempt, ProviderCall } from './provider-call';
 import { CallOutcome, ProviderMetrics } from './provider-metrics';
-import { ProviderTokens } from './provider-tokens';
+import { AttemptSecret, ProviderSecrets, SecretWait } from './provider-secrets';
 import { QuotaBucket } from './quota-bucket';
 import { decideRetry, GatewayTimings } from './retry-policy';
 import { UsageRecorder } from './usage-recorder';
@@ -37,7 +39,7 @@ export interface RetryState {
 
 /**
  * The one way out to a mail provider: books quota, bounds the calls in flight, retries if it is worth it,
- * keeps tokens fresh, and counts. Adapters perform single attempts and throw `ProviderFailure`.
+ * keeps secrets usable, and counts. Adapters perform single attempts and throw `ProviderFailure`.
  */
 @Injectable()
 export class ProviderGateway {
@@ -49,7 +51,7 @@ export class ProviderGateway {
     private readonly limiters: AccountLimiters,
     private readonly quota: QuotaBucket,
     private readonly pauses: AccountPauses,
-    private readonly tokens: ProviderTokens,
+    private readonly secrets: ProviderSecrets,
     private readonly usage: UsageRecorder,
     private readonly metrics: ProviderMetrics,
     private readonly timings: GatewayTimings,
@@ -72,9 +74,8 @@ export class ProviderGateway {
         return await this.attempt(call, attempt, deadline, performing);
       } catch (error) {
         if (!(error instanceof ProviderFailure)) throw error;
-        if (error instanceof RejectedToken && !renewed) {
+        if (error instanceof RejectedSecret && (await this.isReplaced(call, error, renewed, deadline))) {
           renewed = true;
-          await this.renewToken(call, error.accessToken, deadline);
           continue;
         }
         if (call.repeatable === false && begun && isAnswerLost(error)) throw new OutcomeUnknown(error.error);
@@ -87,10 +88,12 @@ export class ProviderGateway {
     return priority === 'interactive' ? Date.now() + this.timings.interactiveWaitMs : Infinity;
   }
 
-  /** How many sub-calls of `endpoint` a batch may hold now: no more than may be in flight, or flow in a second. */
+  /** How many sub-calls of `endpoint` a batch may hold now: no more than may be in flight, or be made in a second. */
   batchSize(account: ProviderAccount, endpoint: string, maximum: number): number {
-    const affordable = Math.floor(this.quota.comfortableUnits / Math.max(1, this.cost(endpoint)));
-    return Math.max(1, Math.min(maximum, affordable, this.limiters.of(account.id).slots.limit));
+    const { slots, sequential } = this.limiters.of(account);
+    const units = this.quota.comfortableUnits(account.provider);
+    const affordable = Math.floor(units / Math.max(1, this.cost(account, endpoint)));
+    return Math.max(1, Math.min(maximum, affordable, sequential ? Infinity : slots.limit));
   }
 
   /**
@@ -107,7 +110,7 @@ export class ProviderGateway {
       deadline: state.deadline,
       timings,
     });
-    if (failure.isObjection) this.limiters.of(call.account.id).slots.onRefused(now);
+    if (failure.isObjection) this.limiters.of(call.account).slots.onRefused(now);
     if (decision.pauseAccount) await this.pauses.pause(call.account.id, decision.delayMs);
     if (!decision.retry) throw failure.toDomainError(now + decision.delayMs);
     this.logger.debug(
@@ -128,10 +131,10 @@ export class ProviderGateway {
     deadline: number,
     perform: (attempt: CallAttempt) => Promise<T>,
   ): Promise<T> {
-    const units = call.units ?? this.cost(call.endpoint) * (call.calls ?? 1);
+    const units = call.units ?? this.cost(call.account, call.endpoint) * (call.calls ?? 1);
     await backgroundTurn();
     // First of all: a dead grant or a disconnected account must not wait for quota.
-    await this.tokens.current(call.account, { signal: call.signal, deadline });
+    await this.secrets.current(call.account, { signal: call.signal, deadline });
     const admission = await this.admit(call, units, deadline);
     const limit = linkedSignal(
       call.signal,
@@ -139,7 +142,7 @@ export class ProviderGateway {
       () => new Error('The attempt took too long'),
     );
     try {
-      const accessToken = await this.tokens.current(call.account, { signal: call.signal });
+      const secret = await this.secrets.forAttempt(call.account, { signal: call.signal });
       const reserve = reservation(call, admission, limit);
       const announced = call.calls ?? 1;
       const made = { calls: announced, units };
@@ -147,12 +150,16 @@ export class ProviderGateway {
         made.calls = calls;
         made.units = (units * calls) / announced;
       };
+      const alsoSpent = (endpoint: string, calls: number): void => this.spend(call.account, endpoint, calls);
+      const means = { number, secret: secret.value, signal: limit.signal, reserve, makeOnly, alsoSpent };
       const result = await this.perform(call, made, () =>
-        perform({ number, accessToken, signal: limit.signal, reserve, makeOnly }).catch((error: unknown) => {
-          throw asFailure(error, call, accessToken, limit.timedOut);
-        }),
+        this.presenting(secret, () =>
+          perform(means).catch((error: unknown) => {
+            throw asFailure(error, call, secret, limit.timedOut);
+          }),
+        ),
       );
-      this.limiters.of(call.account.id).slots.onAccepted(made.calls, Date.now());
+      this.limiters.of(call.account).slots.onAccepted(made.calls, Date.now());
       return result;
     } finally {
       limit.release();
@@ -197,33 +204,78 @@ export class ProviderGateway {
     return OUTCOMES[error.kind];
   }
 
-  private async renewToken(call: ProviderCall, rejected: string, deadline: number): Promise<void> {
+  /** Says how it went, except for a rejected secret: what comes of that is decided once the attempt is over. */
+  private async presenting<T>(secret: AttemptSecret, work: () => Promise<T>): Promise<T> {
+    let result: T;
     try {
-      await this.tokens.renew(call.account, rejected, { signal: call.signal, deadline });
+      result = await work();
+    } catch (error) {
+      if (!(error instanceof RejectedSecret)) await this.secrets.settled(secret, false);
+      throw error;
+    }
+    await this.secrets.settled(secret, true);
+    return result;
+  }
+
+  /** Counts calls that were made on the way. Those who are to wait for their units ask Redis after this did. */
+  private spend(account: ProviderAccount, endpoint: string, calls: number): void {
+    const units = this.cost(account, endpoint) * calls;
+    this.usage.record(account.id, endpoint, units, calls);
+    this.metrics.called(account.provider, endpoint, 'ok', calls, units);
+    this.quota.debit(account, units).catch((error: unknown) => {
+      // The calls have been made: without Redis others may make more than they should for a moment.
+      const text = `Could not share the quota account ${account.id} has spent: ${String(error)}`;
+      if (isDependencyUnavailable(error)) this.logger.warn(text);
+      else this.logger.error(text);
+    });
+  }
+
+  /**
+   * After a secret was rejected: whether it is worth trying another one at once.
+   * @param renewed whether that was done before
+   * @throws what ends the call, see `ProviderSecrets.loginRefused`
+   */
+  private async isReplaced(
+    call: ProviderCall,
+    rejected: RejectedSecret,
+    renewed: boolean,
+    deadline: number,
+  ): Promise<boolean> {
+    const { value, login } = rejected.secret;
+    const wait = { signal: call.signal, deadline };
+    if (login) await this.secrets.loginRefused(call.account, login, rejected, wait);
+    if (renewed) return false;
+    if (!login) await this.renewToken(call, value, wait);
+    return true;
+  }
+
+  private async renewToken(call: ProviderCall, rejected: string, wait: SecretWait): Promise<void> {
+    try {
+      await this.secrets.renew(call.account, rejected, wait);
     } catch (error) {
       // The next attempt asks for a token again, and finds out how often that is worth trying.
       if (!(error instanceof ProviderFailure)) throw error;
     }
   }
 
-  private attemptTimeout(call: ProviderCall): number {
-    return this.timings.attemptMs[call.priority] + (call.expectedBytes ?? 0) / SLOW_LINE_BYTES_PER_MS;
+  private attemptTimeout({ account, priority, expectedBytes = 0 }: ProviderCall): number {
+    const { attemptMs, longAttemptMs } = this.timings;
+    const usual = (longAttemptMs[account.provider] ?? attemptMs)[priority];
+    return usual + expectedBytes / SLOW_LINE_BYTES_PER_MS;
   }
 
-  private cost(endpoint: string): number {
-    const cost = this.config.provider.unitCosts[endpoint];
-    if (cost === undefined) throw new Error(`No quota units are configured for ${endpoint}`);
-    return cost;
+  private cost({ provider }: ProviderAccount, endpoint: string): number {
+    return unitCost(limitsOf(this.config, provider), endpoint);
   }
 }
 
-/** The provider did not accept this access token. */
-class RejectedToken extends ProviderFailure {
+/** The provider did not accept this access token, or this password. */
+class RejectedSecret extends ProviderFailure {
   constructor(
     failure: ProviderFailure,
-    readonly accessToken: string,
+    readonly secret: AttemptSecret,
   ) {
-    // Should it be refused again after a refresh, it is trouble at the provider's side: a dead grant says so at the refresh.
+    // Should a token be refused again after a refresh, it is trouble at the provider's side: a dead grant says so at the refresh.
     super({ kind: 'unavailable', reason: failure.reason, error: failure.error });
   }
 }
@@ -234,11 +286,11 @@ const NEVER_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNRE
 /** Whether the call may have had its effect all the same: a gateway in front answers 502 to what it has passed on. */
 function isAnswerLost(failure: ProviderFailure): boolean {
   return (
-    failure.kind === 'unavailable' && !(failure instanceof RejectedToken) && !NEVER_SENT.has(failure.reason)
+    failure.kind === 'unavailable' && !(failure instanceof RejectedSecret) && !NEVER_SENT.has(failure.reason)
   );
 }
 
-function asFailure(error: unknown, call: ProviderCall, accessToken: string, timedOut: boolean): unknown {
+function asFailure(error: unknown, call: ProviderCall, secret: AttemptSecret, timedOut: boolean): unknown {
   if (call.signal?.aborted) return call.signal.reason;
   if (timedOut) {
     return new ProviderFailure({
@@ -248,7 +300,7 @@ function asFailure(error: unknown, call: ProviderCall, accessToken: string, time
     });
   }
   if (error instanceof ProviderFailure && error.kind === 'unauthorized')
-    return new RejectedToken(error, accessToken);
+    return new RejectedSecret(error, secret);
   return error;
 }
 

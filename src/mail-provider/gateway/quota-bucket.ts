@@ -6,8 +6,9 @@ import { RedisService } from '../../common/redis/redis.service';
 import { isDependencyUnavailable } from '../../common/system-errors';
 import { AppConfig } from '../../config/app-config';
 import { ProviderUnavailable } from '../mail-provider.errors';
-import type { CallPriority } from '../mailbox-provider.port';
-import { PAUSE_ACCOUNT, TAKE_UNITS } from './quota-scripts';
+import type { CallPriority, ProviderAccount } from '../mailbox-provider.port';
+import { limitsOf } from '../provider-limits';
+import { DEBIT_UNITS, PAUSE_ACCOUNT, TAKE_UNITS } from './quota-scripts';
 
 /** Parameters of one account's buckets, in units and units per second. */
 export interface QuotaLimits {
@@ -110,6 +111,13 @@ const rankOf = (priority: CallPriority, waitedMs: number): number => {
   return priority === 'background' && waitedMs < STARVED_AFTER_MS ? 1 : 0;
 };
 
+type QuotaAccount = Pick<ProviderAccount, 'id' | 'provider'>;
+
+interface ProviderQuota {
+  readonly limits: QuotaLimits;
+  readonly credit: QuotaCredit;
+}
+
 export type TakeResult = { readonly status: 'granted' | 'later' | 'paused'; readonly waitMs: number };
 
 interface Script {
@@ -123,6 +131,7 @@ const script = (source: string): Script => ({
 });
 
 const TAKE = script(TAKE_UNITS);
+const DEBIT = script(DEBIT_UNITS);
 const PAUSE = script(PAUSE_ACCOUNT);
 const STATUS = ['later', 'granted', 'paused'] as const;
 
@@ -130,20 +139,16 @@ const STATUS = ['later', 'granted', 'paused'] as const;
 @Injectable()
 export class QuotaBucket {
   private readonly logger = new Logger(QuotaBucket.name);
-  private readonly limits: QuotaLimits;
-  private readonly credit: QuotaCredit;
+  private readonly quotas = new Map<string, ProviderQuota>();
 
   constructor(
     private readonly redis: RedisService,
-    config: AppConfig,
-  ) {
-    this.limits = quotaLimits(config.provider);
-    this.credit = new QuotaCredit(this.limits.reserve);
-  }
+    private readonly config: AppConfig,
+  ) {}
 
   /** Most units one call should need; larger ones are let through, but make everybody else wait. */
-  get comfortableUnits(): number {
-    return comfortableUnits(this.limits);
+  comfortableUnits(provider: string): number {
+    return comfortableUnits(this.quotaOf(provider).limits);
   }
 
   /**
@@ -151,13 +156,13 @@ export class QuotaBucket {
    * @throws ProviderUnavailable without Redis, which knows the units that other processes have spent
    */
   async take(
-    accountId: string,
+    account: QuotaAccount,
     units: number,
     priority: CallPriority,
     longestWaitMs: number,
   ): Promise<TakeResult> {
     try {
-      return await this.book(accountId, units, priority, longestWaitMs, 0);
+      return await this.book(account, units, priority, longestWaitMs, 0);
     } catch (error) {
       throw isDependencyUnavailable(error) ? new ProviderUnavailable(error) : error;
     }
@@ -170,29 +175,38 @@ export class QuotaBucket {
    * @throws the signal's reason when it aborts first; Redis's error when that stays unavailable
    */
   async takeInBackground(
-    accountId: string,
+    account: QuotaAccount,
     units: number,
     waitedMs: number,
     priority: 'background' | 'spare',
     signal: AbortSignal | undefined,
   ): Promise<TakeResult> {
-    if (this.credit.spend(accountId, units, Date.now())) return { status: 'granted', waitMs: 0 };
-    const booked = this.credit.toBook(accountId, units);
+    const { credit } = this.quotaOf(account.provider);
+    if (credit.spend(account.id, units, Date.now())) return { status: 'granted', waitMs: 0 };
+    const booked = credit.toBook(account.id, units);
     const taken = await this.patiently(signal, () =>
-      this.book(accountId, booked, priority, BACKGROUND_HORIZON_MS, waitedMs),
+      this.book(account, booked, priority, BACKGROUND_HORIZON_MS, waitedMs),
     );
-    this.credit.onBooked(
-      accountId,
-      taken.status === 'granted' ? booked - units : 0,
-      taken.waitMs,
-      Date.now(),
-    );
+    credit.onBooked(account.id, taken.status === 'granted' ? booked - units : 0, taken.waitMs, Date.now());
     if (taken.status !== 'later') return taken;
     // Early enough to book before the units are there, seldom enough not to be polling.
     return {
       status: 'later',
       waitMs: Math.min(taken.waitMs - BACKGROUND_HORIZON_MS / 2, STARVED_AFTER_MS),
     };
+  }
+
+  /**
+   * Takes units that have been spent already: whoever comes next waits for them.
+   * @throws Redis's error
+   */
+  async debit({ id, provider }: QuotaAccount, units: number): Promise<void> {
+    const { limits } = this.quotaOf(provider);
+    await this.run(
+      DEBIT,
+      [this.bucketKey(id), this.key(id, 'window')],
+      [units, limits.ratePerSecond, limits.burst, limits.perMinute, limits.pacePerSecond, limits.paceBurst],
+    );
   }
 
   /** Stops the account's calls in every process. @returns how long it is paused now, milliseconds */
@@ -206,16 +220,16 @@ export class QuotaBucket {
 
   /** @param waitedMs how long this call has been trying */
   private async book(
-    accountId: string,
+    { id, provider }: QuotaAccount,
     units: number,
     priority: CallPriority,
     longestWaitMs: number,
     waitedMs: number,
   ): Promise<TakeResult> {
-    const { limits } = this;
+    const { limits } = this.quotaOf(provider);
     const [status, waitMs] = (await this.run(
       TAKE,
-      [this.bucketKey(accountId), this.key(accountId, 'window'), this.pauseKey(accountId)],
+      [this.bucketKey(id), this.key(id, 'window'), this.pauseKey(id)],
       [
         units,
         rankOf(priority, waitedMs),
@@ -246,6 +260,16 @@ export class QuotaBucket {
         await sleep(REDIS_RETRY_MS, signal);
       }
     }
+  }
+
+  private quotaOf(provider: string): ProviderQuota {
+    let quota = this.quotas.get(provider);
+    if (!quota) {
+      const limits = quotaLimits(limitsOf(this.config, provider));
+      quota = { limits, credit: new QuotaCredit(limits.reserve) };
+      this.quotas.set(provider, quota);
+    }
+    return quota;
   }
 
   private bucketKey(accountId: string): string {

@@ -89,6 +89,31 @@ return {wait <= longest and 1 or 0, wait}
 `;
 
 /**
+ * Takes units that are spent already. Buckets go into debt, by no more than a minute's units.
+ *
+ * KEYS: bucket hash, window hash. ARGV: units, rate per s, burst, per minute, pace per s, pace burst.
+ */
+export const DEBIT_UNITS = `
+local units, rate, burst = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+local perMinute, paceRate, paceBurst = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
+local time = redis.call('TIME')
+local now = tonumber(time[1]) * 1000 + tonumber(time[2]) / 1000
+local state = redis.call('HMGET', KEYS[1], 'tokens', 'pace', 'at', 'second')
+-- Later than now while the account is paused: it fills from there.
+local at = math.max(now, tonumber(state[3] or now))
+local elapsed = (at - tonumber(state[3] or now)) / 1000
+local tokens = math.min(burst, tonumber(state[1] or burst) + elapsed * rate)
+local pace = math.min(paceBurst, tonumber(state[2] or paceBurst) + elapsed * paceRate)
+redis.call('HSET', KEYS[1], 'tokens', string.format('%.4f', math.max(-perMinute, tokens - units)),
+  'pace', string.format('%.4f', math.max(-perMinute, pace - units)), 'at', string.format('%.3f', at))
+-- In another second the count is made anew from the window.
+if state[4] == time[1] then redis.call('HINCRBYFLOAT', KEYS[1], 'used', units) end
+redis.call('HINCRBYFLOAT', KEYS[2], time[1], units)
+redis.call('PEXPIRE', KEYS[1], math.ceil(at - now) + 180000)
+redis.call('PEXPIRE', KEYS[2], 180000)
+`;
+
+/**
  * Pauses the account, never shortening a pause, and empties its bucket so that calls start slowly afterwards.
  *
  * KEYS: bucket hash, pause. ARGV: pause in ms. Returns the pause's remaining ms.

@@ -11,6 +11,14 @@ export class GatewayTimings {
     background: 60_000,
     spare: 60_000,
   };
+  /** Of the providers where one attempt is a series of commands. */
+  readonly longAttemptMs: Readonly<Record<string, Readonly<Record<CallPriority, number>>>> = {
+    imap: { interactive: 60_000, background: 10 * 60_000, spare: 10 * 60_000 },
+  };
+  /** How long nobody logs in after a password was refused. */
+  readonly refusedLoginMs: number = 60_000;
+  /** Longer than a login takes: whoever has the one further try is expected to end it by then. */
+  readonly loginTrialMs: number = 60_000;
   /** Before the second attempt; doubles with each. */
   readonly firstBackoffMs: number = 1_000;
   /** A refusal for concurrency is cured by fewer calls at once, not by time. */

@@ -114,7 +114,7 @@ export class GmailApi {
               'user-agent': USER_AGENT,
               'accept-encoding': 'gzip',
               ...request.headers,
-              authorization: `Bearer ${attempt.accessToken}`,
+              authorization: `Bearer ${attempt.secret}`,
             },
             reserve: (bytes) => attempt.reserve(bytes),
           },
@@ -141,7 +141,7 @@ export class GmailApi {
   ): Promise<T> {
     return this.gateway.call(call, async (attempt) => {
       const options: ClientOptions = {
-        headers: { authorization: `Bearer ${attempt.accessToken}` },
+        headers: { authorization: `Bearer ${attempt.secret}` },
         signal: attempt.signal,
         rootUrl: this.rootUrl,
       };

@@ -56,7 +56,7 @@ export class GmailConnector extends MailboxConnector {
     code: string;
     codeVerifier: string;
     redirectUri: string;
-  }): Promise<ConnectedMailbox> {
+  }): Promise<ConnectedMailbox<OAuthCredentials>> {
     try {
       const tokens = await this.oauth.token({
         grant_type: 'authorization_code',

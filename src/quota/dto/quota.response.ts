@@ -4,22 +4,22 @@ import type { QuotaUsage } from '../quota.service';
 
 /** The provider's limits for one mailbox account. */
 export class QuotaLimitsResponse {
-  /** Units.
+  /** Quota units of Gmail; commands of IMAP, unless the installation lets some cost more.
    * @example 250 */
   @ApiProperty({ type: 'integer' })
   perSecond: number;
-  /** Units.
+  /** Likewise.
    * @example 15000 */
   @ApiProperty({ type: 'integer' })
   perMinute: number;
 }
 
 export class SpentQuotaResponse {
-  /** Quota units, as the provider charges them.
+  /** Quota units, as Gmail charges them; of IMAP, one for each command unless the installation lets some cost more.
    * @example 4250 */
   @ApiProperty({ type: 'integer' })
   units: number;
-  /** Calls, as the provider counts them: each part of a batch is one.
+  /** Calls, as the provider counts them: each part of a batch, and each command of IMAP, is one.
    * @example 850 */
   @ApiProperty({ type: 'integer' })
   calls: number;
@@ -41,7 +41,7 @@ export class QuotaUsageResponse {
 }
 
 export class EndpointUsageResponse extends SpentQuotaResponse {
-  /** The provider's method.
+  /** The provider's method; of IMAP the command, e.g. `FETCH`.
    * @example messages.get */
   endpoint: string;
 }

@@ -7,7 +7,8 @@ import {
   TokenEndpoint,
 } from '../provider-credentials.port';
 import { ProviderFailure } from './provider-call';
-import { ProviderTokens } from './provider-tokens';
+import { ProviderSecrets } from './provider-secrets';
+import type { RefusedLogins } from './refused-logins';
 import type { RedisLock } from '../../common/redis/redis-lock';
 
 const account: ProviderAccount = { id: 'a', userId: 'u', email: 'a@b.test', provider: 'gmail' };
@@ -61,11 +62,15 @@ class Endpoint extends TokenEndpoint {
 
 const unlocked = { run: (_key: unknown, work: () => Promise<unknown>) => work() } as unknown as RedisLock;
 
-describe('ProviderTokens', () => {
+/** Logins concern passwords only; test/provider/refused-logins.e2e-spec.ts has those. */
+const secretsOf = (stored: Stored, endpoint: Endpoint): ProviderSecrets =>
+  new ProviderSecrets(stored, endpoint, unlocked, {} as RefusedLogins);
+
+describe('ProviderSecrets', () => {
   it('hands out a fresh token without asking anybody twice', async () => {
     const stored = new Stored({ accessToken: 't1', refreshToken: 'r1', expiresAt: later() });
     const endpoint = new Endpoint(async () => ({ accessToken: 't2', expiresAt: later() }));
-    const tokens = new ProviderTokens(stored, endpoint, unlocked);
+    const tokens = secretsOf(stored, endpoint);
     await expect(Promise.all([tokens.current(account), tokens.current(account)])).resolves.toEqual([
       't1',
       't1',
@@ -85,7 +90,7 @@ describe('ProviderTokens', () => {
       refreshToken: answered,
       expiresAt: later(),
     }));
-    const tokens = new ProviderTokens(stored, endpoint, unlocked);
+    const tokens = secretsOf(stored, endpoint);
     await expect(Promise.all([1, 2, 3].map(() => tokens.current(account)))).resolves.toEqual([
       't2',
       't2',
@@ -98,7 +103,7 @@ describe('ProviderTokens', () => {
   it('uses a token that another process has refreshed meanwhile', async () => {
     const stored = new Stored({ accessToken: 't1', refreshToken: 'r1', expiresAt: later() });
     const endpoint = new Endpoint(async () => ({ accessToken: 't3', expiresAt: later() }));
-    const tokens = new ProviderTokens(stored, endpoint, unlocked);
+    const tokens = secretsOf(stored, endpoint);
     await tokens.current(account);
     stored.credentials = { accessToken: 't2', refreshToken: 'r1', expiresAt: later() };
     await expect(tokens.renew(account, 't1')).resolves.toBe('t2');
@@ -112,23 +117,21 @@ describe('ProviderTokens', () => {
       stored.credentials = anew;
       return { accessToken: 't2', expiresAt: later() };
     });
-    await expect(new ProviderTokens(stored, endpoint, unlocked).current(account)).resolves.toBe('n1');
+    await expect(secretsOf(stored, endpoint).current(account)).resolves.toBe('n1');
     expect(stored.credentials).toBe(anew);
   });
 
   it('marks a dead grant, unless it has been replaced meanwhile', async () => {
     const stored = new Stored({ accessToken: 't1', refreshToken: 'r1', expiresAt: past() });
     const dead = new Endpoint(() => Promise.reject(new ReauthRequired()));
-    await expect(new ProviderTokens(stored, dead, unlocked).current(account)).rejects.toBeInstanceOf(
-      ReauthRequired,
-    );
+    await expect(secretsOf(stored, dead).current(account)).rejects.toBeInstanceOf(ReauthRequired);
     expect(stored.reauth).toBe(1);
 
     const replaced = new Endpoint(() => {
       stored.credentials = { accessToken: 'n1', refreshToken: 'n', expiresAt: later() };
       return Promise.reject(new ReauthRequired());
     });
-    await expect(new ProviderTokens(stored, replaced, unlocked).current(account)).resolves.toBe('n1');
+    await expect(secretsOf(stored, replaced).current(account)).resolves.toBe('n1');
     expect(stored.reauth).toBe(1);
   });
 
@@ -141,7 +144,7 @@ describe('ProviderTokens', () => {
           )
         : Promise.resolve({ accessToken: 't2', expiresAt: later() }),
     );
-    const tokens = new ProviderTokens(stored, endpoint, unlocked);
+    const tokens = secretsOf(stored, endpoint);
     await expect(tokens.current(account)).rejects.toBeInstanceOf(ProviderFailure);
     await expect(tokens.current(account)).resolves.toBe('t2');
     expect(stored.reauth).toBe(0);
@@ -151,7 +154,7 @@ describe('ProviderTokens', () => {
     const stored = new Stored({ accessToken: 't1', refreshToken: 'r1', expiresAt: past() });
     let answer: (tokens: RefreshedTokens) => void = () => undefined;
     const endpoint = new Endpoint(() => new Promise((resolve) => (answer = resolve)));
-    const tokens = new ProviderTokens(stored, endpoint, unlocked);
+    const tokens = secretsOf(stored, endpoint);
     const controller = new AbortController();
     const patient = tokens.current(account);
     const cancelled = tokens.current(account, { signal: controller.signal });
