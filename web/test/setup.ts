@@ -1,4 +1,4 @@
-import { loadTexts, type PageTexts } from '../src/i18n/page-texts';
+import { loadTexts, type PageTexts } from '../src/i18n/texts';
 import { pages } from '../src/i18n/en/pages';
 import '@testing-library/jest-dom/vitest';
 import { cleanup, configure } from '@testing-library/react';

@@ -11,6 +11,8 @@ interface SignUpOptions {
   readonly messages?: number;
   /** Of their mailbox; without it each has one of their own. */
   readonly address?: string;
+  /** Of the page of mailboxes, in the language of the browser. */
+  readonly title?: string;
 }
 
 /**
@@ -20,7 +22,7 @@ interface SignUpOptions {
  */
 export async function signUp(
   page: Page,
-  { mailbox = false, messages = 600, address }: SignUpOptions = {},
+  { mailbox = false, messages = 600, address, title = 'Mailboxes' }: SignUpOptions = {},
 ): Promise<string> {
   people += 1;
   const name = `person-${process.pid}-${people}`;
@@ -28,7 +30,7 @@ export async function signUp(
   await done(page.request.post('/api/auth/register', { data: { email, password: PASSWORD } }));
   if (mailbox) await connect(page, address ?? `${name}-${messages}@sandbox.mailroom.test`);
   await page.goto('/settings');
-  await expect(page.getByRole('heading', { name: 'Mailboxes' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: title })).toBeVisible();
   return email;
 }
 

@@ -4,7 +4,7 @@ import { useAccount } from '../api/me';
 import { pageComponent } from '../ui/page-component';
 import { GO_TO, ShortcutReader } from './shortcut-reader';
 
-export const KeyList = pageComponent(() => import('./KeyList'), 'KeyList');
+export const KeyList = pageComponent(() => import('./KeyList'), 'KeyList', 'keys');
 
 /** Keys that work on every page, and the list of all keys. */
 export function Shortcuts(): ReactNode {

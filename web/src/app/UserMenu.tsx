@@ -5,6 +5,8 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { signOut } from '../api/session';
 import { useMe } from '../api/me';
+import { LANGUAGES, setLanguage, useLanguage } from '../i18n';
+import { ProblemView } from '../ui/ProblemView';
 
 const ICON_PX = 16;
 
@@ -19,6 +21,8 @@ export function UserMenu(): ReactNode {
   const { t } = useTranslation();
   const { user } = useMe();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const language = useLanguage();
+  const choose = useMutation({ mutationFn: setLanguage });
   const leave = useMutation({
     mutationFn: signOut,
     // Loaded anew: nothing of the person stays in memory.
@@ -46,6 +50,21 @@ export function UserMenu(): ReactNode {
             {t(`common.theme.${scheme}`)}
           </Menu.Item>
         ))}
+        <Menu.Divider />
+        <Menu.Label>{t('common.language')}</Menu.Label>
+        {LANGUAGES.map((name) => (
+          <Menu.Item
+            key={name}
+            lang={name}
+            closeMenuOnClick={false}
+            aria-current={name === language}
+            fw={name === language ? 600 : undefined}
+            onClick={() => choose.mutate(name)}
+          >
+            {t(`common.languages.${name}`)}
+          </Menu.Item>
+        ))}
+        {choose.error && <ProblemView error={choose.error} />}
         <Menu.Divider />
         <Menu.Item leftSection={<IconLogout size={ICON_PX} aria-hidden />} onClick={() => leave.mutate()}>
           {t('shell.signOut')}

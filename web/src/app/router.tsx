@@ -192,7 +192,12 @@ const admin = createRoute({
 const transfer = createRoute({
   getParentRoute: () => account,
   path: '/transfer',
-  component: pageComponent(() => import('../features/transfer/TransferPage'), 'TransferPage'),
+  component: pageComponent(
+    () => import('../features/transfer/TransferPage'),
+    'TransferPage',
+    'imapImport',
+    'exportForm',
+  ),
 });
 
 const routes = root.addChildren([

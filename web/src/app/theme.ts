@@ -1,4 +1,4 @@
-import { createTheme, Menu, Notification, type CSSVariablesResolver } from '@mantine/core';
+import { createTheme, Menu, type CSSVariablesResolver } from '@mantine/core';
 import { i18next } from '../i18n';
 
 /** The look: the system's font, and colours with enough contrast for small text in light and dark. */
@@ -13,10 +13,11 @@ export const theme = createTheme({
   components: {
     // Its own first element takes the focus, and is none that may stand in a menu.
     Menu: Menu.extend({ defaultProps: { withInitialFocusPlaceholder: false } }),
-    Notification: Notification.extend({
-      defaultProps: { closeButtonProps: { 'aria-label': i18next.t('common.close') } },
+    Notification: {
+      // Asked for each time: the language may change.
+      defaultProps: () => ({ closeButtonProps: { 'aria-label': i18next.t('common.close') } }),
       styles: { description: { color: 'var(--mantine-color-dimmed)' } },
-    }),
+    },
   },
 });
 

@@ -4,6 +4,8 @@ import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import { en as core } from './en';
 import { pages } from './en/pages';
+import { fr as frenchCore } from './fr';
+import { pages as frenchPages } from './fr/pages';
 
 const SOURCES = join(import.meta.dirname, '..');
 /** Attributes that people read or hear. */
@@ -42,11 +44,91 @@ const textsOf = (texts: object, path = ''): [string, string][] =>
     typeof value === 'string' ? [[path + key, value]] : textsOf(value as object, `${path}${key}.`),
   );
 
-const en = Object.assign(
-  {},
-  core,
-  ...(await Promise.all(Object.values(pages).map((load) => load()))),
-) as object;
+async function catalogueOf(
+  core: object,
+  pages: Readonly<Record<string, () => Promise<object>>>,
+): Promise<ReadonlyMap<string, string>> {
+  const loaded = await Promise.all(Object.values(pages).map((load) => load()));
+  return new Map(textsOf(Object.assign({}, core, ...loaded) as object));
+}
+
+const en = await catalogueOf(core, pages);
+const fr = await catalogueOf(frenchCore, frenchPages);
+
+/** The forms that texts with a number of things have in a language. */
+const formsOf = (language: string): string[] =>
+  new Intl.PluralRules(language).resolvedOptions().pluralCategories.map((form) => `_${form}`);
+
+/** The texts that have forms for numbers, without the form. */
+const counted = new Set(
+  [...en.keys()].filter((key) => key.endsWith('_other')).map((key) => key.slice(0, -'_other'.length)),
+);
+
+const placeholdersOf = (text: string): string[] => (text.match(/\{\{[^}]*\}\}/g) ?? []).sort();
+
+/** Words that are the same in French, names, and what is only placeholders. */
+const SAME_IN_FRENCH = new Set([
+  'common.appName',
+  'common.menu',
+  'common.pages',
+  'common.page',
+  'common.languages.en',
+  'common.languages.fr',
+  'shell.unread_zero',
+  'shell.navigation',
+  'shell.archive',
+  'shell.newsletters',
+  'shell.admin',
+  'mail.reader',
+  'mail.date',
+  'signIn.code',
+  'problems.code',
+  'jobs.progressOpen',
+  'jobs.reason',
+  'overview.messages',
+  'overviewDetails.senderCount_one',
+  'overviewDetails.senderCount_other',
+  'imapImport.hostPlaceholder',
+  'imapImport.port',
+  'exportForm.count_one',
+  'exportForm.count_other',
+  'mailboxes.providers.gmail',
+  'mailboxes.providers.other',
+  'mailbox.list',
+  'mailbox.figures.important_one',
+  'archive.title',
+  'archive.messages_one',
+  'archive.messages_other',
+  'archive.conversations_one',
+  'archive.conversations_other',
+  'archive.providerLabels.SPAM',
+  'archive.providerLabels.CATEGORY_PROMOTIONS',
+  'archive.providerLabels.CATEGORY_FORUMS',
+  'archive.mails',
+  'archive.threads',
+  'archive.formats.zip',
+  'archive.formats.mbox',
+  'archive.kinds.html',
+  'archive.kinds.source',
+  'archive.facts.sha256',
+  'space.messages_one',
+  'space.messages_other',
+  'space.newsletter',
+  'suggestions.title',
+  'charts.messages',
+  'insights.messages',
+  'insights.messageCount_one',
+  'insights.messageCount_other',
+  'keep.spam',
+  'keep.unreadable',
+  'keep.offload.queryExample',
+  'keep.blockedBy.important',
+  'newsletters.title',
+  'newsletters.messages_one',
+  'newsletters.messages_other',
+  'notifications.title',
+  'admin.title',
+]);
 
 describe('the catalogue', () => {
   it('should hold every text of the page', () => {
@@ -57,12 +139,54 @@ describe('the catalogue', () => {
     expect(files.flatMap(bareTexts)).toEqual([]);
   });
 
-  it('should have both forms of every text with a number of things', () => {
-    const keys = new Set(textsOf(en).map(([key]) => key));
-    for (const key of keys) if (key.endsWith('_one')) expect(keys).toContain(key.replace(/_one$/, '_other'));
+  it('should only be read for its types elsewhere, as another language may be shown', () => {
+    const files = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).filter(
+      (name) => /\.tsx?$/.test(name) && !name.startsWith('i18n') && !/\.test\.tsx?$/.test(name),
+    );
+    const readers = files.filter((name) =>
+      /^import (?!type\b).*i18n\/(?:en|fr)\b/m.test(readFileSync(join(SOURCES, name), 'utf8')),
+    );
+    expect(readers).toEqual([]);
+  });
+
+  it.each([
+    ['en', en],
+    ['fr', fr],
+  ] as const)('should have all forms of every text with a number of things in %s', (language, texts) => {
+    const keys = new Set(texts.keys());
+    const wanted = [...counted].flatMap((key) => formsOf(language).map((form) => key + form));
+    expect(wanted.filter((key) => !keys.has(key))).toEqual([]);
+    const forms = /_(?:one|two|few|many|other)$/;
+    const unknown = [...keys].filter((key) => forms.test(key) && !wanted.includes(key));
+    expect(unknown).toEqual([]);
   });
 
   it('should hold no empty text', () => {
-    for (const [key, text] of textsOf(en)) expect([key, text.trim()]).not.toEqual([key, '']);
+    for (const [key, text] of [...en, ...fr]) expect([key, text.trim()]).not.toEqual([key, '']);
+  });
+
+  it('should have the same texts in French', () => {
+    const without = (texts: ReadonlyMap<string, string>): string[] =>
+      [...texts.keys()].filter((key) => !key.endsWith('_many')).sort();
+    expect(without(fr)).toEqual(without(en));
+  });
+
+  it('should name the same things in French', () => {
+    const named = (texts: ReadonlyMap<string, string>): [string, string[]][] =>
+      [...texts].map(([key, text]) => [key, placeholdersOf(text)]);
+    const wanted = new Map(named(en));
+    for (const [key, placeholders] of named(fr))
+      expect([key, placeholders]).toEqual([key, wanted.get(key.replace(/_many$/, '_other'))]);
+  });
+
+  it('should be translated, but for words that are the same', () => {
+    const same = [...en].filter(([key, text]) => fr.get(key) === text).map(([key]) => key);
+    expect(same.filter((key) => !SAME_IN_FRENCH.has(key))).toEqual([]);
+    expect([...SAME_IN_FRENCH].filter((key) => !same.includes(key))).toEqual([]);
+  });
+
+  it('should be set as French is: no-break spaces, typographic apostrophes', () => {
+    const wrong = [...fr].filter(([, text]) => /\p{L}'\p{L}| [:;?!»]|« |[\p{L}\d}][?!;»]/u.test(text));
+    expect(wrong).toEqual([]);
   });
 });

@@ -4,10 +4,12 @@ import {
   formatDuration,
   formatFullDate,
   formatHour,
+  formatNumber,
   formatPercent,
   formatShortDate,
   formatWeekday,
 } from './format';
+import { setLanguage } from './language';
 
 describe('formats', () => {
   it.each([
@@ -33,7 +35,7 @@ describe('formats', () => {
   it.each([
     ['en-GB', '14 Nov 2025', '16:50'],
     ['en-US', 'Nov 14, 2025', '4:50 PM'],
-    // The page has no words of this language.
+    // The page is in English.
     ['fr-FR', 'Nov 14, 2025', '4:50 PM'],
   ])('should show dates as people in %s write them', (tag, day, time) => {
     vi.stubGlobal('navigator', { languages: [tag] });
@@ -60,6 +62,24 @@ describe('formats', () => {
     [1, '100%'],
   ])('should show a share of %d as %s', (share, text) => {
     expect(formatPercent(share)).toBe(text);
+  });
+
+  it('should show sizes, times and dates as French does', async () => {
+    await setLanguage('fr');
+    expect([0, 1_536, 12 * 1024 ** 2, 1_500 * 1024].map(formatBytes)).toEqual([
+      '0\u00a0o',
+      '1,5\u00a0Ko',
+      '12\u00a0Mo',
+      '1,5\u00a0Mo',
+    ]);
+    expect(formatNumber(12_345)).toBe('12\u202f345');
+    expect(formatDuration(7_200)).toBe('2\u202fh');
+    for (const tags of [['en-GB'], ['en-GB', 'fr-FR']]) {
+      vi.stubGlobal('navigator', { languages: tags });
+      expect(formatShortDate('2025-11-14T12:00:00', new Date(2026, 0, 1))).toBe('14 nov. 2025');
+    }
+    vi.unstubAllGlobals();
+    await setLanguage('en');
   });
 
   it('should show what is no date as it was written', () => {

@@ -1,4 +1,4 @@
-import { i18next } from './index';
+import { i18next } from './catalogue';
 
 const language = (): string => i18next.resolvedLanguage ?? 'en';
 
@@ -33,15 +33,18 @@ const dateFormat = formatters(
 );
 
 /** Powers of 1024, as mail programs count. */
-const UNITS = ['B', 'KB', 'MB', 'GB', 'TB'];
+const UNITS = { en: ['B', 'KB', 'MB', 'GB', 'TB'], fr: ['o', 'Ko', 'Mo', 'Go', 'To'] };
+const NO_BREAK_SPACE = '\u00a0';
 
-/** `12 MB`, `1.9 GB`: two digits are enough to compare sizes. */
+/** `12 MB`, `1.9 GB`, in French `1,9 Go`: two digits are enough to compare sizes. */
 export function formatBytes(bytes: number): string {
-  const power = bytes < 1 ? 0 : Math.min(Math.floor(Math.log2(bytes) / 10), UNITS.length - 1);
+  const isFrench = language() === 'fr';
+  const units = isFrench ? UNITS.fr : UNITS.en;
+  const power = bytes < 1 ? 0 : Math.min(Math.floor(Math.log2(bytes) / 10), units.length - 1);
   const value = bytes / 1024 ** power;
   const digits = value < 10 && power > 0 ? 1 : 0;
   const text = numberFormat({ maximumFractionDigits: digits }).format(value);
-  return `${text} ${UNITS[power]}`;
+  return `${text}${isFrench ? NO_BREAK_SPACE : ' '}${units[power]}`;
 }
 
 export const formatNumber = (value: number): string => numberFormat({}).format(value);

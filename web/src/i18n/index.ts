@@ -1,30 +1,3 @@
-import i18next from 'i18next';
-import { initReactI18next } from 'react-i18next';
-import { en } from './en';
-import type { pages } from './en/pages';
-
-/** What the modules of pages export, joined: each has one text tree, of its own name. */
-type OfPages = {
-  readonly [Name in keyof typeof pages]: Awaited<ReturnType<(typeof pages)[Name]>> extends {
-    readonly [Key in Name]: infer Texts;
-  }
-    ? Texts
-    : never;
-};
-
-declare module 'i18next' {
-  interface CustomTypeOptions {
-    defaultNS: 'translation';
-    resources: { translation: typeof en & OfPages };
-  }
-}
-
-void i18next.use(initReactI18next).init({
-  lng: 'en',
-  resources: { en: { translation: en } },
-  interpolation: { escapeValue: false },
-  // The catalogue is there from the beginning: nothing has to wait for it.
-  initAsync: false,
-});
-
-export { i18next };
+export { hasText, i18next } from './catalogue';
+export { setLanguage, useLanguage } from './language';
+export { LANGUAGES, type Language } from './texts';

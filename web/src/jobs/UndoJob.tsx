@@ -5,7 +5,8 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { op, useOperation } from '../api/op';
 import { invalidate } from '../api/query-client';
-import { en } from '../i18n/en';
+import { hasText } from '../i18n';
+import type { en } from '../i18n/en';
 import { formatShortDate } from '../i18n/format';
 import { ProblemView } from '../ui/ProblemView';
 
@@ -55,4 +56,4 @@ export function UndoJob({ jobId, isUndo = false }: UndoJobProps): ReactNode {
 
 /** That nothing was changed is said by the outcome. */
 const isSaid = (reason: Schemas['UndoResponse']['reason']): reason is keyof typeof en.jobs.undoRefused =>
-  reason !== null && reason in en.jobs.undoRefused;
+  reason !== null && hasText(`jobs.undoRefused.${reason}`);

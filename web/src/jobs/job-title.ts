@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next';
-import { en } from '../i18n/en';
+import { hasText } from '../i18n';
+import type { en } from '../i18n/en';
 import type { ListedJob } from './job-cache';
 import { isImport, isNamedKind } from './kinds';
 import { uploads } from './uploads/upload-store';
@@ -15,7 +16,7 @@ export function useJobTitle({ queue_id: jobId, type, payload, result }: ListedJo
 }
 
 const isAction = (action: unknown): action is keyof typeof en.jobs.actions =>
-  typeof action === 'string' && action in en.jobs.actions;
+  typeof action === 'string' && hasText(`jobs.actions.${action}`);
 
 /** What an import takes its mail from: a file by its name, or a folder of a server; null when that is not known. */
 export function sourceOf({ filename, user, host, folder }: Readonly<Record<string, unknown>>): string | null {

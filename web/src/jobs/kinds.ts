@@ -1,5 +1,6 @@
 import type { OperationId } from '@mailroom/sdk';
-import { en } from '../i18n/en';
+import { hasText } from '../i18n';
+import type { en } from '../i18n/en';
 
 const MAILBOX: readonly OperationId[] = [
   'mailbox.listMessages',
@@ -80,4 +81,5 @@ export const changesOf = (kind: string): readonly OperationId[] => CHANGES[kind]
 export const allChanges = (): OperationId[] => [...new Set(Object.values(CHANGES).flat())];
 
 /** Kinds that have a name of their own in the catalogue. */
-export const isNamedKind = (kind: string): kind is keyof typeof en.jobs.kinds => kind in en.jobs.kinds;
+export const isNamedKind = (kind: string): kind is keyof typeof en.jobs.kinds =>
+  hasText(`jobs.kinds.${kind}`);

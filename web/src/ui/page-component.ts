@@ -1,6 +1,6 @@
 import { lazyRouteComponent, type AsyncRouteComponent } from '@tanstack/react-router';
 import { LostPart } from '../api/problems';
-import { loadTexts, type PageTexts } from '../i18n/page-texts';
+import { loadTexts, type PageTexts } from '../i18n/texts';
 
 type Named<Name extends string, Props> = Readonly<Record<Name, (props: Props) => unknown>>;
 

@@ -1,12 +1,12 @@
 import type { Problem } from '../api/problems';
-import { i18next } from '../i18n';
-import { en } from '../i18n/en';
+import { hasText, i18next } from '../i18n';
+import type { en } from '../i18n/en';
 
 /** What people read about a problem: our text for its code, else what the service says. */
 export function problemText({ code, detail }: Pick<Problem, 'code' | 'detail'>): string {
-  if (hasText(code)) return i18next.t(`problems.codes.${code}`);
+  if (isSaid(code)) return i18next.t(`problems.codes.${code}`);
   return detail ?? i18next.t('problems.codes.unexpected');
 }
 
 /** Not every code of the service has a text here. */
-const hasText = (code: string): code is keyof typeof en.problems.codes => code in en.problems.codes;
+const isSaid = (code: string): code is keyof typeof en.problems.codes => hasText(`problems.codes.${code}`);

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { i18next } from '../../i18n';
-import { archive } from '../../i18n/en/archive';
+import { hasText, i18next } from '../../i18n';
+import type { archive } from '../../i18n/en/archive';
 import { op } from '../../api/op';
 import type { HeldListing } from './archived-mails';
 
@@ -15,10 +15,9 @@ export function useLabelName(listing: HeldListing, label: string | undefined): s
   return found && shownLabel(found);
 }
 
-const OF_PROVIDER = archive.providerLabels;
-
 /** What people call a label: those of the mail provider itself are words of machines. */
 export const shownLabel = ({ id, name }: { readonly id: string; readonly name: string }): string =>
   isOfProvider(id) ? i18next.t(`archive.providerLabels.${id}`) : name;
 
-const isOfProvider = (id: string): id is keyof typeof OF_PROVIDER => Object.hasOwn(OF_PROVIDER, id);
+const isOfProvider = (id: string): id is keyof typeof archive.providerLabels =>
+  hasText(`archive.providerLabels.${id}`);

@@ -1,4 +1,5 @@
-import { keep } from '../../i18n/en/keep';
+import { hasText } from '../../i18n';
+import type { keep } from '../../i18n/en/keep';
 
 type Catalogue = 'excludedBy' | 'failedBy' | 'blockedBy';
 type Key<C extends Catalogue> = keyof (typeof keep)[C];
@@ -9,5 +10,5 @@ type Key<C extends Catalogue> = keyof (typeof keep)[C];
  */
 export function reasonKey<C extends Catalogue>(catalogue: C, reason: string | null): Key<C> {
   const name = reason?.split(':')[0] ?? '';
-  return (name in keep[catalogue] ? name : 'other') as Key<C>;
+  return (hasText(`keep.${catalogue}.${name}`) ? name : 'other') as Key<C>;
 }

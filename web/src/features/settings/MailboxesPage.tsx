@@ -3,7 +3,8 @@ import { useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useMe } from '../../api/me';
-import { mailboxes } from '../../i18n/en/mailboxes';
+import { hasText } from '../../i18n';
+import type { mailboxes } from '../../i18n/en/mailboxes';
 import { Page } from '../../ui/Page';
 import { MailboxRow } from './MailboxRow';
 import { ProviderCards } from './ProviderCards';
@@ -42,12 +43,12 @@ function ConsentOutcome(): ReactNode {
   if (mailbox !== 'error') return null;
   return (
     <Alert color="red" role="alert" title={t('mailboxes.failed.title')}>
-      {hasText(code) ? t(`mailboxes.failed.${code}`) : t('mailboxes.failed.other', { code: code ?? '' })}
+      {isSaid(code) ? t(`mailboxes.failed.${code}`) : t('mailboxes.failed.other', { code: code ?? '' })}
     </Alert>
   );
 }
 
-const hasText = (
+const isSaid = (
   code: string | undefined,
 ): code is Exclude<keyof typeof mailboxes.failed, 'title' | 'other'> =>
-  code !== undefined && code in mailboxes.failed && code !== 'title' && code !== 'other';
+  code !== undefined && hasText(`mailboxes.failed.${code}`) && code !== 'title' && code !== 'other';

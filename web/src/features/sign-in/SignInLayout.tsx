@@ -6,6 +6,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { op } from '../../api/op';
 import { QueryView } from '../../ui/QueryView';
+import { LanguageChoice } from './LanguageChoice';
 
 type Config = Schemas['AuthConfigResponse'];
 
@@ -32,6 +33,7 @@ export function SignInLayout({ title, children }: SignInLayoutProps): ReactNode 
           <QueryView query={config}>
             {(read) => (isExpectedAddress(read) ? children(read) : <WrongAddress appUrl={read.appUrl} />)}
           </QueryView>
+          <LanguageChoice />
         </Stack>
       </Paper>
     </Center>

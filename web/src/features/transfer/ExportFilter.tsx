@@ -11,22 +11,22 @@ export function ExportFilter({ form }: { readonly form: UseFormReturnType<Export
   return (
     <>
       <TextInput
-        label={t('transfer.export.words')}
-        description={t('transfer.export.wordsHelp')}
+        label={t('exportForm.words')}
+        description={t('exportForm.wordsHelp')}
         {...form.getInputProps('words')}
       />
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
-        <TextInput label={t('transfer.export.sender')} autoComplete="off" {...form.getInputProps('sender')} />
+        <TextInput label={t('exportForm.sender')} autoComplete="off" {...form.getInputProps('sender')} />
         <TextInput
-          label={t('transfer.export.recipient')}
+          label={t('exportForm.recipient')}
           autoComplete="off"
           {...form.getInputProps('recipient')}
         />
-        <TextInput type="date" label={t('transfer.export.from')} max={to} {...form.getInputProps('from')} />
-        <TextInput type="date" label={t('transfer.export.to')} min={from} {...form.getInputProps('to')} />
+        <TextInput type="date" label={t('exportForm.from')} max={to} {...form.getInputProps('from')} />
+        <TextInput type="date" label={t('exportForm.to')} min={from} {...form.getInputProps('to')} />
       </SimpleGrid>
       <Checkbox
-        label={t('transfer.export.attachments')}
+        label={t('exportForm.attachments')}
         {...form.getInputProps('attachments', { type: 'checkbox' })}
       />
     </>

@@ -47,41 +47,41 @@ export function ExportForm({ accountId }: { readonly accountId: string }): React
   return (
     <Paper withBorder p="md" component="section" aria-labelledby="export">
       <Title order={2} size="h4" id="export">
-        {t('transfer.export.title')}
+        {t('exportForm.title')}
       </Title>
       <Text size="sm" c="dimmed" mb="sm">
-        {t('transfer.export.text')}
+        {t('exportForm.text')}
       </Text>
       <QueryView
         query={found}
-        empty={{ when: isNothing, show: <EmptyState text={t('transfer.export.nothing')} /> }}
+        empty={{ when: isNothing, show: <EmptyState text={t('exportForm.nothing')} /> }}
       >
         {(facets) => (
           <form onSubmit={form.onSubmit((wanted) => prepare.mutate(wanted))}>
             <Stack>
-              <Radio.Group label={t('transfer.export.which')} {...form.getInputProps('scope')}>
+              <Radio.Group label={t('exportForm.which')} {...form.getInputProps('scope')}>
                 <Stack gap="xs" mt="xs">
-                  <Radio value="all" label={t('transfer.export.all')} />
-                  <Radio value="some" label={t('transfer.export.some')} />
+                  <Radio value="all" label={t('exportForm.all')} />
+                  <Radio value="some" label={t('exportForm.some')} />
                 </Stack>
               </Radio.Group>
               {scope === 'some' && <ExportFilter form={form} />}
-              <Radio.Group label={t('transfer.export.format')} {...form.getInputProps('format')}>
+              <Radio.Group label={t('exportForm.format')} {...form.getInputProps('format')}>
                 <Stack gap="xs" mt="xs">
-                  <Radio value="zip" label={t('transfer.export.zip')} />
-                  <Radio value="mbox" label={t('transfer.export.mbox')} />
+                  <Radio value="zip" label={t('exportForm.zip')} />
+                  <Radio value="mbox" label={t('exportForm.mbox')} />
                 </Stack>
               </Radio.Group>
               {values.format === 'zip' && (
                 <Checkbox
-                  label={t('transfer.export.compress')}
+                  label={t('exportForm.compress')}
                   {...form.getInputProps('compress', { type: 'checkbox' })}
                 />
               )}
               {facets.encrypted > 0 && (
                 <PasswordField
-                  label={t('transfer.export.passphrase')}
-                  description={t('transfer.export.passphraseHelp', { count: facets.encrypted })}
+                  label={t('exportForm.passphrase')}
+                  description={t('exportForm.passphraseHelp', { count: facets.encrypted })}
                   autoComplete="off"
                   required
                   maw={420}
@@ -117,19 +117,19 @@ function Amount({ values, facets, busy }: AmountProps): ReactNode {
     <>
       <Text size="sm" role="status">
         {total === 0
-          ? t('transfer.export.none')
-          : t('transfer.export.count', { count: total, size: formatBytes(bytes) })}
+          ? t('exportForm.none')
+          : t('exportForm.count', { count: total, size: formatBytes(bytes) })}
       </Text>
       {isTooMany && (
         <Text size="sm" c="red" role="alert">
-          {t(values.format === 'zip' ? 'transfer.export.tooManyZip' : 'transfer.export.tooManyMbox', {
+          {t(values.format === 'zip' ? 'exportForm.tooManyZip' : 'exportForm.tooManyMbox', {
             most,
           })}
         </Text>
       )}
       <Group>
         <Button type="submit" loading={busy} disabled={total === 0 || isTooMany}>
-          {t('transfer.export.submit', { count: total })}
+          {t('exportForm.submit', { count: total })}
         </Button>
       </Group>
     </>
@@ -147,8 +147,7 @@ function Started({ prepared, seen }: StartedProps): ReactNode {
   const { filename, mails } = prepared;
   return (
     <Text size="sm" role="status">
-      {t('transfer.export.started', { filename })}{' '}
-      {mails !== seen && t('transfer.export.changed', { count: mails })}
+      {t('exportForm.started', { filename })} {mails !== seen && t('exportForm.changed', { count: mails })}
     </Text>
   );
 }

@@ -76,28 +76,28 @@ export function ImapImport({ account }: ImapImportProps): ReactNode {
   return (
     <Paper withBorder p="md" component="section" aria-labelledby="from-imap">
       <Title order={2} size="h4" id="from-imap">
-        {t('transfer.imap.title')}
+        {t('imapImport.title')}
       </Title>
       <Text size="sm" c="dimmed" mb="sm">
-        {t('transfer.imap.text', { email: account.email })}
+        {t('imapImport.text', { email: account.email })}
       </Text>
       <form onSubmit={form.onSubmit(submit)}>
         <Stack>
           <ImapFields form={form} />
           {start.isError && <ProblemView error={start.error} />}
           {failure && !wrong && (
-            <Alert color="red" role="alert" title={t('transfer.imap.failed')}>
+            <Alert color="red" role="alert" title={t('imapImport.failed')}>
               {failure.error}
             </Alert>
           )}
           {job && isOpen(job) && (
             <Text size="sm" role="status">
-              {t('transfer.imap.running')}
+              {t('imapImport.running')}
             </Text>
           )}
           <Group>
             <Button type="submit" loading={isBusy}>
-              {t('transfer.imap.submit')}
+              {t('imapImport.submit')}
             </Button>
           </Group>
         </Stack>
@@ -121,31 +121,31 @@ function ImapFields({ form }: { readonly form: Form }): ReactNode {
     <>
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
         <TextInput
-          label={t('transfer.imap.host')}
-          placeholder={t('transfer.imap.hostPlaceholder')}
+          label={t('imapImport.host')}
+          placeholder={t('imapImport.hostPlaceholder')}
           autoComplete="off"
           required
           {...field('host')}
         />
-        <NumberInput label={t('transfer.imap.port')} min={1} max={65_535} required {...field('port')} />
-        <TextInput label={t('transfer.imap.user')} autoComplete="off" required {...field('user')} />
+        <NumberInput label={t('imapImport.port')} min={1} max={65_535} required {...field('port')} />
+        <TextInput label={t('imapImport.user')} autoComplete="off" required {...field('user')} />
         <PasswordField
-          label={t('transfer.imap.pass')}
-          description={t('transfer.imap.passHelp')}
+          label={t('imapImport.pass')}
+          description={t('imapImport.passHelp')}
           inputWrapperOrder={['label', 'input', 'description', 'error']}
           autoComplete="off"
           required
           {...field('pass')}
         />
         <TextInput
-          label={t('transfer.imap.folder')}
-          description={t('transfer.imap.folderHelp')}
+          label={t('imapImport.folder')}
+          description={t('imapImport.folderHelp')}
           inputWrapperOrder={['label', 'input', 'description', 'error']}
           {...field('folder')}
         />
         <NumberInput
-          label={t('transfer.imap.most')}
-          description={t('transfer.imap.mostHelp')}
+          label={t('imapImport.most')}
+          description={t('imapImport.mostHelp')}
           inputWrapperOrder={['label', 'input', 'description', 'error']}
           min={1}
           allowDecimal={false}
@@ -153,8 +153,8 @@ function ImapFields({ form }: { readonly form: Form }): ReactNode {
         />
       </SimpleGrid>
       <Checkbox
-        label={t('transfer.imap.secure')}
-        description={secure ? undefined : t('transfer.imap.insecure')}
+        label={t('imapImport.secure')}
+        description={secure ? undefined : t('imapImport.insecure')}
         checked={secure}
         error={field('secure').error as ReactNode}
         onChange={(event) => switchTls(event.currentTarget.checked)}

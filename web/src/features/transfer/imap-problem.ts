@@ -1,6 +1,6 @@
 import type { Schemas } from '@mailroom/sdk';
 import { i18next } from '../../i18n';
-import { en } from '../../i18n/en';
+import type { imapImport } from '../../i18n/en/imapImport';
 
 export const TLS_PORT = 993;
 export const INBOX = 'INBOX';
@@ -21,7 +21,7 @@ export type ImapField = keyof ImapForm;
 /** What the service was asked to import. */
 type Tried = Schemas['ImportImapDto'];
 
-type Code = keyof typeof en.transfer.imap.wrong;
+type Code = keyof typeof imapImport.wrong;
 
 /** Which field a failure is about. */
 const FIELDS: Readonly<Record<Code, ImapField>> = {
@@ -42,7 +42,7 @@ export function wrongField(
 ): { readonly field: ImapField; readonly text: string } | null {
   if (!isNamed(code)) return null;
   const { host, user } = tried;
-  const text = i18next.t(`transfer.imap.wrong.${code}`, {
+  const text = i18next.t(`imapImport.wrong.${code}`, {
     host,
     port: tried.port ?? TLS_PORT,
     user,

@@ -19,5 +19,7 @@ export const common = {
   notFoundBack: 'Go to the start page',
   seconds_one: '{{count, number}} second',
   seconds_other: '{{count, number}} seconds',
+  language: 'Language',
+  languages: { en: 'English', fr: 'Français' },
   theme: { label: 'Appearance', light: 'Light', dark: 'Dark', auto: 'Like the system' },
 } as const;

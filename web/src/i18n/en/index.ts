@@ -1,6 +1,5 @@
 import { common } from './common';
 import { jobs } from './jobs';
-import { keys } from './keys';
 import { mail } from './mail';
 import { overview } from './overview';
 import { problems } from './problems';
@@ -16,5 +15,4 @@ export const en = {
   jobs,
   overview,
   transfer,
-  keys,
 } as const;

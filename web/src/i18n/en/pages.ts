@@ -16,5 +16,8 @@ export const pages = {
   privacy: () => import('./privacy'),
   notifications: () => import('./notifications'),
   audit: () => import('./audit'),
+  imapImport: () => import('./imapImport'),
+  exportForm: () => import('./exportForm'),
+  keys: () => import('./keys'),
   admin: () => import('./admin'),
 } as const;

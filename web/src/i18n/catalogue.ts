@@ -1,0 +1,36 @@
+import i18next from 'i18next';
+import { initReactI18next } from 'react-i18next';
+import { en } from './en';
+import type { pages } from './en/pages';
+
+/** What the modules of pages export, joined: each has one text tree, of its own name. */
+type OfPages = {
+  readonly [Name in keyof typeof pages]: Awaited<ReturnType<(typeof pages)[Name]>> extends {
+    readonly [Key in Name]: infer Texts;
+  }
+    ? Texts
+    : never;
+};
+
+declare module 'i18next' {
+  interface CustomTypeOptions {
+    defaultNS: 'translation';
+    resources: { translation: typeof en & OfPages };
+  }
+}
+
+export const NAMESPACE = 'translation';
+
+void i18next.use(initReactI18next).init({
+  lng: 'en',
+  resources: { en: { [NAMESPACE]: en } },
+  interpolation: { escapeValue: false },
+  // The catalogue is there from the beginning: nothing has to wait for it.
+  initAsync: false,
+});
+
+/** Whether there is a text of this key: for words of the service, of which not every one has a text here. */
+export const hasText = (key: string): boolean =>
+  typeof i18next.getResource(i18next.language, NAMESPACE, key) === 'string';
+
+export { i18next };

@@ -1,0 +1,51 @@
+import type { admin as english } from '../en/admin';
+import type { French } from './french';
+
+export const admin: French<typeof english> = {
+  title: 'Administration',
+  tabs: { users: 'Utilisateurs', jobs: 'Tâches', audit: 'Journal d’audit' },
+  figures: {
+    users: 'Utilisateurs',
+    mailboxes: 'Boîtes aux lettres',
+    mails: 'Messages archivés',
+    bytes: 'Volume archivé',
+    jobs: 'Tâches',
+  },
+  jobFigures: '{{active, number}} en cours, {{failed, number}} en échec',
+  check: 'Vérifier tous les fichiers maintenant',
+  checking:
+    'Tous les fichiers archivés sont comparés à leurs empreintes. Leurs propriétaires sont avertis de tout dommage.',
+  search: 'Rechercher par nom ou adresse',
+  noUsers: 'Personne ne correspond.',
+  administrator: 'Administrateur',
+  inactive: 'Désactivé',
+  mailboxes_one: '{{count, number}} boîte aux lettres sur {{most, number}}',
+  mailboxes_many: '{{count, number}} de boîtes aux lettres sur {{most, number}}',
+  mailboxes_other: '{{count, number}} boîtes aux lettres sur {{most, number}}',
+  storage: '{{used}} sur {{quota}}',
+  neverSignedIn: 'jamais connecté',
+  signedIn: 'dernière connexion : {{time}}',
+  change: 'Modifier',
+  role: 'Rôle',
+  roles: { user: 'Utilisateur', admin: 'Administrateur' },
+  maxAccounts: 'Boîtes aux lettres au plus',
+  quota: 'Stockage (Go)',
+  active: 'Peut se connecter',
+  save: 'Enregistrer',
+  delete: 'Supprimer',
+  deleteTitle: 'Supprimer {{email}} ?',
+  deleteText:
+    'Le compte, son archive et tout ce qui lui appartient sont supprimés. C’est irréversible. Les boîtes aux lettres elles-mêmes ne sont pas touchées.',
+  type: 'Tapez {{email}} pour continuer',
+  deleting: '{{email}} est en cours de suppression.',
+  status: 'État',
+  allJobs: 'Toutes',
+  statuses: {
+    pending: 'En attente',
+    active: 'En cours',
+    completed: 'Terminée',
+    failed: 'En échec',
+    cancelled: 'Annulée',
+  },
+  noJobs: 'Il n’y a aucune tâche de ce genre.',
+};

@@ -1,0 +1,27 @@
+import type { pages as english } from '../en/pages';
+
+/** Texts that are loaded with the page that shows them, as in `../en/pages`. */
+export const pages = {
+  signIn: () => import('./signIn'),
+  mailboxes: () => import('./mailboxes'),
+  mailbox: () => import('./mailbox'),
+  archive: () => import('./archive'),
+  overviewDetails: () => import('./overviewDetails'),
+  suggestions: () => import('./suggestions'),
+  charts: () => import('./charts'),
+  insights: () => import('./insights'),
+  space: () => import('./space'),
+  keep: () => import('./keep'),
+  rules: () => import('./rules'),
+  newsletters: () => import('./newsletters'),
+  retention: () => import('./retention'),
+  privacy: () => import('./privacy'),
+  notifications: () => import('./notifications'),
+  audit: () => import('./audit'),
+  imapImport: () => import('./imapImport'),
+  exportForm: () => import('./exportForm'),
+  keys: () => import('./keys'),
+  admin: () => import('./admin'),
+} as const satisfies {
+  readonly [Name in keyof typeof english]: () => Promise<Readonly<Record<Name, unknown>>>;
+};

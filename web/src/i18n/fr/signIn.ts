@@ -1,0 +1,34 @@
+import type { signIn as english } from '../en/signIn';
+import type { French } from './french';
+
+export const signIn: French<typeof english> = {
+  title: 'Connexion',
+  email: 'Adresse e-mail',
+  password: 'Mot de passe',
+  name: 'Nom',
+  optional: 'facultatif',
+  code: 'Code',
+  codeHelp: 'Les six chiffres de votre application d’authentification, ou un code de secours',
+  submit: 'Se connecter',
+  with: 'Se connecter avec {{name}}',
+  or: 'ou',
+  newHere: 'Nouveau ici ?',
+  create: 'Créer un compte',
+  haveAccount: 'Vous avez un compte ?',
+  passwordHelp: 'Au moins 8 caractères',
+  passwordShort: 'Le mot de passe doit compter au moins 8 caractères.',
+  emailWrong: 'Ce n’est pas une adresse e-mail.',
+  setupTitle: 'Créer l’administrateur',
+  setupText:
+    'Bienvenue. Personne n’a encore de compte ici : le premier est celui de l’administrateur, qui peut inviter les autres.',
+  setupSubmit: 'Créer l’administrateur',
+  registerTitle: 'Créer un compte',
+  registerSubmit: 'Créer le compte',
+  closed:
+    'Personne n’a encore de compte ici, et les inscriptions sont fermées. Définissez ALLOW_REGISTRATION=true, puis redémarrez le service.',
+  ssoFailed: 'L’authentification unique n’a pas fonctionné : {{reason}}',
+  wrongAddressTitle: 'Ce n’est pas l’adresse de cette installation',
+  wrongAddress: 'Le service s’attend à être ouvert à une autre adresse, et refuserait de vous connecter ici.',
+  openAt: 'Ouvrir {{url}}',
+  sessionOver: 'Votre session est terminée. Connectez-vous pour reprendre là où vous étiez.',
+};

@@ -1,0 +1,54 @@
+import type { transfer as english } from '../en/transfer';
+import type { French } from './french';
+
+export const transfer: French<typeof english> = {
+  title: 'Import et export',
+  uploads: 'Envois',
+  imports: 'Importations jusqu’ici',
+  dropTitle: 'Depuis un fichier',
+  dropHere: 'Déposez un fichier mbox ici, ou n’importe où sur les pages de cette boîte aux lettres.',
+  dropAnywhere: 'Déposez-le pour l’importer dans l’archive de {{email}}',
+  choose: 'Choisir des fichiers',
+  formats:
+    'Mailroom accepte les fichiers mbox, comme les produisent Gmail (Google Takeout), Thunderbird et Apple Mail, y compris compressés par gzip (.gz). Google Takeout et d’autres services les emballent dans un ZIP : décompressez-le d’abord.',
+  limit:
+    'Jusqu’à {{limit}} chacun. Les messages déjà présents dans l’archive sont comptés, sans être doublés.',
+  sent: '{{sent}} sur {{size}}',
+  rate: '{{rate}} par seconde',
+  pause: 'Mettre en pause',
+  resume: 'Continuer',
+  tryNow: 'Essayer maintenant',
+  hide: 'Masquer',
+  discard: 'Supprimer',
+  keep: 'Garder',
+  discardQuestion: 'Arrêter cet envoi ? Les {{sent}} déjà arrivés seront supprimés.',
+  interrupted: 'Interrompu',
+  elsewhere: 'Autre onglet',
+  elsewhereText:
+    'Un autre onglet de ce navigateur s’occupe de cet envoi : mettez-le en pause ou annulez-le là-bas.',
+  chooseAgain: 'Choisir de nouveau le fichier',
+  chooseAgainText:
+    'La page a été fermée avant que tout soit arrivé. Choisissez de nouveau le même fichier pour reprendre à cet endroit.',
+  keptUntil: 'Ce qui est arrivé est gardé. Limite : {{time}}.',
+  otherFile: '{{other}} est un autre fichier. Cet envoi a été commencé avec {{filename}} ({{size}}).',
+  tray_one: '{{count, number}} envoi',
+  tray_many: '{{count, number}} d’envois',
+  tray_other: '{{count, number}} envois',
+  status: {
+    queued: 'Son tour vient',
+    running: 'Envoi en cours',
+    waiting: 'Reprend de lui-même',
+    paused: 'En pause',
+    failed: 'En échec',
+    refused: 'Non importé',
+  },
+  refused: {
+    zip: 'C’est une archive compressée. Décompressez-la, et déposez les fichiers mbox qu’elle contient.',
+    outlook:
+      'C’est un fichier d’Outlook. Exportez d’abord vos messages au format mbox, ou importez-les par IMAP.',
+    eml: 'C’est un message seul. Mailroom importe des fichiers mbox, qui contiennent autant de messages qu’on veut.',
+    empty: 'Ce fichier est vide.',
+    unreadable: 'Ceci n’est pas lisible. C’est peut-être un dossier, ou un fichier disparu.',
+    tooLarge: 'Ce fichier dépasse {{limit}}, le maximum de cette installation.',
+  },
+};
