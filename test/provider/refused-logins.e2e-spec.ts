@@ -18,14 +18,14 @@ import type { TestUser } from '../support/test-user';
 import { waitFor } from '../support/wait';
 
 const PAUSE_MS = 1_200;
-const QUICK: Partial<GatewayTimings> = {
+const QUICK = {
   refusedLoginMs: PAUSE_MS,
   loginTrialMs: 800,
   firstBackoffMs: 20,
   maxBackoffMs: 50,
   minBackoffMs: 10,
   interactiveWaitMs: 2_000,
-};
+} satisfies Partial<GatewayTimings>;
 
 /** A server that accepts one password. */
 class Server {
@@ -200,7 +200,7 @@ describe('refused logins', () => {
     await waitFor('the login to hang', () => server.logins === 2);
     server.trouble = undefined;
     expect(await rejection(call())).toBeInstanceOf(LoginRefused);
-    await delay(QUICK.loginTrialMs!);
+    await delay(QUICK.loginTrialMs);
     server.accepts = 'wrong';
     expect(await call()).toBe('welcome');
     // Too late to decide anything: it counts as a first refusal.
