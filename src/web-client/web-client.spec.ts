@@ -41,6 +41,7 @@ describe('webClient', () => {
     mkdirSync(join(folder, 'assets'));
     writeFileSync(join(folder, 'index.html'), PAGE);
     writeFileSync(join(folder, 'theme.js'), SCRIPT);
+    writeFileSync(join(folder, 'manifest.webmanifest'), '{}');
     const script = join(folder, 'assets', 'index-a1b2.js');
     writeFileSync(script, SCRIPT);
     writeFileSync(`${script}.br`, brotliCompressSync(SCRIPT));
@@ -96,6 +97,15 @@ describe('webClient', () => {
   ])('should leave %s to the router', async (path) => {
     const answer = await get(path);
     expect([answer.status, await answer.text()]).toEqual([404, 'the router']);
+  });
+
+  it('should say that the manifest is one, to browsers that ask for anything', async () => {
+    const answer = await get('/manifest.webmanifest', { accept: '*/*' });
+    expect([answer.status, answer.headers.get('content-type'), answer.headers.get('cache-control')]).toEqual([
+      200,
+      'application/manifest+json; charset=utf-8',
+      'no-cache',
+    ]);
   });
 
   it('should leave programs and changes to the router', async () => {

@@ -65,4 +65,21 @@ test.describe('in French', () => {
     await page.getByRole('button', { name: 'Remettre comme avant' }).first().click();
     await expect(page.getByText('2 sont comme avant').first()).toBeVisible();
   });
+
+  test('the language that a person chose is theirs in another browser', async ({ page, browser }) => {
+    await signUp(page);
+    await page.getByRole('button', { name: 'Account and appearance' }).click();
+    const kept = page.waitForResponse(
+      (answer) => answer.url().endsWith('/api/auth/preferences') && answer.request().method() === 'PATCH',
+    );
+    await page.getByRole('menuitem', { name: 'Français' }).click();
+    expect((await kept).status()).toBe(200);
+    const { cookies } = await page.context().storageState();
+    const elsewhere = await browser.newContext({ locale: 'en-GB', storageState: { cookies, origins: [] } });
+    const other = await elsewhere.newPage();
+    await other.goto(page.url());
+    await expect(other.getByRole('heading', { name: 'Boîtes aux lettres' })).toBeVisible();
+    await expect(other.locator('html')).toHaveAttribute('lang', 'fr');
+    await elsewhere.close();
+  });
 });

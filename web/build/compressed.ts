@@ -3,7 +3,7 @@ import { extname, join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { Plugin } from 'vite';
 
-const TEXTS = new Set(['.html', '.js', '.css', '.svg', '.json']);
+const TEXTS = new Set(['.html', '.js', '.css', '.svg', '.json', '.webmanifest']);
 /** Below this, compressing saves no packet. */
 const SMALLEST_BYTES = 1_024;
 

@@ -14,6 +14,7 @@ import { Navigation } from './Navigation';
 import { Shortcuts } from './Shortcuts';
 import { StorageBar } from './StorageBar';
 import { UserMenu } from './UserMenu';
+import { useChosenLanguage } from './use-chosen-language';
 import { useFocusOnReturn } from './use-focus-on-return';
 import { useLoadedPages } from './use-loaded-pages';
 import { useLiveUpdates } from './use-live-updates';
@@ -28,6 +29,7 @@ const NARROW = 'md';
 export function Shell(): ReactNode {
   const { t } = useTranslation();
   const [opened, { toggle, close }] = useDisclosure();
+  useChosenLanguage();
   useLiveUpdates();
   useLoadedPages();
   useFocusOnReturn(CONTENT_ID);

@@ -5,8 +5,9 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { signOut } from '../api/session';
 import { useMe } from '../api/me';
-import { LANGUAGES, setLanguage, useLanguage } from '../i18n';
+import { LANGUAGES, useLanguage } from '../i18n';
 import { ProblemView } from '../ui/ProblemView';
+import { useLanguageChoice } from './use-chosen-language';
 
 const ICON_PX = 16;
 
@@ -22,7 +23,7 @@ export function UserMenu(): ReactNode {
   const { user } = useMe();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const language = useLanguage();
-  const choose = useMutation({ mutationFn: setLanguage });
+  const choose = useLanguageChoice();
   const leave = useMutation({
     mutationFn: signOut,
     // Loaded anew: nothing of the person stays in memory.
