@@ -7,6 +7,7 @@ const ORDER = [
   'config',
   'embedded',
   'mime',
+  'imap',
   'common',
   'access',
   'audit',
@@ -141,10 +142,14 @@ module.exports = {
     },
     {
       name: 'sandbox-stands-alone',
-      comment: 'A workspace of its own: Node, and the packages that its package.json names.',
+      comment:
+        'A workspace of its own: Node, the packages that its package.json names, and the search language of providers.',
       severity: 'error',
       from: { path: '^sandbox/src/' },
-      to: { pathNot: '^sandbox/src/|^node_modules/(iconv-lite|libmime)/', dependencyTypesNot: ['core'] },
+      to: {
+        pathNot: '^sandbox/src/|^src/mail-provider/search/|^node_modules/(iconv-lite|libmime)/',
+        dependencyTypesNot: ['core'],
+      },
     },
     {
       name: 'embedded-is-a-tool',

@@ -33,6 +33,7 @@ import { Restores1763700000045 } from '../migrations/1763700000045-restores';
 import { DisplayPreferences1763700000046 } from '../migrations/1763700000046-display-preferences';
 import { Offload1763700000044 } from '../migrations/1763700000044-offload';
 import { ImapAccounts1763700000048 } from '../migrations/1763700000048-imap-accounts';
+import { ImapIndex1763700000050 } from '../migrations/1763700000050-imap-index';
 import { ChangeJournalEntity } from './bulk/change-journal.entity';
 import { CleanupSuggestionEntity, InboxDayEntity } from './analytics/analytics.entity';
 import { ApiKeyEntity } from './api-keys/api-key.entity';
@@ -60,6 +61,13 @@ import { ArchivingSettingsEntity } from './ledger/archiving-settings.entity';
 import { LedgerMessageEntity, LedgerTotalsEntity } from './ledger/ledger.entity';
 import { ProviderUsageEntity } from './mail-provider/gateway/provider-usage.entity';
 import { ImapAccountEntity } from './mail-provider/imap/imap-account.entity';
+import {
+  ImapChangeEntity,
+  ImapFolderEntity,
+  ImapMessageEntity,
+  ImapPlaceEntity,
+  ImapSyncStateEntity,
+} from './mail-provider/imap/imap-index.entity';
 import { AccountMaintenanceEntity } from './mailbox/account-maintenance.entity';
 import { LabelNameEntity } from './mailbox/label-name.entity';
 import { MailboxAccountEntity } from './mailbox/mailbox-account.entity';
@@ -98,6 +106,11 @@ export const ENTITIES: readonly Type[] = [
   MailboxIndexStateEntity,
   MailboxListingEntity,
   ProviderUsageEntity,
+  ImapFolderEntity,
+  ImapPlaceEntity,
+  ImapMessageEntity,
+  ImapChangeEntity,
+  ImapSyncStateEntity,
   JobEntity,
   ArchivedMailEntity,
   ArchivedMailWordsEntity,
@@ -190,4 +203,5 @@ export const MIGRATIONS: readonly Type<MigrationInterface>[] = [
   Offload1763700000044,
   DisplayPreferences1763700000046,
   ImapAccounts1763700000048,
+  ImapIndex1763700000050,
 ];

@@ -157,6 +157,16 @@ export class ProviderRejected extends DomainError {
   }
 }
 
+/** The query has a term that this mailbox cannot honour. Dropping it would find, and change, more than was asked for. */
+export class SearchTermNotSupported extends ProviderRejected {
+  override readonly code = 'search-term-unsupported';
+
+  /** @param term as it stands in the query, e.g. `category:promotions` */
+  constructor(term: string) {
+    super('invalidArgument', `This mailbox cannot search for "${term.slice(0, 100)}".`);
+  }
+}
+
 const ACCOUNT_REASONS = new Set(['insufficientPermissions', 'domainPolicy']);
 
 /** Declares why an account cannot be used at the moment, for routes that start jobs on it. */
@@ -172,4 +182,5 @@ export const ProviderProblems = (): MethodDecorator & ClassDecorator =>
     new ProviderUnavailable(),
     new ProviderRejected('invalidArgument'),
     new ProviderRejected('insufficientPermissions'),
+    new SearchTermNotSupported('category:promotions'),
   );

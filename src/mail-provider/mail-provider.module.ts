@@ -21,8 +21,23 @@ import { GmailOAuthClient, GmailTokenEndpoint } from './gmail/gmail-oauth-client
 import { GmailTransport } from './gmail/gmail-transport';
 import { ImapAccounts } from './imap/imap-accounts.repository';
 import { ImapLogin } from './imap/imap-login';
+import { ImapBodies } from './imap/imap-bodies';
+import { ImapCalls } from './imap/imap-calls';
+import { ImapConnectionLimits } from './imap/imap-connection-limits';
+import { ImapConnections } from './imap/imap-connections';
+import { ImapFoldersRepository } from './imap/imap-folders.repository';
+import { ImapHistoryRepository } from './imap/imap-history.repository';
+import { ImapInserts } from './imap/imap-inserts';
+import { ImapListingRepository } from './imap/imap-listing.repository';
+import { ImapMailboxLabels } from './imap/imap-mailbox-labels';
+import { ImapPlacesRepository } from './imap/imap-places.repository';
+import { ImapSearch } from './imap/imap-search';
+import { ImapSync } from './imap/imap-sync';
+import { ImapWrites } from './imap/imap-writes';
+import { ImapMailboxes, ImapMailboxServices } from './imap/imap-mailbox';
 import { MailboxConnector } from './mailbox-connector.port';
 import { MailboxProviders } from './mailbox-provider.port';
+import { ProviderMailboxes } from './provider-mailboxes';
 import { TokenEndpoint } from './provider-credentials.port';
 import { ProviderUsage } from './provider-usage.port';
 
@@ -48,8 +63,24 @@ import { ProviderUsage } from './provider-usage.port';
     GmailTransport,
     ImapAccounts,
     ImapLogin,
+    ImapBodies,
+    ImapCalls,
+    ImapConnectionLimits,
+    ImapConnections,
+    ImapFoldersRepository,
+    ImapHistoryRepository,
+    ImapInserts,
+    ImapListingRepository,
+    ImapMailboxLabels,
+    ImapPlacesRepository,
+    ImapSearch,
+    ImapSync,
+    ImapWrites,
+    ImapMailboxServices,
+    ImapMailboxes,
+    GmailMailboxes,
     { provide: TokenEndpoint, useClass: GmailTokenEndpoint },
-    { provide: MailboxProviders, useClass: GmailMailboxes },
+    { provide: MailboxProviders, useClass: ProviderMailboxes },
     { provide: MailboxConnector, useClass: GmailConnector },
     { provide: ProviderUsage, useClass: RecordedUsage },
   ],

@@ -1,4 +1,4 @@
-import { parseQuery, type QueryNode } from '../../sandbox/src/search/query-parser';
+import { parseQuery, type QueryNode } from '../mail-provider/search/query-parser';
 import { anyUtf16, fc, holds, mixtureOf } from '../../test/support/properties';
 import { subjectQuery } from '../analytics/suggestions';
 import { ValidationFailed } from '../common/http/domain-error';

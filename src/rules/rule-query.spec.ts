@@ -1,5 +1,5 @@
 import { ValidationFailed } from '../common/http/domain-error';
-import { parseQuery, type QueryNode } from '../../sandbox/src/search/query-parser';
+import { parseQuery, type QueryNode } from '../mail-provider/search/query-parser';
 import type { RuleCondition, RuleField, RuleOperator } from './rule';
 import { OPERATORS_OF } from './rule';
 import { LabelLookup } from '../mailbox/label-lookup';

@@ -4,8 +4,8 @@ import { GeneratedMessages, type GeneratedMailbox } from '../generator/generated
 import type { MessageFacts } from '../mime/message-facts';
 import { parseMime } from '../mime/mime-tree';
 import { readableText, snippetOf } from '../mime/part-content';
-import type { SearchSubject } from '../search/search-compiler';
-import { searchWords } from '../search/search-values';
+import type { SearchSubject } from '../../../src/mail-provider/search/search-compiler';
+import { containsPhrase, searchWords } from '../../../src/mail-provider/search/search-values';
 import { AddedMessages, type NewMessage } from './added-messages';
 import { ABSENT, HistoryLog } from './history-log';
 import { LabelRegistry } from './label-registry';
@@ -154,9 +154,10 @@ export class Mailbox {
       internalDate: this.dateOf(number),
       facts: () => (facts ??= this.factsOf(number)),
       size: () => this.sizeOf(number),
-      words: () => {
+      hasText: (phrase) => {
         const raw = words === undefined ? this.rawOf(number) : undefined;
-        return (words ??= searchWords(readableText(raw as Buffer, parseMime(raw as Buffer))));
+        words ??= searchWords(readableText(raw as Buffer, parseMime(raw as Buffer)));
+        return containsPhrase(words, phrase);
       },
     };
   }

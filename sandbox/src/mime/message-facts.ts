@@ -1,24 +1,11 @@
+import type { SearchFacts } from '../../../src/mail-provider/search/search-compiler';
 import { allValues, decodeWords, firstValue, parseHeaderBlock, type HeaderField } from './header-fields';
 import { parseMime, walkParts, type MimePart } from './mime-tree';
 import { isAttachment } from './part-content';
 
-/** What searches ask of a message without its text. */
-export interface MessageFacts {
-  readonly from: string;
-  readonly to: string;
-  readonly cc: string;
-  readonly bcc: string;
-  readonly subject: string;
-  readonly deliveredTo: string;
-  /** List-Id, or '' */
-  readonly list: string;
-  /** Without angle brackets. */
-  readonly messageId: string;
-  readonly attachmentNames: readonly string[];
-  readonly hasAttachment: boolean;
-}
+export type { SearchFacts as MessageFacts };
 
-export function factsOf(raw: Buffer, root: MimePart = parseMime(raw)): MessageFacts {
+export function factsOf(raw: Buffer, root: MimePart = parseMime(raw)): SearchFacts {
   const { fields } = root;
   const attachments = [...walkParts(root)].filter(isAttachment);
   return {

@@ -3894,7 +3894,7 @@ export interface components {
              * @example connected
              * @enum {string}
              */
-            status: "rate_limited" | "connected" | "needs_reauth" | "disconnected";
+            status: "rate_limited" | "disconnected" | "connected" | "needs_reauth";
         };
         MeResponse: {
             /**
@@ -11508,7 +11508,7 @@ export interface operations {
                     "application/json": components["schemas"]["ProfileResponse"];
                 };
             };
-            /** @description Bad Request: `validation-failed`, `provider-rejected` */
+            /** @description Bad Request: `validation-failed`, `provider-rejected`, `search-term-unsupported` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11593,7 +11593,7 @@ export interface operations {
                     "application/json": components["schemas"]["MessagePageResponse"];
                 };
             };
-            /** @description Bad Request: `validation-failed`, `provider-rejected` */
+            /** @description Bad Request: `validation-failed`, `provider-rejected`, `search-term-unsupported` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11687,7 +11687,7 @@ export interface operations {
                     "application/json": components["schemas"]["MessageSummaryResponse"][];
                 };
             };
-            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep`, `provider-rejected` */
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep`, `provider-rejected`, `search-term-unsupported` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11778,7 +11778,7 @@ export interface operations {
                     "application/json": components["schemas"]["MessageResponse"];
                 };
             };
-            /** @description Bad Request: `validation-failed`, `provider-rejected` */
+            /** @description Bad Request: `validation-failed`, `provider-rejected`, `search-term-unsupported` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11861,7 +11861,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Bad Request: `validation-failed`, `provider-rejected` */
+            /** @description Bad Request: `validation-failed`, `provider-rejected`, `search-term-unsupported` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11946,7 +11946,7 @@ export interface operations {
                     "application/octet-stream": string;
                 };
             };
-            /** @description Bad Request: `validation-failed`, `provider-rejected` */
+            /** @description Bad Request: `validation-failed`, `provider-rejected`, `search-term-unsupported` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -12035,7 +12035,7 @@ export interface operations {
                     "application/json": components["schemas"]["LabelResponse"][];
                 };
             };
-            /** @description Bad Request: `validation-failed`, `provider-rejected` */
+            /** @description Bad Request: `validation-failed`, `provider-rejected`, `search-term-unsupported` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -12119,7 +12119,7 @@ export interface operations {
                     "application/json": components["schemas"]["LabelResponse"];
                 };
             };
-            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep`, `provider-rejected` */
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep`, `provider-rejected`, `search-term-unsupported` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -12192,7 +12192,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Bad Request: `validation-failed`, `label-protected`, `provider-rejected` */
+            /** @description Bad Request: `validation-failed`, `label-protected`, `provider-rejected`, `search-term-unsupported` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -12473,7 +12473,7 @@ export interface operations {
                     "application/json": components["schemas"]["SelectionResponse"];
                 };
             };
-            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep`, `provider-rejected`, `selection-too-large` */
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep`, `provider-rejected`, `search-term-unsupported`, `selection-too-large` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -12570,7 +12570,7 @@ export interface operations {
                     "application/json": components["schemas"]["BulkOperationResponse"];
                 };
             };
-            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep`, `provider-rejected` */
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep`, `provider-rejected`, `search-term-unsupported` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -17607,7 +17607,7 @@ export interface operations {
                     "application/json": components["schemas"]["DeletableResponse"];
                 };
             };
-            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep`, `provider-rejected`, `too-many-messages` */
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep`, `provider-rejected`, `search-term-unsupported`, `too-many-messages` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -18207,7 +18207,7 @@ export interface operations {
                     "application/json": components["schemas"]["RuleResponse"];
                 };
             };
-            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep`, `provider-rejected` */
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep`, `provider-rejected`, `search-term-unsupported` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -18300,7 +18300,7 @@ export interface operations {
                     "application/json": components["schemas"]["RulePreviewResponse"];
                 };
             };
-            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep`, `provider-rejected` */
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep`, `provider-rejected`, `search-term-unsupported` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -18526,7 +18526,7 @@ export interface operations {
                     "application/json": components["schemas"]["RuleResponse"];
                 };
             };
-            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep`, `no-fields`, `provider-rejected` */
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep`, `no-fields`, `provider-rejected`, `search-term-unsupported` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -19966,7 +19966,7 @@ export interface operations {
                     "application/json": components["schemas"]["NewsletterScanResponse"];
                 };
             };
-            /** @description Bad Request: `validation-failed`, `provider-rejected` */
+            /** @description Bad Request: `validation-failed`, `provider-rejected`, `search-term-unsupported` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -20071,7 +20071,7 @@ export interface operations {
                     "application/json": components["schemas"]["NewsletterResponse"][];
                 };
             };
-            /** @description Bad Request: `validation-failed`, `provider-rejected` */
+            /** @description Bad Request: `validation-failed`, `provider-rejected`, `search-term-unsupported` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -20152,7 +20152,7 @@ export interface operations {
                     "application/json": components["schemas"]["NewsletterMessagesResponse"];
                 };
             };
-            /** @description Bad Request: `validation-failed`, `provider-rejected` */
+            /** @description Bad Request: `validation-failed`, `provider-rejected`, `search-term-unsupported` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -20246,7 +20246,7 @@ export interface operations {
                     "application/json": components["schemas"]["NewsletterDeletionResponse"];
                 };
             };
-            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep`, `provider-rejected` */
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep`, `provider-rejected`, `search-term-unsupported` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -20388,7 +20388,7 @@ export interface operations {
                     "application/json": components["schemas"]["MailboxStatsResponse"];
                 };
             };
-            /** @description Bad Request: `validation-failed`, `provider-rejected` */
+            /** @description Bad Request: `validation-failed`, `provider-rejected`, `search-term-unsupported` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -20593,7 +20593,7 @@ export interface operations {
                     "application/json": components["schemas"]["HeatmapCellResponse"][];
                 };
             };
-            /** @description Bad Request: `validation-failed`, `provider-rejected` */
+            /** @description Bad Request: `validation-failed`, `provider-rejected`, `search-term-unsupported` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -20677,7 +20677,7 @@ export interface operations {
                     "application/json": components["schemas"]["SenderScoreResponse"][];
                 };
             };
-            /** @description Bad Request: `validation-failed`, `provider-rejected` */
+            /** @description Bad Request: `validation-failed`, `provider-rejected`, `search-term-unsupported` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -20761,7 +20761,7 @@ export interface operations {
                     "application/json": components["schemas"]["SuggestionResponse"][];
                 };
             };
-            /** @description Bad Request: `validation-failed`, `provider-rejected` */
+            /** @description Bad Request: `validation-failed`, `provider-rejected`, `search-term-unsupported` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -20847,7 +20847,7 @@ export interface operations {
                     "application/json": components["schemas"]["InboxZeroResponse"];
                 };
             };
-            /** @description Bad Request: `validation-failed`, `provider-rejected` */
+            /** @description Bad Request: `validation-failed`, `provider-rejected`, `search-term-unsupported` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -20919,7 +20919,7 @@ export interface operations {
                     "application/json": components["schemas"]["InboxCountsResponse"];
                 };
             };
-            /** @description Bad Request: `validation-failed`, `provider-rejected` */
+            /** @description Bad Request: `validation-failed`, `provider-rejected`, `search-term-unsupported` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -21100,7 +21100,7 @@ export interface operations {
                     "application/json": components["schemas"]["LiveAttachmentsResponse"];
                 };
             };
-            /** @description Bad Request: `validation-failed`, `provider-rejected` */
+            /** @description Bad Request: `validation-failed`, `provider-rejected`, `search-term-unsupported` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -22382,7 +22382,7 @@ export interface operations {
                     "application/json": components["schemas"]["LiveSafeHtmlResponse"];
                 };
             };
-            /** @description Bad Request: `validation-failed`, `provider-rejected` */
+            /** @description Bad Request: `validation-failed`, `provider-rejected`, `search-term-unsupported` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -22496,7 +22496,7 @@ export interface operations {
                     "application/json": components["schemas"]["SafeHtmlWithImagesResponse"];
                 };
             };
-            /** @description Bad Request: `validation-failed`, `provider-rejected` */
+            /** @description Bad Request: `validation-failed`, `provider-rejected`, `search-term-unsupported` */
             400: {
                 headers: {
                     [name: string]: unknown;

@@ -1,11 +1,11 @@
 import type { FetchMessageObject, ImapFlow, FetchQueryObject, MailboxObject } from 'imapflow';
 import { PaceWatch, slowest } from '../../common/concurrency/pace-watch';
+import { decodeModifiedUtf7 } from '../../imap/mailbox-name';
+import { UidSet } from '../../imap/uid-set';
 import { imapClient, type ImapServer, PIECE } from './imap-client';
 import { describeImapError, ImapFailure, ImapStage, TOO_SLOW } from './imap.errors';
 import type { ImapFolderName, ImapMarks } from './imap-labels';
-import { decodeModifiedUtf7 } from './imap-labels';
 import type { ImapTimings } from './imap-timings';
-import { UidSet } from './uid-set';
 
 const MIB = 1024 * 1024;
 

@@ -16,7 +16,7 @@ import { type ImapImportResult, ImapPosition, type SavedPosition } from './imap-
 import { ImapRetries } from './imap-retries';
 import type { ImportImapPayload } from '../dto/imports.dto';
 import { prefetch } from '../../common/concurrency/prefetch';
-import type { UidSet } from './uid-set';
+import type { UidSet } from '../../imap/uid-set';
 
 /**
  * Copies a folder of an IMAP server into the archive, in the order of its UIDs, batch after batch. With `maxMessages`

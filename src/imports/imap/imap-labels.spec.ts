@@ -1,5 +1,5 @@
 import { normalizedHost } from '../dto/imap-server.dto';
-import { decodeModifiedUtf7, imapLabels } from './imap-labels';
+import { imapLabels } from './imap-labels';
 
 describe('imapLabels', () => {
   const labels = (flags: string[], gmail: string[] | null, name: string, specialUse: string | null = null) =>
@@ -17,16 +17,6 @@ describe('imapLabels', () => {
     ],
     [labels(['\\Seen'], ['\\Sent'], 'Family'), ['SENT', 'Family']],
   ])('should make %j', (made, expected) => expect(made).toEqual(expected));
-});
-
-describe('decodeModifiedUtf7', () => {
-  it.each([
-    ['Entw&APw-rfe', 'Entwürfe'],
-    ['&ZeVnLIqe-', '日本語'],
-    ['a&-b', 'a&b'],
-    ['&2D3eAA-', '😀'],
-    ['plain & simple', 'plain & simple'],
-  ])('should read %s', (text, decoded) => expect(decodeModifiedUtf7(text)).toBe(decoded));
 });
 
 describe('normalizedHost', () => {

@@ -50,18 +50,3 @@ function folderLabel({ name, specialUse }: ImapFolderName): string | null {
   const use = specialUse?.toLowerCase() ?? '';
   return NOWHERE.has(use) ? null : (SYSTEM[use] ?? name);
 }
-
-/**
- * Text as IMAP names mailboxes and Gmail its labels (RFC 3501 §5.1.3). What is not encoded that way is left as it is.
- */
-export function decodeModifiedUtf7(text: string): string {
-  return text.replace(/&([A-Za-z0-9+,]*)-/g, (_all, encoded: string) => {
-    if (encoded === '') return '&';
-    const bytes = Buffer.from(encoded.replaceAll(',', '/'), 'base64');
-    // UTF-16, the high byte first.
-    return bytes
-      .subarray(0, bytes.length & ~1)
-      .swap16()
-      .toString('utf16le');
-  });
-}

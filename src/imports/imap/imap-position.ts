@@ -1,5 +1,5 @@
 import type { ImportBatchOptions, ImportBatchResult } from '../import-writer';
-import type { UidSet } from './uid-set';
+import type { UidSet } from '../../imap/uid-set';
 
 export interface ImapImportResult {
   readonly [count: string]: unknown;

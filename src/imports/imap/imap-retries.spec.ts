@@ -1,6 +1,6 @@
 import { ImapFailure } from './imap.errors';
 import { ImapRetries } from './imap-retries';
-import { UidSet } from './uid-set';
+import { UidSet } from '../../imap/uid-set';
 
 const LOST = new ImapFailure('imap-connection-lost', 'lost');
 const NONSENSE = new ImapFailure('imap-protocol-error', 'nonsense');

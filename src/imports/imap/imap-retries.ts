@@ -1,5 +1,5 @@
 import { ImapFailure } from './imap.errors';
-import type { UidSet } from './uid-set';
+import type { UidSet } from '../../imap/uid-set';
 
 /** Messages described at a time. */
 const PAGE = 1_000;

@@ -22,6 +22,8 @@ function partFields(depth: number): string {
 export const METADATA_FIELDS = `id,threadId,labelIds,snippet,internalDate,sizeEstimate,payload(${partFields(PART_DEPTH)})`;
 
 type Part = gmail_v1.Schema$MessagePart;
+/** A part with its headers, as this decoder reads them. */
+export type MessagePayload = Part;
 
 /** From a `full` message fetched with `METADATA_FIELDS`. */
 export function decodeMetadata(message: gmail_v1.Schema$Message): MessageMetadata {

@@ -1,5 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { ImapFlow } from 'imapflow';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -110,6 +119,17 @@ export class TestImapServer {
         await client.append(folder, raw, [...(flags ?? [])], receivedAt);
       }
     });
+  }
+
+  /** Gives the messages of a folder other UIDs under another UIDVALIDITY; while the server is stopped. */
+  renewUidValidity(folder: string): void {
+    const home = join(this.directory, 'mail', this.user);
+    const path = folder === 'INBOX' ? home : join(home, folder);
+    for (const name of readdirSync(path)) {
+      if (/^dovecot(-uidlist|-uidvalidity|\.index)/.test(name)) rmSync(join(path, name));
+    }
+    for (const name of readdirSync(home))
+      if (name.startsWith('dovecot-uidvalidity')) rmSync(join(home, name));
   }
 
   private configure(): void {

@@ -1,17 +1,32 @@
-import type { MessageFacts } from '../mime/message-facts';
 import { parseQuery, type QueryNode } from './query-parser';
 import { containsPhrase, parseQueryAge, parseQueryDate, parseQuerySize, searchWords } from './search-values';
+
+/** What searches ask of a message without its text. */
+export interface SearchFacts {
+  readonly from: string;
+  readonly to: string;
+  readonly cc: string;
+  readonly bcc: string;
+  readonly subject: string;
+  readonly deliveredTo: string;
+  /** List-Id, or '' */
+  readonly list: string;
+  /** Without angle brackets. */
+  readonly messageId: string;
+  readonly attachmentNames: readonly string[];
+  readonly hasAttachment: boolean;
+}
 
 /** A message as searches see it; what is a function is costly and made on demand. */
 export interface SearchSubject {
   readonly labels: ReadonlySet<string>;
   /** Epoch milliseconds. */
   readonly internalDate: number;
-  facts(): MessageFacts;
+  facts(): SearchFacts;
   /** Raw size in bytes. */
   size(): number;
-  /** The readable text through `searchWords`. */
-  words(): string;
+  /** Whether the readable text has these words one after the other. @param phrase through `searchWords` */
+  hasText(phrase: string): boolean;
 }
 
 export interface SearchContext {
@@ -121,7 +136,7 @@ function anywhereInMessage(value: string): Predicate {
       const head = [facts.subject, facts.from, facts.to, facts.cc, ...facts.attachmentNames].some((text) =>
         containsPhrase(searchWords(text), phrase),
       );
-      return head || containsPhrase(subject.words(), phrase);
+      return head || subject.hasText(phrase);
     },
   };
 }
@@ -132,7 +147,7 @@ function inField(field: Field, value: string, context: SearchContext): Predicate
   const isAddress = field === 'from' || field === 'to' || field === 'cc' || field === 'bcc';
   const phrase = searchWords(isAddress && value.toLowerCase() === 'me' ? context.email : value);
   if (phrase.trim() === '') return NEVER;
-  const read = (facts: MessageFacts): string => {
+  const read = (facts: SearchFacts): string => {
     if (field === 'deliveredto') return facts.deliveredTo;
     // Reply-To is not kept apart: without one, replies go to the sender.
     return field === 'replyto' ? facts.from : facts[field];

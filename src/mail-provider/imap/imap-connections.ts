@@ -1,0 +1,191 @@
+import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { sleep } from '../../common/concurrency/abortable';
+import { isDependencyUnavailable } from '../../common/system-errors';
+import { ProviderFailure } from '../gateway/provider-call';
+import { MailboxDisconnected, ProviderUnavailable } from '../mail-provider.errors';
+import type { CallPriority, ProviderAccount } from '../mailbox-provider.port';
+import { type ImapAccount, ImapAccounts } from './imap-accounts.repository';
+import { type ConnectionLease, ImapConnectionLimits } from './imap-connection-limits';
+import { unavailable } from './imap-failures';
+import { ImapLogin } from './imap-login';
+import { ImapSession } from './imap-session';
+
+/** Connections that nobody has used for so long are closed. */
+const IDLE_MS = 60_000;
+/** The longest that a connection is used: servers end old ones in the middle of things. */
+const MAX_AGE_MS = 15 * 60_000;
+const RENEW_MS = 30_000;
+/** Extensions that lose mail at some providers, by preset. */
+const DISTRUSTED: Readonly<Record<string, readonly string[]>> = { icloud: ['QRESYNC'] };
+
+interface Pooled {
+  readonly session: ImapSession;
+  readonly lease: ConnectionLease;
+  readonly openedAt: number;
+  readonly password: string;
+  usedAt: number;
+  isBusy: boolean;
+}
+
+export interface SessionUse {
+  readonly account: ProviderAccount;
+  readonly password: string;
+  readonly priority: CallPriority;
+  readonly signal: AbortSignal;
+}
+
+/** A connection, and the account's server as it is stored. */
+export interface UsedSession {
+  readonly session: ImapSession;
+  readonly server: ImapAccount;
+}
+
+/** This process's connections to IMAP servers: kept for a minute after use, few for each account, renewed now and then. */
+@Injectable()
+export class ImapConnections implements OnApplicationShutdown {
+  private readonly logger = new Logger(ImapConnections.name);
+  private readonly pools = new Map<string, Set<Pooled>>();
+  private readonly sweeping: NodeJS.Timeout;
+
+  constructor(
+    private readonly accounts: ImapAccounts,
+    private readonly login: ImapLogin,
+    private readonly limits: ImapConnectionLimits,
+  ) {
+    this.sweeping = setInterval(() => void this.sweep(), RENEW_MS).unref();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    clearInterval(this.sweeping);
+    await Promise.all([...this.pools.keys()].map((accountId) => this.close(accountId)));
+  }
+
+  /**
+   * Runs `work` with a connection that nobody else uses meanwhile.
+   * @throws ProviderFailure when none can be had; what the work throws
+   */
+  async use<T>(use: SessionUse, work: (used: UsedSession) => Promise<T>): Promise<T> {
+    const server = await this.accounts.find(use.account.id);
+    if (!server) {
+      throw new ProviderFailure({
+        kind: 'refused',
+        reason: 'disconnected',
+        error: new MailboxDisconnected(),
+      });
+    }
+    const pooled = await this.take(use, server);
+    const { session } = pooled;
+    session.guard(use.signal);
+    try {
+      return await work({ session, server });
+    } finally {
+      session.guard(undefined);
+      pooled.isBusy = false;
+      pooled.usedAt = Date.now();
+      if (!session.usable || Date.now() - pooled.openedAt > MAX_AGE_MS)
+        await this.drop(use.account.id, pooled);
+    }
+  }
+
+  /** Ends the account's connections in this process, those in use as well. */
+  async close(accountId: string): Promise<void> {
+    for (const pooled of this.pools.get(accountId) ?? []) {
+      pooled.session.close();
+      await this.drop(accountId, pooled);
+    }
+  }
+
+  private async take(use: SessionUse, server: ImapAccount): Promise<Pooled> {
+    const { account, password, signal } = use;
+    const pool = this.pools.get(account.id) ?? new Set<Pooled>();
+    this.pools.set(account.id, pool);
+    for (;;) {
+      for (const pooled of pool) {
+        if (pooled.isBusy) continue;
+        if (pooled.session.usable && pooled.password === password) {
+          pooled.isBusy = true;
+          return pooled;
+        }
+        await this.drop(account.id, pooled);
+      }
+      const lease = await this.leaseFor(account.id, server.maxConnections);
+      if (lease === 'full') throw full();
+      if ('waitMs' in lease) {
+        // Meanwhile one of those in use may have become free.
+        await sleep(lease.waitMs, signal);
+        continue;
+      }
+      return this.open(use, server, pool, lease);
+    }
+  }
+
+  private async leaseFor(accountId: string, most: number): ReturnType<ImapConnectionLimits['take']> {
+    try {
+      return await this.limits.take(accountId, most);
+    } catch (error) {
+      throw isDependencyUnavailable(error) ? unavailable('redis', error) : error;
+    }
+  }
+
+  private async open(
+    { account, password, signal }: SessionUse,
+    server: ImapAccount,
+    pool: Set<Pooled>,
+    lease: ConnectionLease,
+  ): Promise<Pooled> {
+    const distrusted = new Set(server.preset === null ? [] : (DISTRUSTED[server.preset] ?? []));
+    try {
+      const client = await this.login.open(server, password, {
+        userId: account.userId,
+        signal,
+        qresync: !distrusted.has('QRESYNC'),
+      });
+      const session = new ImapSession(client, distrusted);
+      const now = Date.now();
+      const pooled: Pooled = { session, lease, password, openedAt: now, usedAt: now, isBusy: true };
+      pool.add(pooled);
+      await this.accounts.setCapabilities(account.id, session.capabilities);
+      return pooled;
+    } catch (error) {
+      await this.release(lease);
+      if (error instanceof ProviderFailure && error.kind === 'concurrency')
+        await this.limits.refused(account.id);
+      throw error;
+    }
+  }
+
+  private async drop(accountId: string, pooled: Pooled): Promise<void> {
+    const pool = this.pools.get(accountId);
+    if (!pool?.delete(pooled)) return;
+    if (pool.size === 0) this.pools.delete(accountId);
+    if (pooled.session.usable) await pooled.session.logout();
+    await this.release(pooled.lease);
+  }
+
+  /** A lease that cannot be given back runs out. */
+  private async release(lease: ConnectionLease): Promise<void> {
+    try {
+      await lease.release();
+    } catch (error) {
+      this.logger.warn(`A connection could not be signed off: ${String(error)}`);
+    }
+  }
+
+  private async sweep(): Promise<void> {
+    for (const [accountId, pool] of this.pools) {
+      for (const pooled of pool) {
+        const isIdle = !pooled.isBusy && Date.now() - pooled.usedAt > IDLE_MS;
+        try {
+          if (isIdle || (!pooled.isBusy && !pooled.session.usable)) await this.drop(accountId, pooled);
+          else await pooled.lease.renew();
+        } catch (error) {
+          this.logger.warn(`A connection could not be renewed: ${String(error)}`);
+        }
+      }
+    }
+  }
+}
+
+/** All connections are in use, here or elsewhere: the gateway asks again soon. */
+const full = (): ProviderFailure =>
+  new ProviderFailure({ kind: 'concurrency', reason: 'connections', error: new ProviderUnavailable() });

@@ -1,0 +1,124 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { BaseRepository } from '../../common/database/base.repository';
+import { newId } from '../../common/database/ids';
+import type { Transaction } from '../../common/database/transactions';
+import { type FolderRole, ImapFolderEntity } from './imap-index.entity';
+
+/** What a sync has learnt of a folder. */
+export interface FolderProgress {
+  readonly uidValidity: number;
+  readonly uidNext: number;
+  readonly modseq: string | null;
+  readonly messageCount: number;
+  readonly unseen: number;
+  readonly isComplete: boolean;
+  readonly isSuspect: boolean;
+  readonly flagsReadAt: Date | null;
+}
+
+/** Folders of accounts; every statement names the account, which the caller has been given. */
+@Injectable()
+export class ImapFoldersRepository extends BaseRepository<ImapFolderEntity> {
+  constructor(dataSource: DataSource) {
+    super(dataSource, ImapFolderEntity);
+  }
+
+  /** INBOX first, then by name. */
+  async list(accountId: string, transaction?: Transaction): Promise<ImapFolderEntity[]> {
+    const folders = await this.table(transaction).find({ where: { accountId } });
+    const rank = ({ role }: ImapFolderEntity): number => (role === 'inbox' ? 0 : 1);
+    return folders.sort((one, other) => rank(one) - rank(other) || (one.path < other.path ? -1 : 1));
+  }
+
+  async add(
+    folder: {
+      accountId: string;
+      path: string;
+      delimiter: string | null;
+      role: FolderRole;
+      labelId: string | null;
+    },
+    transaction: Transaction,
+  ): Promise<void> {
+    await this.execute(
+      `INSERT INTO imap_folders (id, account_id, path, delimiter, role, label_id) VALUES ($1, $2, $3, $4, $5, $6)
+       ON CONFLICT (account_id, path) DO NOTHING`,
+      [newId(), folder.accountId, folder.path, folder.delimiter, folder.role, folder.labelId],
+      transaction,
+    );
+  }
+
+  async rename(accountId: string, id: string, path: string, transaction: Transaction): Promise<void> {
+    await this.execute(
+      'UPDATE imap_folders SET path = $3, version = version + 1 WHERE account_id = $1 AND id = $2',
+      [accountId, id, path],
+      transaction,
+    );
+  }
+
+  async setRole(
+    accountId: string,
+    id: string,
+    role: FolderRole,
+    labelId: string | null,
+    transaction: Transaction,
+  ): Promise<void> {
+    await this.execute(
+      'UPDATE imap_folders SET role = $3, label_id = $4, version = version + 1 WHERE account_id = $1 AND id = $2',
+      [accountId, id, role, labelId],
+      transaction,
+    );
+  }
+
+  async delete(accountId: string, id: string, transaction: Transaction): Promise<void> {
+    await this.execute(
+      'DELETE FROM imap_folders WHERE account_id = $1 AND id = $2',
+      [accountId, id],
+      transaction,
+    );
+  }
+
+  /**
+   * Locks the folder and stores what was learnt of it.
+   * @returns false when somebody else has written meanwhile: then nothing was stored
+   */
+  async advance(
+    folder: ImapFolderEntity,
+    progress: FolderProgress,
+    transaction: Transaction,
+  ): Promise<boolean> {
+    const changed = await this.affected(
+      `UPDATE imap_folders
+       SET uid_validity = $4, uid_next = $5, modseq = $6, message_count = $7, unseen = $8, is_complete = $9,
+           is_suspect = $10, flags_read_at = $11, version = version + 1
+       WHERE account_id = $1 AND id = $2 AND version = $3`,
+      [
+        folder.accountId,
+        folder.id,
+        folder.version,
+        progress.uidValidity,
+        progress.uidNext,
+        progress.modseq,
+        progress.messageCount,
+        progress.unseen,
+        progress.isComplete,
+        progress.isSuspect,
+        progress.flagsReadAt,
+      ],
+      transaction,
+    );
+    return changed > 0;
+  }
+
+  /** Holds the folder as it is until the transaction ends. @returns false when its UIDs are others by now */
+  async hold(folder: ImapFolderEntity, transaction: Transaction): Promise<boolean> {
+    const held = await this.rows(
+      {},
+      'SELECT 1 FROM imap_folders WHERE account_id = $1 AND id = $2 AND uid_validity = $3 FOR SHARE',
+      [folder.accountId, folder.id, folder.uidValidity],
+      transaction,
+    );
+    return held.length > 0;
+  }
+}

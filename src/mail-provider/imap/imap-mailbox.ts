@@ -1,0 +1,342 @@
+import { Injectable } from '@nestjs/common';
+import { CursorInvalid, PartNotFound, ProviderRejected } from '../mail-provider.errors';
+import { MailboxProvider, MailboxProviders, ProviderAccount } from '../mailbox-provider.port';
+import type {
+  CallOptions,
+  ChangePage,
+  DownloadedPart,
+  LabelChange,
+  ListMessagesRequest,
+  MailboxLabel,
+  MailboxProfile,
+  MessageMetadata,
+  MessagePage,
+  MessageRef,
+  MessageToInsert,
+  MetadataOptions,
+  RawMessage,
+} from '../mailbox-provider.port';
+import { ImapBodies } from './imap-bodies';
+import { ImapCalls } from './imap-calls';
+import { ImapHistoryRepository } from './imap-history.repository';
+import { ImapInserts } from './imap-inserts';
+import { ImapListingRepository, type IndexedMessage, type ListPlace } from './imap-listing.repository';
+import { ImapMailboxLabels } from './imap-mailbox-labels';
+import { decodedPart, fullMessage } from './imap-parts';
+import { ImapPlacesRepository } from './imap-places.repository';
+import { ImapSearch } from './imap-search';
+import { HEADERS_AT_ONCE, ImapSync } from './imap-sync';
+import { ImapWrites } from './imap-writes';
+
+const MAX_IDS_PER_CHANGE = 5_000;
+const MAX_INSERT_BYTES = 64 * 1024 * 1024;
+const HISTORY_PAGE = 500;
+/** Headers read for one page of a list, by how long its reader may wait. */
+const HEADERS_PER_PAGE = { interactive: 2_000, background: 10_000, spare: 10_000 } as const;
+const METADATA_AT_ONCE = 500;
+
+/** A mailbox on an IMAP server. Reads come from the index, which each call brings up to date first. */
+export class ImapMailbox implements MailboxProvider {
+  readonly maxIdsPerChange = MAX_IDS_PER_CHANGE;
+  readonly maxInsertBytes = MAX_INSERT_BYTES;
+
+  constructor(
+    private readonly account: ProviderAccount,
+    private readonly services: ImapMailboxServices,
+  ) {}
+
+  async profile(options: CallOptions): Promise<MailboxProfile> {
+    const { id, email } = this.account;
+    await this.sync(options);
+    const { messages, threads } = await this.services.listing.totals(id);
+    const unread = await this.services.places.countUnread(id);
+    const { lastSeq } = await this.services.history.state(id);
+    return {
+      emailAddress: email,
+      messagesTotal: messages + unread,
+      threadsTotal: threads + unread,
+      historyId: String(lastSeq),
+    };
+  }
+
+  /**
+   * A page is of messages whose headers have been read. Where those of older messages are missing it ends there, and the
+   * next page goes on when more have been read: none is left out in between.
+   */
+  async listMessages(request: ListMessagesRequest, options: CallOptions): Promise<MessagePage> {
+    const { id } = this.account;
+    const { services } = this;
+    if (request.maxResults < 1 || request.maxResults > 500)
+      throw invalid('maxResults must be from 1 to 500.');
+    const after = request.pageToken ? placeOf(request.pageToken) : null;
+    if (!after) await this.sync(options);
+    const labels = request.labelIds ?? [];
+    await this.requireLabels(labels);
+    let budget: number = HEADERS_PER_PAGE[options.priority];
+    for (;;) {
+      const unreadDate = await services.places.newestUnreadDate(id);
+      const wanted = request.maxResults + 1;
+      const found = await this.find(
+        { ...request, after, newerThan: unreadDate, limit: wanted },
+        labels,
+        options,
+      );
+      const isFull = found.length === wanted;
+      if (!isFull && unreadDate !== null && budget > 0) {
+        const limit = Math.min(budget, 2 * HEADERS_AT_ONCE);
+        budget -= limit;
+        await this.readHeaders(limit, options);
+        continue;
+      }
+      const messages = found.slice(0, request.maxResults);
+      const last = messages.at(-1) ?? (unreadDate && { date: unreadDate.getTime() + 1, messageId: '' });
+      const goesOn = isFull || unreadDate !== null;
+      return {
+        messages: messages.map(({ messageId, threadId }) => ({ id: messageId, threadId })),
+        ...(goesOn &&
+          last && { nextPageToken: tokenOf(after && !messages.length ? earlier(after, last) : last) }),
+        resultSizeEstimate: await this.estimate(request, labels, messages.length, goesOn),
+      };
+    }
+  }
+
+  async *metadata(
+    ids: readonly string[],
+    { stillWanted, signal }: MetadataOptions,
+  ): AsyncGenerator<readonly MessageMetadata[]> {
+    for (let start = 0; start < ids.length; start += METADATA_AT_ONCE) {
+      signal?.throwIfAborted();
+      const asked = ids.slice(start, start + METADATA_AT_ONCE);
+      const wanted = stillWanted ? await stillWanted(asked) : asked;
+      if (wanted.length === 0 && stillWanted) return;
+      const found = await this.services.listing.find(this.account.id, wanted);
+      if (found.length > 0) yield found.map(metadataOf);
+    }
+  }
+
+  async full(id: string, options: CallOptions): Promise<Readonly<Record<string, unknown>>> {
+    return fullMessage(await this.raw(id, options));
+  }
+
+  raw(id: string, options: CallOptions & { expectedBytes?: number }): Promise<RawMessage> {
+    return this.services.bodies.raw(this.account, id, options);
+  }
+
+  insert(message: MessageToInsert, options: CallOptions): Promise<MessageRef> {
+    return this.services.inserts.insert(this.account, message, options);
+  }
+
+  async modify(ids: readonly string[], change: LabelChange, options: CallOptions): Promise<void> {
+    requireFew(ids);
+    if (ids.length === 0 || change.add.length + change.remove.length === 0) return;
+    await this.services.writes.modify(this.account, ids, change, options);
+  }
+
+  trash(ids: readonly string[], options: CallOptions): Promise<void> {
+    return this.modify(ids, { add: ['TRASH'], remove: ['INBOX'] }, options);
+  }
+
+  async delete(ids: readonly string[], options: CallOptions): Promise<void> {
+    requireFew(ids);
+    if (ids.length > 0) await this.services.writes.delete(this.account, ids, options);
+  }
+
+  async changesSince(
+    cursor: string,
+    pageToken: string | undefined,
+    options: CallOptions,
+  ): Promise<ChangePage> {
+    const { history } = this.services;
+    if (pageToken === undefined) await this.sync(options);
+    const { lastSeq, floorSeq } = await history.state(this.account.id);
+    const from = seqOf(cursor);
+    if (from === null || from < floorSeq || from > lastSeq) throw new CursorInvalid();
+    const after = pageToken === undefined ? from : seqOf(pageToken);
+    if (after === null) throw invalid('The page token is not one of ours.');
+    const entries = await history.since(this.account.id, after, HISTORY_PAGE);
+    const isLast = entries.length < HISTORY_PAGE;
+    const end = entries.at(-1)?.seq ?? after;
+    return {
+      changes: entries.map(({ kind, messageId, threadId, labels, labelsAdded, labelsRemoved, seq }) => ({
+        kind,
+        message: { id: messageId, threadId },
+        ...(kind !== 'deleted' && { labelIds: labels }),
+        ...(kind === 'labels' && { labelsAdded, labelsRemoved }),
+        cursor: String(seq),
+      })),
+      ...(!isLast && { nextPageToken: String(end) }),
+      // Whatever was there when the state was read is in this page.
+      cursor: String(isLast ? Math.max(end, lastSeq) : end),
+    };
+  }
+
+  isLater(cursor: string, than: string): boolean {
+    return Number(cursor) > Number(than);
+  }
+
+  async listLabels(options: CallOptions & { withCounts?: boolean }): Promise<readonly MailboxLabel[]> {
+    await this.sync(options);
+    return this.services.labels.list(this.account.id, options.withCounts ?? false);
+  }
+
+  async label(id: string, options: CallOptions): Promise<MailboxLabel> {
+    await this.sync(options);
+    return this.services.labels.get(this.account.id, id);
+  }
+
+  createLabel(name: string, options: CallOptions): Promise<MailboxLabel> {
+    return this.services.labels.create(this.account, name, options);
+  }
+
+  deleteLabel(id: string, options: CallOptions): Promise<void> {
+    return this.services.labels.delete(this.account, id, options);
+  }
+
+  async downloadPart(messageId: string, partId: string, options: CallOptions): Promise<DownloadedPart> {
+    const { bytes } = await this.raw(messageId, options);
+    const part = decodedPart(bytes, partId);
+    if (!part) throw new PartNotFound();
+    return part;
+  }
+
+  private async sync(options: CallOptions): Promise<void> {
+    await this.services.calls.run(
+      this.account,
+      { ...options, command: 'LIST' },
+      ({ session, server, attempt }) =>
+        this.services.sync.run({ account: this.account, server }, session, attempt.signal),
+    );
+  }
+
+  private async readHeaders(limit: number, options: CallOptions): Promise<void> {
+    await this.services.calls.run(
+      this.account,
+      { ...options, command: 'FETCH' },
+      ({ session, server, attempt }) =>
+        this.services.sync.readHeaders({ account: this.account, server }, session, limit, attempt.signal),
+    );
+  }
+
+  private find(
+    request: ListMessagesRequest & { after: ListPlace | null; newerThan: Date | null; limit: number },
+    labels: readonly string[],
+    options: CallOptions,
+  ): Promise<readonly { readonly messageId: string; readonly threadId: string; readonly date: number }[]> {
+    const { after, newerThan, limit, includeSpamTrash = false, query = '' } = request;
+    if (query.trim() !== '') {
+      return this.services.search.find(
+        this.account,
+        { query, labels, includeSpamTrash, after, newerThan, limit },
+        options,
+      );
+    }
+    return this.services.listing.list(this.account.id, {
+      ...visible(labels, includeSpamTrash),
+      labels,
+      after,
+      newerThan,
+      limit,
+    });
+  }
+
+  private async estimate(
+    { query = '', includeSpamTrash = false }: ListMessagesRequest,
+    labels: readonly string[],
+    found: number,
+    goesOn: boolean,
+  ): Promise<number> {
+    if (query.trim() !== '' || !goesOn) return found + (goesOn ? 1 : 0);
+    const request = { ...visible(labels, includeSpamTrash), labels, after: null, newerThan: null, limit: 0 };
+    const unread = labels.length === 0 ? await this.services.places.countUnread(this.account.id) : 0;
+    return unread + (await this.services.listing.count(this.account.id, request));
+  }
+
+  private async requireLabels(labels: readonly string[]): Promise<void> {
+    if (labels.length === 0) return;
+    const known = new Set((await this.services.labels.list(this.account.id, false)).map(({ id }) => id));
+    const system = ['INBOX', 'SENT', 'DRAFT', 'SPAM', 'TRASH'];
+    if (labels.some((label) => !known.has(label) && !system.includes(label))) {
+      throw invalid('The mailbox has no such label.');
+    }
+  }
+}
+
+/** What mailboxes are made of. */
+@Injectable()
+export class ImapMailboxServices {
+  constructor(
+    readonly calls: ImapCalls,
+    readonly sync: ImapSync,
+    readonly history: ImapHistoryRepository,
+    readonly places: ImapPlacesRepository,
+    readonly listing: ImapListingRepository,
+    readonly labels: ImapMailboxLabels,
+    readonly bodies: ImapBodies,
+    readonly writes: ImapWrites,
+    readonly inserts: ImapInserts,
+    readonly search: ImapSearch,
+  ) {}
+}
+
+@Injectable()
+export class ImapMailboxes extends MailboxProviders {
+  constructor(private readonly services: ImapMailboxServices) {
+    super();
+  }
+
+  forAccount(account: ProviderAccount): MailboxProvider {
+    return new ImapMailbox(account, this.services);
+  }
+}
+
+const visible = (
+  labels: readonly string[],
+  all: boolean,
+): { withoutSpam: boolean; withoutTrash: boolean } => ({
+  withoutSpam: !all && !labels.includes('SPAM'),
+  withoutTrash: !all && !labels.includes('TRASH'),
+});
+
+function metadataOf({ messageId, threadId, date, size, labels, facts }: IndexedMessage): MessageMetadata {
+  const { subject, from, to, hasAttachments, parts, listUnsubscribe, listUnsubscribePost, messageIdHeader } =
+    facts;
+  return {
+    id: messageId,
+    threadId,
+    internalDate: new Date(date),
+    date: facts.date,
+    subject,
+    from,
+    to,
+    sizeEstimate: size,
+    snippet: '',
+    labelIds: labels,
+    hasAttachments,
+    parts,
+    listUnsubscribe,
+    listUnsubscribePost,
+    messageIdHeader,
+  };
+}
+
+/** A page token names the last message of its page. */
+const tokenOf = ({ date, messageId }: ListPlace): string =>
+  Buffer.from(`${date}.${messageId}`).toString('base64url');
+
+function placeOf(token: string): ListPlace {
+  const match = /^(-?\d{1,15})\.([\w.~-]{0,64})$/.exec(Buffer.from(token, 'base64url').toString('utf8'));
+  if (!match) throw invalid('The page token is not one of ours.');
+  return { date: Number(match[1]), messageId: match[2] as string };
+}
+
+const earlier = (one: ListPlace, other: ListPlace): ListPlace =>
+  one.date < other.date || (one.date === other.date && one.messageId < other.messageId) ? one : other;
+
+const seqOf = (text: string): number | null => (/^\d{1,15}$/.test(text) ? Number(text) : null);
+
+const invalid = (detail: string): ProviderRejected => new ProviderRejected('invalidArgument', detail);
+
+function requireFew(ids: readonly string[]): void {
+  if (ids.length > MAX_IDS_PER_CHANGE)
+    throw new RangeError(`At most ${MAX_IDS_PER_CHANGE} ids in one change`);
+}

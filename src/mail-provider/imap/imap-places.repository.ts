@@ -1,0 +1,351 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { BaseRepository } from '../../common/database/base.repository';
+import { storableJson, storableText } from '../../common/database/column-values';
+import { column } from '../../common/database/row-shape';
+import type { Transaction } from '../../common/database/transactions';
+import { ImapPlaceEntity } from './imap-index.entity';
+import type { IdentifiedMessage } from './imap-message';
+import type { DescribedMessage } from './imap-session';
+
+/** A place whose header has not been read. */
+export interface UnreadPlace {
+  readonly folderId: string;
+  readonly uid: number;
+}
+
+/** Where a message lies. */
+export interface Place {
+  readonly messageId: string;
+  readonly folderId: string;
+  readonly uid: number;
+  readonly size: number;
+  readonly flags: readonly string[];
+  readonly trashedFrom: readonly string[] | null;
+}
+
+/** A message that has been found in a folder, and the id it gets there. */
+export interface NamedMessage extends IdentifiedMessage {
+  readonly messageId: string;
+}
+
+const PLACE = {
+  messageId: column.text,
+  folderId: column.text,
+  uid: column.number,
+  size: column.number,
+  flags: column.array(column.text),
+  trashedFrom: column.nullable(column.array(column.text)),
+};
+const COLUMNS = `place.message_id AS "messageId", place.folder_id AS "folderId", place.uid::float8 AS uid,
+  place.size::float8 AS size, place.flags, place.trashed_from::text[] AS "trashedFrom"`;
+/** A header that could not be read is asked for again after so long. */
+const FAILED_FOR = `interval '1 day'`;
+
+/** Where messages lie, and which messages there are. */
+@Injectable()
+export class ImapPlacesRepository extends BaseRepository<ImapPlaceEntity> {
+  constructor(dataSource: DataSource) {
+    super(dataSource, ImapPlaceEntity);
+  }
+
+  /** Adds those that are not known; of the others the flags. */
+  async add(
+    folder: { readonly id: string; readonly accountId: string },
+    messages: readonly DescribedMessage[],
+    isInitial: boolean,
+    transaction: Transaction,
+  ): Promise<void> {
+    if (messages.length === 0) return;
+    await this.execute(
+      `INSERT INTO imap_places (folder_id, account_id, is_initial, uid, size, internal_date, flags)
+       SELECT $1, $2, $3, found.uid, found.size, found.date, string_to_array(found.flags, ' ')
+       FROM unnest($4::bigint[], $5::bigint[], $6::timestamptz[], $7::text[]) AS found (uid, size, date, flags)
+       ON CONFLICT (folder_id, uid) DO NOTHING`,
+      [
+        folder.id,
+        folder.accountId,
+        isInitial,
+        messages.map(({ uid }) => uid),
+        messages.map(({ size }) => size),
+        messages.map(({ internalDate }) => internalDate),
+        messages.map(({ flags }) => flags.join(' ')),
+      ],
+      transaction,
+    );
+    await this.setFlags(folder, new Map(messages.map(({ uid, flags }) => [uid, flags])), transaction);
+  }
+
+  /** Stores flags that differ, and notes the messages they are of. */
+  async setFlags(
+    folder: { readonly id: string; readonly accountId: string },
+    flags: ReadonlyMap<number, readonly string[]>,
+    transaction: Transaction,
+  ): Promise<void> {
+    if (flags.size === 0) return;
+    await this.execute(
+      `WITH changed AS (
+         UPDATE imap_places place SET flags = string_to_array(found.flags, ' ')
+         FROM unnest($2::bigint[], $3::text[]) AS found (uid, flags)
+         WHERE place.folder_id = $1 AND place.uid = found.uid AND array_to_string(place.flags, ' ') <> found.flags
+         RETURNING place.message_id
+       )
+       UPDATE imap_messages SET is_dirty = true
+       WHERE account_id = $4 AND message_id IN (SELECT message_id FROM changed) AND NOT is_dirty`,
+      [folder.id, [...flags.keys()], [...flags.values()].map((names) => names.join(' ')), folder.accountId],
+      transaction,
+    );
+  }
+
+  /** Forgets places, and notes the messages that lay there. @param uids all of the folder when absent */
+  async remove(
+    folder: { readonly id: string; readonly accountId: string },
+    uids: readonly number[] | undefined,
+    transaction: Transaction,
+  ): Promise<void> {
+    if (uids?.length === 0) return;
+    await this.execute(
+      `WITH removed AS (
+         DELETE FROM imap_places WHERE folder_id = $1 AND ($2::bigint[] IS NULL OR uid = ANY($2)) RETURNING message_id
+       )
+       UPDATE imap_messages SET is_dirty = true
+       WHERE account_id = $3 AND message_id IN (SELECT message_id FROM removed) AND NOT is_dirty`,
+      [folder.id, uids ?? null, folder.accountId],
+      transaction,
+    );
+  }
+
+  /** All UIDs that are known of a folder, ascending. */
+  async uids(folderId: string, transaction?: Transaction): Promise<number[]> {
+    const [row] = await this.rows(
+      { uids: column.nullable(column.array(column.number)) },
+      'SELECT array_agg(uid::float8 ORDER BY uid) AS uids FROM imap_places WHERE folder_id = $1',
+      [folderId],
+      transaction,
+    );
+    return row?.uids ?? [];
+  }
+
+  /** UIDs that are known from `from` on. */
+  async uidsFrom(folderId: string, from: number): Promise<number[]> {
+    const found = await this.rows(
+      { uid: column.number },
+      'SELECT uid::float8 AS uid FROM imap_places WHERE folder_id = $1 AND uid >= $2',
+      [folderId, from],
+    );
+    return found.map(({ uid }) => uid);
+  }
+
+  /** Sizes and dates by UID. */
+  async sizes(
+    folderId: string,
+    uids: readonly number[],
+  ): Promise<Map<number, { readonly size: number; readonly internalDate: Date }>> {
+    const found = await this.rows(
+      { uid: column.number, size: column.number, internalDate: column.date },
+      `SELECT uid::float8 AS uid, size::float8 AS size, internal_date AS "internalDate" FROM imap_places
+       WHERE folder_id = $1 AND uid = ANY($2::bigint[])`,
+      [folderId, uids],
+    );
+    return new Map(found.map(({ uid, size, internalDate }) => [uid, { size, internalDate }]));
+  }
+
+  /** Notes the messages of a folder: they get other labels. */
+  async touch(
+    folder: { readonly id: string; readonly accountId: string },
+    transaction: Transaction,
+  ): Promise<void> {
+    await this.execute(
+      `UPDATE imap_messages SET is_dirty = true WHERE account_id = $2 AND message_id IN (
+         SELECT message_id FROM imap_places WHERE folder_id = $1)`,
+      [folder.id, folder.accountId],
+      transaction,
+    );
+  }
+
+  async count(folderId: string, transaction?: Transaction): Promise<number> {
+    const [row] = await this.rows(
+      { count: column.number },
+      'SELECT count(*)::int AS count FROM imap_places WHERE folder_id = $1',
+      [folderId],
+      transaction,
+    );
+    return row?.count ?? 0;
+  }
+
+  /** Those of UIDs whose header has not been read. */
+  async unreadOf(folderId: string, uids: readonly number[]): Promise<number[]> {
+    const found = await this.rows(
+      { uid: column.number },
+      'SELECT uid::float8 AS uid FROM imap_places WHERE folder_id = $1 AND uid = ANY($2::bigint[]) AND message_id IS NULL',
+      [folderId, uids],
+    );
+    return found.map(({ uid }) => uid);
+  }
+
+  /** The newest places whose headers have not been read. */
+  async newestUnread(accountId: string, limit: number): Promise<UnreadPlace[]> {
+    return this.rows(
+      { folderId: column.text, uid: column.number },
+      `SELECT folder_id AS "folderId", uid::float8 AS uid FROM imap_places
+       WHERE account_id = $1 AND message_id IS NULL AND (failed_at IS NULL OR failed_at < now() - ${FAILED_FOR})
+       ORDER BY internal_date DESC, uid DESC LIMIT $2`,
+      [accountId, limit],
+    );
+  }
+
+  /** The date of the newest place whose header has not been read; null when all have been. */
+  async newestUnreadDate(accountId: string): Promise<Date | null> {
+    const [row] = await this.rows(
+      { date: column.date },
+      `SELECT internal_date AS date FROM imap_places
+       WHERE account_id = $1 AND message_id IS NULL AND (failed_at IS NULL OR failed_at < now() - ${FAILED_FOR})
+       ORDER BY internal_date DESC LIMIT 1`,
+      [accountId],
+    );
+    return row?.date ?? null;
+  }
+
+  async countUnread(accountId: string): Promise<number> {
+    const [row] = await this.rows(
+      { count: column.number },
+      'SELECT count(*)::int AS count FROM imap_places WHERE account_id = $1 AND message_id IS NULL',
+      [accountId],
+    );
+    return row?.count ?? 0;
+  }
+
+  async markFailed(folderId: string, uids: readonly number[]): Promise<void> {
+    if (uids.length === 0) return;
+    await this.execute(
+      `UPDATE imap_places SET failed_at = now() WHERE folder_id = $1 AND uid = ANY($2::bigint[]) AND message_id IS NULL`,
+      [folderId, uids],
+    );
+  }
+
+  /** Ids given in a folder to messages with these keys: the key itself, or the key with an ordinal. */
+  async idsOfKeys(folderId: string, keys: readonly string[], transaction: Transaction): Promise<string[]> {
+    const found = await this.rows(
+      { messageId: column.text },
+      `SELECT message_id AS "messageId" FROM imap_places
+       WHERE folder_id = $1 AND message_id IS NOT NULL AND split_part(message_id, '~', 1) = ANY($2)`,
+      [folderId, keys],
+      transaction,
+    );
+    return found.map(({ messageId }) => messageId);
+  }
+
+  /** Conversations of messages by the Message-ID they have. */
+  async threadsByHeader(
+    accountId: string,
+    headers: readonly string[],
+    transaction: Transaction,
+  ): Promise<Map<string, string>> {
+    if (headers.length === 0) return new Map();
+    const found = await this.rows(
+      { header: column.text, threadId: column.text },
+      `SELECT DISTINCT ON (message_id_header) message_id_header AS header, thread_id AS "threadId" FROM imap_messages
+       WHERE account_id = $1 AND message_id_header = ANY($2) ORDER BY message_id_header, internal_date, message_id`,
+      [accountId, headers],
+      transaction,
+    );
+    return new Map(found.map(({ header, threadId }) => [header, threadId]));
+  }
+
+  /** Names places, and stores the messages that are new. */
+  async name(
+    folder: { readonly id: string; readonly accountId: string },
+    messages: readonly NamedMessage[],
+    transaction: Transaction,
+  ): Promise<void> {
+    if (messages.length === 0) return;
+    await this.execute(
+      `WITH named AS (
+         UPDATE imap_places place SET message_id = found.message_id, failed_at = NULL
+         FROM unnest($3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[])
+           AS found (uid, message_id, thread_id, header, facts)
+         WHERE place.folder_id = $1 AND place.uid = found.uid AND place.message_id IS NULL
+         RETURNING found.message_id, found.thread_id, found.header, found.facts, place.internal_date, place.size,
+                   place.is_initial
+       )
+       INSERT INTO imap_messages
+         (account_id, message_id, thread_id, internal_date, size, is_initial, message_id_header, facts)
+       SELECT DISTINCT ON (message_id) $2::uuid, message_id, thread_id, internal_date, size, is_initial, header, facts::jsonb
+       FROM named ORDER BY message_id
+       ON CONFLICT (account_id, message_id) DO UPDATE SET is_dirty = true`,
+      [
+        folder.id,
+        folder.accountId,
+        messages.map(({ uid }) => uid),
+        messages.map(({ messageId }) => messageId),
+        messages.map(({ threadId }) => threadId),
+        messages.map(({ facts }) => facts.messageIdHeader && storableText(facts.messageIdHeader)),
+        messages.map(({ facts }) => storableJson(facts)),
+      ],
+      transaction,
+    );
+  }
+
+  /** Copies that the server named: they are known without their headers being read. */
+  async copied(
+    from: { readonly id: string; readonly accountId: string },
+    toFolderId: string,
+    pairs: readonly (readonly [number, number])[],
+    transaction: Transaction,
+  ): Promise<void> {
+    if (pairs.length === 0) return;
+    await this.execute(
+      `WITH copies AS (
+         INSERT INTO imap_places (folder_id, uid, account_id, message_id, size, internal_date, flags)
+         SELECT $3, pair.copy, source.account_id, source.message_id, source.size, source.internal_date, source.flags
+         FROM unnest($4::bigint[], $5::bigint[]) AS pair (source, copy)
+         JOIN imap_places source ON source.folder_id = $1 AND source.uid = pair.source AND source.account_id = $2
+         WHERE source.message_id IS NOT NULL
+           -- Twice in one folder it would get an ordinal, which only its header decides.
+           AND NOT EXISTS (SELECT FROM imap_places other
+                           WHERE other.folder_id = $3 AND other.message_id = source.message_id)
+         ON CONFLICT (folder_id, uid) DO NOTHING
+         RETURNING message_id
+       )
+       UPDATE imap_messages SET is_dirty = true WHERE account_id = $2 AND message_id IN (SELECT message_id FROM copies)`,
+      [from.id, from.accountId, toFolderId, pairs.map(([source]) => source), pairs.map(([, copy]) => copy)],
+      transaction,
+    );
+  }
+
+  /** All places of messages, those of one message together. */
+  async ofMessages(accountId: string, messageIds: readonly string[]): Promise<Place[]> {
+    return this.rows(
+      PLACE,
+      `SELECT ${COLUMNS} FROM imap_places place WHERE place.account_id = $1 AND place.message_id = ANY($2)
+       ORDER BY place.message_id, place.folder_id, place.uid`,
+      [accountId, messageIds],
+    );
+  }
+
+  /** Known messages at UIDs of a folder. */
+  async at(folderId: string, uids: readonly number[]): Promise<Place[]> {
+    return this.rows(
+      PLACE,
+      `SELECT ${COLUMNS} FROM imap_places place
+       WHERE place.folder_id = $1 AND place.uid = ANY($2::bigint[]) AND place.message_id IS NOT NULL`,
+      [folderId, uids],
+    );
+  }
+
+  /** Where a message came from when it was moved to the trash, so that it can go back there. */
+  async rememberFolders(
+    folderId: string,
+    from: ReadonlyMap<string, readonly string[]>,
+    transaction: Transaction,
+  ): Promise<void> {
+    if (from.size === 0) return;
+    await this.execute(
+      `UPDATE imap_places place SET trashed_from = string_to_array(found.folders, ',')::uuid[]
+       FROM unnest($2::text[], $3::text[]) AS found (message_id, folders)
+       WHERE place.folder_id = $1 AND place.message_id = found.message_id`,
+      [folderId, [...from.keys()], [...from.values()].map((folders) => folders.join(','))],
+      transaction,
+    );
+  }
+}

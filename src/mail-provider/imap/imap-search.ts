@@ -1,0 +1,189 @@
+import { Injectable } from '@nestjs/common';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { SearchTermNotSupported } from '../mail-provider.errors';
+import type { CallOptions, ProviderAccount } from '../mailbox-provider.port';
+import { compileSearch, type CompiledSearch, type SearchContext } from '../search/search-compiler';
+import { requireGeneralTerms, SearchTermUnsupported, textPhrases } from '../search/search-terms';
+import { type Argument, atom } from './imap-commands';
+import { ImapCalls } from './imap-calls';
+import { labelNameOf } from './imap-folder-roles';
+import { ImapFoldersRepository } from './imap-folders.repository';
+import type { ImapFolderEntity } from './imap-index.entity';
+import {
+  ImapListingRepository,
+  type IndexedMessage,
+  type ListPlace,
+  type ListRequest,
+} from './imap-listing.repository';
+import { FolderMissing } from './imap-session';
+
+/** Messages looked at between two reads of the index. */
+const CHUNK = 1_000;
+/** Words of one phrase that the server is asked for. */
+const MAX_WORDS = 20;
+
+export interface SearchRequest {
+  readonly query: string;
+  readonly labels: readonly string[];
+  readonly includeSpamTrash: boolean;
+  readonly after: ListPlace | null;
+  readonly newerThan: Date | null;
+  readonly limit: number;
+}
+
+/**
+ * Searches a mailbox: headers, labels, dates and sizes by the index, exactly; words of the text by the server, which finds
+ * what it calls a match.
+ */
+@Injectable()
+export class ImapSearch {
+  constructor(
+    private readonly calls: ImapCalls,
+    private readonly folders: ImapFoldersRepository,
+    private readonly listing: ImapListingRepository,
+  ) {}
+
+  /** Newest first. @throws SearchTermNotSupported */
+  async find(
+    account: ProviderAccount,
+    request: SearchRequest,
+    options: CallOptions,
+  ): Promise<IndexedMessage[]> {
+    const folders = await this.folders.list(account.id);
+    const search = compileSearch(request.query, contextOf(account, folders));
+    const texts = await this.texts(account, request.query, folders, options);
+    const found: IndexedMessage[] = [];
+    let { after } = request;
+    for (;;) {
+      options.signal?.throwIfAborted();
+      const chunk = await this.listing.listWhole(account.id, {
+        ...listRequest(request, search),
+        after,
+        limit: CHUNK,
+      });
+      for (const message of chunk) {
+        if (!search.matches(subjectOf(message, texts))) continue;
+        found.push(message);
+        if (found.length === request.limit) return found;
+      }
+      after = chunk.at(-1) ?? null;
+      if (chunk.length < CHUNK || after === null) return found;
+      await nextTurn();
+    }
+  }
+
+  /** Ids of the messages in which the server finds each phrase. */
+  private async texts(
+    account: ProviderAccount,
+    query: string,
+    folders: readonly ImapFolderEntity[],
+    options: CallOptions,
+  ): Promise<Map<string, ReadonlySet<string>>> {
+    const phrases = checkedPhrases(query);
+    const texts = new Map<string, ReadonlySet<string>>();
+    if (phrases.size === 0) return texts;
+    const searched = folders.filter(({ role, uidValidity }) => role !== 'ignored' && uidValidity > 0);
+    await this.calls.run(account, { ...options, command: 'SEARCH' }, async ({ session, attempt }) => {
+      for (const [phrase, written] of phrases) {
+        const ids = new Set<string>();
+        for (const folder of searched) {
+          attempt.signal.throwIfAborted();
+          if (folder.messageCount === 0) continue;
+          try {
+            await session.enter(folder.path, folder.uidValidity);
+          } catch (error) {
+            if (error instanceof FolderMissing) continue;
+            throw error;
+          }
+          const uids = await session.search(criteria(written), 2 * folder.messageCount + 1_000);
+          for (const id of await this.listing.idsAt(folder.id, uids)) ids.add(id);
+        }
+        texts.set(phrase, ids);
+      }
+    });
+    return texts;
+  }
+}
+
+/** @throws SearchTermNotSupported */
+function checkedPhrases(query: string): ReadonlyMap<string, string> {
+  try {
+    requireGeneralTerms(query);
+  } catch (error) {
+    if (error instanceof SearchTermUnsupported) throw new SearchTermNotSupported(error.term);
+    throw error;
+  }
+  const { phrases, excluded } = textPhrases(query);
+  // The server finds too little now and then: what it does not find may have the word all the same.
+  if (excluded !== null) throw new SearchTermNotSupported(`-${excluded}`);
+  return phrases;
+}
+
+/** All words of a phrase, anywhere in the message (RFC 3501 §6.4.4). */
+function criteria(phrase: string): Argument[] {
+  const words = phrase.split(/[^\p{L}\p{N}\p{M}_]+/u).filter((word) => word !== '');
+  return words
+    .slice(0, MAX_WORDS)
+    .flatMap((word) => [
+      atom('TEXT'),
+      /^[\x20-\x7e]*$/.test(word)
+        ? word
+        : { type: 'LITERAL', value: Buffer.from(word.normalize('NFC'), 'utf8') },
+    ]);
+}
+
+function contextOf(account: ProviderAccount, folders: readonly ImapFolderEntity[]): SearchContext {
+  const simple = (name: string): string => name.normalize('NFC').toLowerCase().replace(/[ /&]/g, '-');
+  const ids = new Map<string, string>();
+  for (const { labelId, path, delimiter, role } of folders) {
+    if (labelId === null || role === 'ignored') continue;
+    if (role === 'user') ids.set(simple(labelNameOf(path, delimiter)), labelId);
+  }
+  for (const { labelId } of folders) if (labelId !== null) ids.set(simple(labelId), labelId);
+  for (const flag of ['UNREAD', 'STARRED', 'IMPORTANT', 'INBOX', 'SENT', 'DRAFT', 'SPAM', 'TRASH']) {
+    ids.set(flag.toLowerCase(), flag);
+  }
+  return {
+    now: Date.now(),
+    email: account.email,
+    labelId: (name) => ids.get(simple(name)),
+    isUserLabel: (id) => id.startsWith('Folder_'),
+  };
+}
+
+function listRequest(
+  { labels, includeSpamTrash, newerThan }: SearchRequest,
+  { wantsSpam, wantsTrash }: CompiledSearch,
+): Omit<ListRequest, 'after' | 'limit'> {
+  return {
+    labels,
+    newerThan,
+    withoutSpam: !includeSpamTrash && !wantsSpam && !labels.includes('SPAM'),
+    withoutTrash: !includeSpamTrash && !wantsTrash && !labels.includes('TRASH'),
+  };
+}
+
+function subjectOf(
+  { messageId, labels, date, size, facts }: IndexedMessage,
+  texts: ReadonlyMap<string, ReadonlySet<string>>,
+): Parameters<CompiledSearch['matches']>[0] {
+  const names = facts.parts.map(({ filename }) => filename);
+  return {
+    labels: new Set(labels),
+    internalDate: date,
+    facts: () => ({
+      from: facts.from,
+      to: facts.to,
+      cc: facts.cc,
+      bcc: facts.bcc,
+      subject: facts.subject,
+      deliveredTo: facts.deliveredTo,
+      list: facts.listId,
+      messageId: (facts.messageIdHeader ?? '').replace(/^<|>$/g, ''),
+      attachmentNames: names,
+      hasAttachment: facts.hasAttachments,
+    }),
+    size: () => size,
+    hasText: (phrase) => texts.get(phrase)?.has(messageId) ?? false,
+  };
+}

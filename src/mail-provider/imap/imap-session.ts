@@ -1,0 +1,691 @@
+import type { ImapFlow } from 'imapflow';
+import { decodeModifiedUtf7, encodeModifiedUtf7 } from '../../imap/mailbox-name';
+import { UidSet } from '../../imap/uid-set';
+import {
+  bigNumberOf,
+  bytesOf,
+  dateOf,
+  dateTime,
+  fetchItems,
+  flagsOf,
+  isList,
+  numberOf,
+  orderedUids,
+  pairsOf,
+  responseCode,
+  textOf,
+  type Token,
+  type TokenList,
+  type UntaggedAnswer,
+} from './imap-answers';
+import { type Argument, atom, atoms, ImapCommands, peek, sequence } from './imap-commands';
+import { ProviderFailure } from '../gateway/provider-call';
+import { LabelNotFound } from '../mail-provider.errors';
+
+/** Of a set of UIDs in one command, so that every server takes it (RFC 7162 §4). */
+const MAX_SET = 7_500;
+/** Bytes of an answer for each message, by what is asked. */
+const SKELETON_BYTES = 200;
+const HEADER_BYTES = 8_192;
+const MAX_FOLDERS = 10_000;
+const MAX_PATH = 1_000;
+/** Of a message in one piece; larger ones are read piece by piece. */
+export const PIECE_BYTES = 4 * 1024 * 1024;
+
+/** Read for each message: what makes its id, its conversation and its metadata. */
+const HEADER_FIELDS = [
+  'Message-ID', 'Date', 'From', 'To', 'Cc', 'Bcc', 'Subject', 'Received', 'References', 'In-Reply-To', 'List-Id',
+  'List-Unsubscribe', 'List-Unsubscribe-Post', 'Delivered-To', 'Reply-To', 'Content-Type',
+]; // prettier-ignore
+
+export interface FolderStatus {
+  readonly messages: number;
+  readonly uidNext: number;
+  readonly uidValidity: number;
+  readonly unseen: number;
+  /** RFC 7162; null where the server keeps none. */
+  readonly modseq: string | null;
+}
+
+export interface ListedFolder {
+  /** As people read it, levels parted by the delimiter. */
+  readonly path: string;
+  readonly delimiter: string | null;
+  /** In lower case, e.g. `\sent`. */
+  readonly attributes: readonly string[];
+  readonly status: FolderStatus | null;
+  /** It was open meanwhile: servers answer with what they have told of it so far (RFC 3501 §6.3.10), so it has no figures. */
+  readonly isOpen?: boolean;
+}
+
+export interface OpenFolder {
+  readonly path: string;
+  readonly uidValidity: number;
+  /** 0 when the server does not say. */
+  readonly uidNext: number;
+  readonly exists: number;
+  readonly modseq: string | null;
+  readonly permanentFlags: readonly string[];
+  readonly isReadOnly: boolean;
+}
+
+export interface DescribedMessage {
+  readonly uid: number;
+  readonly flags: readonly string[];
+  readonly internalDate: Date;
+  readonly size: number;
+}
+
+export interface ReadHeader {
+  readonly uid: number;
+  readonly size: number;
+  readonly described: DescribedMessage;
+  /** Header lines as the server sent them. */
+  readonly header: Buffer;
+  /** BODYSTRUCTURE; null when it could not be read. */
+  readonly structure: TokenList | null;
+}
+
+/** What QRESYNC (RFC 7162 §3.2.5) told of a folder. */
+export interface Resync {
+  readonly vanished: readonly string[];
+  readonly flags: ReadonlyMap<number, readonly string[]>;
+}
+
+/** UIDs of copies by those of their originals; null when the server did not say all. */
+export type CopiedUids = {
+  readonly uidValidity: number;
+  readonly pairs: readonly (readonly [number, number])[];
+} | null;
+
+/** The folder is not there, or cannot be opened. */
+export class FolderMissing extends Error {}
+
+/** One connection to an IMAP server, logged in. Only the commands that Mailroom's promises allow are here. */
+export class ImapSession {
+  readonly commands: ImapCommands;
+  private opened: OpenFolder | null = null;
+  private enabled: Promise<unknown> | null = null;
+
+  constructor(
+    private readonly client: ImapFlow,
+    /** Extensions of this server that are not used, because they lose mail. */
+    private readonly distrusted: ReadonlySet<string> = new Set(),
+  ) {
+    this.commands = new ImapCommands(client);
+  }
+
+  get usable(): boolean {
+    return this.commands.usable;
+  }
+
+  /** Whether the server offers an extension, and it is to be trusted. */
+  has(capability: string): boolean {
+    return this.client.capabilities.has(capability) && !this.distrusted.has(capability);
+  }
+
+  get capabilities(): string[] {
+    return [...this.client.capabilities.keys()].filter((name) => !this.distrusted.has(name)).sort();
+  }
+
+  guard(signal: AbortSignal | undefined): void {
+    this.commands.guard(signal);
+  }
+
+  close(): void {
+    this.commands.close();
+  }
+
+  async logout(): Promise<void> {
+    await this.client.logout().catch(() => this.close());
+  }
+
+  /** All folders, with their figures in the same command where the server can (RFC 5819). */
+  async list(): Promise<ListedFolder[]> {
+    const items = [
+      'MESSAGES',
+      'UIDNEXT',
+      'UIDVALIDITY',
+      'UNSEEN',
+      ...(this.has('CONDSTORE') ? ['HIGHESTMODSEQ'] : []),
+    ];
+    const isExtended = this.has('LIST-EXTENDED') || this.has('LIST-STATUS');
+    const options: Argument[] = [];
+    if (isExtended && this.has('SPECIAL-USE')) options.push(atom('SPECIAL-USE'));
+    if (isExtended && this.has('LIST-STATUS')) options.push(atom('STATUS'), atoms(items));
+    const folders = new Map<string, Omit<ListedFolder, 'status'>>();
+    const figures = new Map<string, FolderStatus>();
+    await this.commands.send('LIST', ['', '*', ...(options.length > 0 ? [atom('RETURN'), options] : [])], {
+      bytes: 1024 * 1024,
+      untagged: {
+        LIST: (answer) => {
+          const folder = this.folderOf(answer);
+          if (folder && folders.size < MAX_FOLDERS) folders.set(folder.path, folder);
+        },
+        STATUS: (answer) => {
+          const [path, found] = this.statusOf(answer);
+          if (found) figures.set(path, found);
+        },
+      },
+    });
+    const open = this.opened?.path;
+    return [...folders.values()].map((folder) => {
+      const isOpen = folder.path === open;
+      return { ...folder, status: isOpen ? null : (figures.get(folder.path) ?? null), isOpen };
+    });
+  }
+
+  /** @throws FolderMissing */
+  async status(path: string): Promise<FolderStatus> {
+    const items = [
+      'MESSAGES',
+      'UIDNEXT',
+      'UIDVALIDITY',
+      'UNSEEN',
+      ...(this.has('CONDSTORE') ? ['HIGHESTMODSEQ'] : []),
+    ];
+    let found: FolderStatus | null = null;
+    await this.ofFolder(() =>
+      this.commands.send('STATUS', [this.mailboxName(path), atoms(items)], {
+        untagged: {
+          STATUS: (answer) => {
+            found = this.statusOf(answer)[1];
+          },
+        },
+      }),
+    );
+    return found ?? this.commands.distrust('STATUS without figures');
+  }
+
+  /**
+   * Opens a folder, always anew, so that what it says is of now.
+   * @param known for servers with QRESYNC: what was known of it
+   * @throws FolderMissing
+   */
+  async open(
+    path: string,
+    known?: { readonly uidValidity: number; readonly modseq: string },
+  ): Promise<{ readonly folder: OpenFolder; readonly resync: Resync | null }> {
+    const useResync = known !== undefined && (await this.enableResync());
+    const state = {
+      exists: 0,
+      uidValidity: 0,
+      uidNext: 0,
+      modseq: null as string | null,
+      permanentFlags: [] as string[],
+    };
+    const vanished: string[] = [];
+    const flags = new Map<number, readonly string[]>();
+    const parameters: Argument[] = useResync
+      ? [[atom('QRESYNC'), [atom(String(known.uidValidity)), atom(known.modseq)]]]
+      : this.has('CONDSTORE')
+        ? [atoms(['CONDSTORE'])]
+        : [];
+    this.opened = null;
+    const answer = await this.ofFolder(() =>
+      this.commands.send('SELECT', [this.mailboxName(path), ...parameters], {
+        bytes: 16 * 1024 * 1024,
+        untagged: {
+          OK: (untagged) => {
+            const [code, value] = responseCode(untagged);
+            const number = typeof value === 'string' && /^\d{1,20}$/.test(value) ? value : null;
+            if (code === 'PERMANENTFLAGS' && Array.isArray(value))
+              state.permanentFlags = flagsOf(value as TokenList);
+            if (number === null) return;
+            if (code === 'UIDVALIDITY') state.uidValidity = Number(number);
+            if (code === 'UIDNEXT') state.uidNext = Number(number);
+            if (code === 'HIGHESTMODSEQ') state.modseq = number;
+          },
+          EXISTS: (untagged) => {
+            state.exists = Number(untagged.command);
+          },
+          FLAGS: () => undefined,
+          RECENT: () => undefined,
+          FETCH: (untagged) => {
+            const items = fetchItems(untagged);
+            const uid = numberOf(items.get('UID'));
+            if (uid !== null && items.has('FLAGS')) flags.set(uid, flagsOf(items.get('FLAGS')));
+          },
+          VANISHED: ({ attributes = [] }) => {
+            const set = textOf(attributes.at(-1));
+            if (set !== null) vanished.push(set);
+          },
+        },
+      }),
+    );
+    if (state.uidValidity < 1) this.commands.distrust('SELECT without UIDVALIDITY');
+    const folder: OpenFolder = { path, ...state, isReadOnly: responseCode(answer)[0] === 'READ-ONLY' };
+    this.opened = folder;
+    const isSame = useResync && known.uidValidity === state.uidValidity;
+    return { folder, resync: isSame ? { vanished, flags } : null };
+  }
+
+  /**
+   * Makes sure that a folder is open and still the one its UIDs are of.
+   * @throws FolderMissing when it is gone or has other UIDs by now
+   */
+  async enter(path: string, uidValidity: number): Promise<void> {
+    if (this.opened?.path !== path) await this.open(path);
+    if (this.opened?.uidValidity !== uidValidity) throw new FolderMissing('UIDVALIDITY has changed');
+  }
+
+  /** UIDs, flags, dates and sizes of the messages with these UIDs. */
+  async describe(from: number, to: number): Promise<DescribedMessage[]> {
+    const found = await this.describeSet('UID FETCH', from, to);
+    return found.filter(({ uid }) => uid >= from && uid <= to);
+  }
+
+  /** The same of the messages with these numbers in the folder. */
+  describeByNumber(from: number, to: number): Promise<DescribedMessage[]> {
+    return this.describeSet('FETCH', from, to);
+  }
+
+  /** Flags of the messages from `from` to `to`; of those changed since, where the server keeps count (CONDSTORE). */
+  async flags(from: number, to: number, changedSince?: string): Promise<Map<number, readonly string[]>> {
+    const found = new Map<number, readonly string[]>();
+    await this.fetch(
+      'UID FETCH',
+      `${from}:${to}`,
+      ['UID', 'FLAGS'],
+      (items, uid) => {
+        if (uid >= from && uid <= to && items.has('FLAGS')) found.set(uid, flagsOf(items.get('FLAGS')));
+      },
+      Math.min(to - from + 1, 1_000_000) * SKELETON_BYTES,
+      changedSince === undefined ? [] : [[atom('CHANGEDSINCE'), atom(changedSince)]],
+    );
+    return found;
+  }
+
+  /** The UIDs of messages by their numbers in the folder: what is there, whatever the UIDs are. */
+  async uidsByNumber(from: number, to: number): Promise<number[]> {
+    const uids = new Set<number>();
+    await this.fetch(
+      'FETCH',
+      `${from}:${to}`,
+      ['UID'],
+      (_items, uid) => uids.add(uid),
+      (to - from + 1) * SKELETON_BYTES,
+    );
+    return [...uids].sort((one, other) => one - other);
+  }
+
+  /** Which of these UIDs the open folder has. */
+  async present(uids: readonly number[]): Promise<Set<number>> {
+    const found = new Set<number>();
+    for (const set of this.sets(uids)) {
+      await this.fetch(
+        'UID FETCH',
+        set,
+        ['UID'],
+        (_items, uid) => found.add(uid),
+        uids.length * SKELETON_BYTES,
+      );
+    }
+    return found;
+  }
+
+  /** Headers and structure. Messages that the client cannot read are asked for again without their structure. */
+  async headers(uids: readonly number[]): Promise<ReadHeader[]> {
+    const wanted = new Set(uids);
+    const found = await this.headersOnce(UidSet.of(uids).toString(), uids.length, true);
+    const missing = uids.filter((uid) => !found.has(uid));
+    if (missing.length > 0) {
+      const again = await this.headersOnce(UidSet.of(missing).toString(), missing.length, false);
+      for (const [uid, header] of again) found.set(uid, header);
+    }
+    return [...found.values()].filter(({ uid }) => wanted.has(uid));
+  }
+
+  /** The same of all messages with UIDs from `from` to `to`, which are few. */
+  async headersBetween(from: number, to: number): Promise<ReadHeader[]> {
+    const found = await this.headersOnce(`${from}:${to}`, to - from + 1, true);
+    return [...found.values()].filter(({ uid }) => uid >= from && uid <= to);
+  }
+
+  /** Whole messages, of which each has at most `PIECE_BYTES`; those that are larger come cut. */
+  async bodies(uids: readonly number[], bytes: number): Promise<Map<number, Buffer>> {
+    const wanted = new Set(uids);
+    const found = new Map<number, Buffer>();
+    let length = 0;
+    await this.fetchItemsOf(
+      'UID FETCH',
+      UidSet.of(uids).toString(),
+      [atom('UID'), peek([], [0, PIECE_BYTES + 1])],
+      (items, uid) => {
+        if (!wanted.delete(uid)) return;
+        const body = bytesOf(items.get('BODY[]'));
+        if (body === null) return;
+        length += body.length;
+        if (length > 2 * bytes + uids.length * PIECE_BYTES)
+          this.commands.distrust('more bytes than announced');
+        found.set(uid, body);
+      },
+      bytes,
+    );
+    return found;
+  }
+
+  /** Bytes of a message, or of a section of one, from `start` on: at most `PIECE_BYTES`. Null when it is not there. */
+  async piece(uid: number, start: number, section = ''): Promise<Buffer | null> {
+    let piece: Buffer | null = null;
+    await this.fetchItemsOf(
+      'UID FETCH',
+      String(uid),
+      [atom('UID'), peek(section === '' ? [] : [atom(section)], [start, PIECE_BYTES])],
+      (items, found) => {
+        if (found === uid) piece = bytesOf(items.get('BODY[]')) ?? piece;
+      },
+      PIECE_BYTES,
+    );
+    return piece;
+  }
+
+  /** The part's own header and its structure come with `headers`; this is the `Content-*` header of one part. */
+  section(uid: number, section: string): Promise<Buffer | null> {
+    return this.piece(uid, 0, section);
+  }
+
+  /** UIDs in the open folder that match. */
+  async search(criteria: readonly Argument[], mostUids: number): Promise<number[]> {
+    const found = new Set<number>();
+    const add = (set: string): void => {
+      const uids = orderedUids(set, mostUids - found.size + 1);
+      if (uids === null) this.commands.distrust('SEARCH found more messages than there are');
+      else for (const uid of uids) found.add(uid);
+    };
+    const isExtended = this.has('ESEARCH');
+    const returned: Argument[] = isExtended ? [atom('RETURN'), atoms(['ALL'])] : [];
+    const charset: Argument[] = this.client.enabled.has('UTF8=ACCEPT')
+      ? []
+      : [atom('CHARSET'), atom('UTF-8')];
+    const needsCharset = hasBytes(criteria);
+    await this.commands.send('UID SEARCH', [...returned, ...(needsCharset ? charset : []), ...criteria], {
+      bytes: mostUids * 11,
+      untagged: {
+        SEARCH: ({ attributes = [] }) => {
+          for (const token of attributes) {
+            const uid = numberOf(token);
+            if (uid !== null) add(String(uid));
+          }
+        },
+        ESEARCH: ({ attributes = [] }) => {
+          const all = attributes.findIndex((token) => textOf(token)?.toUpperCase() === 'ALL');
+          const set = all < 0 ? null : textOf(attributes[all + 1]);
+          if (set !== null) add(set);
+        },
+      },
+    });
+    return [...found].sort((one, other) => one - other);
+  }
+
+  /** Whether the open folder keeps a flag (RFC 3501 §7.1): servers ignore those they do not keep. */
+  keeps(flag: string): boolean {
+    const { permanentFlags = [] } = this.opened ?? {};
+    if (permanentFlags.length === 0) return true;
+    return permanentFlags.some((name) => name.toLowerCase() === flag.toLowerCase() || name === '\\*');
+  }
+
+  /** Sets or clears flags. @param uids in the open folder */
+  async store(uids: readonly number[], sign: '+' | '-', flags: readonly string[]): Promise<void> {
+    for (const set of this.sets(uids)) {
+      await this.commands.send('UID STORE', [sequence(set), atom(`${sign}FLAGS.SILENT`), atoms(flags)]);
+    }
+  }
+
+  /** @throws FolderMissing when the target is not there */
+  copy(uids: readonly number[], path: string): Promise<CopiedUids> {
+    return this.transfer('UID COPY', uids, path);
+  }
+
+  /** RFC 6851; only where the server offers it. @throws FolderMissing when the target is not there */
+  move(uids: readonly number[], path: string): Promise<CopiedUids> {
+    return this.transfer('UID MOVE', uids, path);
+  }
+
+  /**
+   * Removes these messages and no others: UID EXPUNGE (RFC 4315), after they were marked.
+   * @param uids in the open folder, of a server with UIDPLUS
+   */
+  async expunge(uids: readonly number[]): Promise<void> {
+    for (const set of this.sets(uids)) {
+      await this.commands.send('UID STORE', [sequence(set), atom('+FLAGS.SILENT'), atoms(['\\Deleted'])]);
+      await this.commands.send('UID EXPUNGE', [sequence(set)]);
+    }
+  }
+
+  /** @returns the UID of the new message, where the server says it. @throws FolderMissing */
+  async append(
+    path: string,
+    bytes: Buffer,
+    flags: readonly string[],
+    internalDate: Date | null,
+  ): Promise<{ readonly uidValidity: number; readonly uid: number } | null> {
+    const answer = await this.ofFolder(() =>
+      this.commands.send(
+        'APPEND',
+        [
+          this.mailboxName(path),
+          atoms(flags),
+          ...(internalDate ? [dateTime(internalDate)] : []),
+          { type: 'LITERAL', value: bytes },
+        ],
+        { bytes: bytes.length },
+      ),
+    );
+    const [code, uidValidity, uid] = responseCode(answer);
+    return code === 'APPENDUID' ? { uidValidity: Number(uidValidity), uid: Number(uid) } : null;
+  }
+
+  async create(path: string): Promise<void> {
+    await this.commands.send('CREATE', [this.mailboxName(path)]);
+  }
+
+  /** A folder that is created without being subscribed is hidden by many readers. */
+  async subscribe(path: string): Promise<void> {
+    await this.commands.send('SUBSCRIBE', [this.mailboxName(path)]);
+  }
+
+  /** @throws FolderMissing */
+  async deleteFolder(path: string): Promise<void> {
+    if (this.opened?.path === path) await this.leave();
+    await this.ofFolder(() => this.commands.send('DELETE', [this.mailboxName(path)]));
+  }
+
+  /** UIDs as sets that a command line holds. */
+  private sets(uids: readonly number[]): string[] {
+    const sets: string[] = [];
+    let set = '';
+    for (const range of UidSet.of(uids).toString().split(',')) {
+      if (set !== '' && set.length + range.length + 1 > MAX_SET) {
+        sets.push(set);
+        set = '';
+      }
+      set += set === '' ? range : `,${range}`;
+    }
+    return set === '' ? sets : [...sets, set];
+  }
+
+  /** Leaves the open folder without expunging anything, unlike CLOSE. */
+  private async leave(): Promise<void> {
+    this.opened = null;
+    if (this.has('UNSELECT')) await this.commands.send('UNSELECT');
+    else await this.open('INBOX');
+  }
+
+  private async transfer(command: string, uids: readonly number[], path: string): Promise<CopiedUids> {
+    const pairs: [number, number][] = [];
+    const wanted = new Set(uids);
+    let uidValidity = 0;
+    const read = (answer: UntaggedAnswer): void => {
+      const [code, validity, from, to] = responseCode(answer);
+      if (code !== 'COPYUID' || typeof from !== 'string' || typeof to !== 'string') return;
+      const [sources, copies] = [orderedUids(from, uids.length), orderedUids(to, uids.length)];
+      if (!sources || sources.length !== copies?.length) return;
+      uidValidity = Number(validity);
+      sources.forEach((source, index) => {
+        if (wanted.delete(source)) pairs.push([source, copies[index] as number]);
+      });
+    };
+    for (const set of this.sets(uids)) {
+      const answer = await this.ofFolder(() =>
+        this.commands.send(command, [sequence(set), this.mailboxName(path)], {
+          bytes: uids.length * 1_024,
+          untagged: { OK: read },
+        }),
+      );
+      read(answer);
+    }
+    return uidValidity > 0 ? { uidValidity, pairs } : null;
+  }
+
+  private async describeSet(command: string, from: number, to: number): Promise<DescribedMessage[]> {
+    const found = new Map<number, DescribedMessage>();
+    await this.fetch(
+      command,
+      `${from}:${to}`,
+      ['UID', 'FLAGS', 'INTERNALDATE', 'RFC822.SIZE'],
+      (items, uid) => {
+        const described = describedBy(items, uid);
+        if (described) found.set(uid, described);
+      },
+      (to - from + 1) * SKELETON_BYTES,
+    );
+    return [...found.values()].sort((one, other) => one.uid - other.uid);
+  }
+
+  private async headersOnce(
+    set: string,
+    count: number,
+    withStructure: boolean,
+  ): Promise<Map<number, ReadHeader>> {
+    const found = new Map<number, ReadHeader>();
+    await this.fetchItemsOf(
+      'UID FETCH',
+      set,
+      [
+        ...['UID', 'FLAGS', 'INTERNALDATE', 'RFC822.SIZE', ...(withStructure ? ['BODYSTRUCTURE'] : [])].map(
+          atom,
+        ),
+        peek([atom('HEADER.FIELDS'), HEADER_FIELDS.map(atom)]),
+      ],
+      (items, uid) => {
+        const described = describedBy(items, uid);
+        const header = bytesOf(items.get('BODY[]'));
+        const structure = items.get('BODYSTRUCTURE');
+        if (!described || header === null || found.size >= 2 * count) return;
+        const { size } = described;
+        found.set(uid, { uid, size, described, header, structure: isList(structure) ? structure : null });
+      },
+      count * HEADER_BYTES,
+    );
+    return found;
+  }
+
+  private fetch(
+    command: string,
+    set: string,
+    names: readonly string[],
+    onItems: (items: Map<string, Token>, uid: number) => void,
+    bytes: number,
+    modifiers: readonly Argument[] = [],
+  ): Promise<void> {
+    return this.fetchItemsOf(command, set, names.map(atom), onItems, bytes, modifiers);
+  }
+
+  private async fetchItemsOf(
+    command: string,
+    set: string,
+    asked: readonly Argument[],
+    onItems: (items: Map<string, Token>, uid: number) => void,
+    bytes: number,
+    modifiers: readonly Argument[] = [],
+  ): Promise<void> {
+    if (set === '') return;
+    await this.commands.send(command, [sequence(set), asked, ...modifiers], {
+      bytes,
+      untagged: {
+        FETCH: (answer) => {
+          const items = fetchItems(answer);
+          const uid = numberOf(items.get('UID'));
+          if (uid !== null) onItems(items, uid);
+        },
+        // Of other sessions' changes: the next look at the folder finds out.
+        VANISHED: () => undefined,
+        EXPUNGE: () => undefined,
+        EXISTS: () => undefined,
+      },
+    });
+  }
+
+  /** Turns a refusal that is about the folder into `FolderMissing`. */
+  private async ofFolder<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      const isMissing =
+        error instanceof ProviderFailure && (error.error instanceof LabelNotFound || error.reason === 'no');
+      throw isMissing ? new FolderMissing('The folder cannot be used', { cause: error }) : error;
+    }
+  }
+
+  /** Whether SELECT may ask for everything that happened since (RFC 7162 §3.2.5). */
+  private async enableResync(): Promise<boolean> {
+    if (!this.has('QRESYNC') || !this.has('ENABLE')) return false;
+    if (this.client.enabled.has('QRESYNC')) return true;
+    this.enabled ??= this.commands.send('ENABLE', [atom('QRESYNC')]);
+    await this.enabled;
+    return true;
+  }
+
+  private mailboxName(path: string): Argument {
+    if (path.toUpperCase() === 'INBOX') return atom('INBOX');
+    if (!this.client.enabled.has('UTF8=ACCEPT')) return encodeModifiedUtf7(path);
+    return path;
+  }
+
+  private folderOf({ attributes = [] }: UntaggedAnswer): Omit<ListedFolder, 'status'> | null {
+    const [flags, delimiter, name] = attributes;
+    const sent = textOf(name);
+    if (sent === null || sent.length > MAX_PATH) return null;
+    const path = this.readName(sent);
+    if (/\p{Cc}/u.test(path)) return null;
+    const found = isList(flags) ? flags.flatMap((flag) => textOf(flag)?.toLowerCase() ?? []) : [];
+    return { path, delimiter: textOf(delimiter) || null, attributes: found };
+  }
+
+  private statusOf({ attributes = [] }: UntaggedAnswer): [string, FolderStatus | null] {
+    const path = this.readName(textOf(attributes[0]) ?? '');
+    const list = attributes[1];
+    if (!isList(list)) return [path, null];
+    const pairs = pairsOf(list);
+    const [messages, uidNext, uidValidity] = ['MESSAGES', 'UIDNEXT', 'UIDVALIDITY'].map((name) =>
+      numberOf(pairs.get(name)),
+    );
+    if (messages == null || uidNext == null || uidValidity == null) return [path, null];
+    const unseen = numberOf(pairs.get('UNSEEN')) ?? 0;
+    return [
+      path,
+      { messages, uidNext, uidValidity, unseen, modseq: bigNumberOf(pairs.get('HIGHESTMODSEQ')) },
+    ];
+  }
+
+  private readName(sent: string): string {
+    if (sent.toUpperCase() === 'INBOX') return 'INBOX';
+    return this.client.enabled.has('UTF8=ACCEPT') ? sent : decodeModifiedUtf7(sent);
+  }
+}
+
+function hasBytes(criteria: readonly Argument[]): boolean {
+  return criteria.some((argument) =>
+    typeof argument === 'object' && !Array.isArray(argument)
+      ? Buffer.isBuffer((argument as { value?: unknown }).value)
+      : Array.isArray(argument) && hasBytes(argument as readonly Argument[]),
+  );
+}
+
+function describedBy(items: ReadonlyMap<string, Token>, uid: number): DescribedMessage | null {
+  const size = numberOf(items.get('RFC822.SIZE'));
+  if (size === null || !items.has('FLAGS')) return null;
+  const internalDate = dateOf(items.get('INTERNALDATE')) ?? new Date(0);
+  return { uid, flags: flagsOf(items.get('FLAGS')), internalDate, size };
+}

@@ -1,0 +1,597 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Transaction, Transactions } from '../../common/database/transactions';
+import { RedisLock } from '../../common/redis/redis-lock';
+import type { ProviderAccount } from '../mailbox-provider.port';
+import type { ImapAccount } from './imap-accounts.repository';
+import { folderRoles, labelOf } from './imap-folder-roles';
+import { type FolderProgress, ImapFoldersRepository } from './imap-folders.repository';
+import { type ChangedMessage, type HistoryEntry, ImapHistoryRepository } from './imap-history.repository';
+import type { ImapFolderEntity } from './imap-index.entity';
+import { draftKey, type HeaderField, identified, messageKey } from './imap-message';
+import { ImapPlacesRepository, type NamedMessage } from './imap-places.repository';
+import {
+  type DescribedMessage,
+  FolderMissing,
+  type FolderStatus,
+  type ImapSession,
+  type ListedFolder,
+  type OpenFolder,
+  type ReadHeader,
+  type Resync,
+} from './imap-session';
+
+/** Messages described, or whose flags are read, in one command. */
+const WINDOW = 20_000;
+/** Headers read in one command. */
+export const HEADERS_AT_ONCE = 500;
+/** With more arrivals at once the history says that it does not know, and readers compare. */
+const MAX_ARRIVALS = 10_000;
+/** Messages whose labels are told in one transaction. */
+const TOLD_AT_ONCE = 5_000;
+/** How often flags are compared where the server reports no changes. */
+const FLAGS_EVERY_MS = 15 * 60_000;
+/** Folders of which more than half must not vanish at once. */
+const SMALL_FOLDER = 20;
+const LOCK = { heldMs: 30_000, renew: true, waitMs: 120_000 };
+const MAX_KNOWN_UID = 4_294_967_295;
+
+/** A connected mailbox, as its sync needs it. */
+export interface SyncedMailbox {
+  readonly account: ProviderAccount;
+  readonly server: ImapAccount;
+}
+
+/**
+ * Keeps what is known of a mailbox true. The rules: a message is only taken for gone when the server lists everything
+ * else that should be there; UIDs are only believed under the UIDVALIDITY they were read with; a difference is logged in
+ * the transaction that stores it.
+ */
+@Injectable()
+export class ImapSync {
+  private readonly logger = new Logger(ImapSync.name);
+
+  constructor(
+    private readonly folders: ImapFoldersRepository,
+    private readonly places: ImapPlacesRepository,
+    private readonly history: ImapHistoryRepository,
+    private readonly transactions: Transactions,
+    private readonly lock: RedisLock,
+  ) {}
+
+  /** Brings folders, places and history up to what the server has now. Headers of old messages may still be missing. */
+  async run(mailbox: SyncedMailbox, session: ImapSession, signal?: AbortSignal): Promise<void> {
+    const { id } = mailbox.account;
+    await this.locked(id, signal, async () => {
+      const listed = await session.list();
+      const known = await this.agreeOnFolders(mailbox, session, listed);
+      await this.readFolders(mailbox, session, known, listed, signal);
+      // What has gone from one folder may have come to another that was read before it.
+      if (await this.history.hasGone(id)) {
+        await this.readFolders(mailbox, session, await this.folders.list(id), await session.list(), signal);
+      }
+      await this.tell(id, true);
+      await this.history.recordSync(id);
+    });
+    await this.history.clean(id);
+  }
+
+  /** Looks at some folders only, after we have changed them. */
+  async runFor(mailbox: SyncedMailbox, session: ImapSession, folderIds: ReadonlySet<string>): Promise<void> {
+    await this.locked(mailbox.account.id, undefined, async () => {
+      for (const folder of await this.folders.list(mailbox.account.id)) {
+        if (folderIds.has(folder.id)) await this.readFolder(mailbox, session, folder, null);
+      }
+      await this.tell(mailbox.account.id, false);
+    });
+  }
+
+  /** Reads headers, newest first. @returns whether there are more */
+  async readHeaders(
+    mailbox: SyncedMailbox,
+    session: ImapSession,
+    limit: number,
+    signal?: AbortSignal,
+  ): Promise<boolean> {
+    const { id } = mailbox.account;
+    return this.locked(id, signal, async () => {
+      const unread = await this.places.newestUnread(id, limit);
+      const byFolder = new Map<string, number[]>();
+      for (const { folderId, uid } of unread) pushTo(byFolder, folderId, uid);
+      const folders = new Map((await this.folders.list(id)).map((folder) => [folder.id, folder]));
+      for (const [folderId, uids] of byFolder) {
+        const folder = folders.get(folderId);
+        if (!folder) continue;
+        try {
+          await session.enter(folder.path, folder.uidValidity);
+        } catch (error) {
+          // The next sync learns what became of it.
+          if (!(error instanceof FolderMissing)) throw error;
+          continue;
+        }
+        await this.readHeadersOf(mailbox, session, folder, uids, signal);
+      }
+      await this.tell(id, false);
+      return unread.length === limit;
+    });
+  }
+
+  /** The labels of messages whose places have changed, into the history. @param withGone also of those that lie nowhere */
+  async tell(accountId: string, withGone: boolean): Promise<void> {
+    for (;;) {
+      const told = await this.transactions.run(async (transaction) => {
+        const { lastSeq } = await this.history.lock(accountId, transaction);
+        const changed = await this.history.changed(accountId, withGone, TOLD_AT_ONCE, transaction);
+        const entries = changed.flatMap((message) => historyEntry(message) ?? []);
+        await this.history.append(accountId, lastSeq, entries, transaction);
+        await this.history.settle(accountId, changed, transaction);
+        return changed.length;
+      });
+      if (told < TOLD_AT_ONCE) return;
+    }
+  }
+
+  private locked<T>(accountId: string, signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
+    return this.lock.run(['provider', `{${accountId}}`, 'imap-sync'], work, { ...LOCK, signal });
+  }
+
+  /** Folders that are new, renamed or gone. */
+  private async agreeOnFolders(
+    { account, server }: SyncedMailbox,
+    session: ImapSession,
+    listed: readonly ListedFolder[],
+  ): Promise<ImapFolderEntity[]> {
+    const known = await this.folders.list(account.id);
+    const roles = folderRoles(listed, server.roles);
+    const paths = new Set(listed.map(({ path }) => path));
+    const missing = known.filter(({ path }) => !paths.has(path));
+    const added = listed.filter(({ path }) => known.every((folder) => folder.path !== path));
+    const renamed = new Map<string, ListedFolder>();
+    for (const folder of missing) {
+      const now = await this.renamedTo(session, folder, added);
+      if (now) renamed.set(folder.id, now);
+    }
+    let gone = missing.filter(({ id }) => !renamed.has(id));
+    if (gone.length > 0) {
+      // One listing may have been cut short: only what is missing twice is gone.
+      const again = new Set((await session.list()).map(({ path }) => path));
+      gone = gone.filter(({ path }) => !again.has(path));
+    }
+    const changedRoles = known.filter(({ path, role }) => paths.has(path) && roles.get(path) !== role);
+    if (added.length + gone.length + renamed.size + changedRoles.length === 0) return known;
+    await this.transactions.run(async (transaction) => {
+      await this.history.lock(account.id, transaction);
+      for (const [id, { path }] of renamed) await this.folders.rename(account.id, id, path, transaction);
+      const taken = new Set([...renamed.values()].map(({ path }) => path));
+      for (const { path, delimiter } of added) {
+        if (taken.has(path)) continue;
+        const role = roles.get(path) ?? 'user';
+        await this.folders.add(
+          { accountId: account.id, path, delimiter, role, labelId: labelOf(path, role) },
+          transaction,
+        );
+      }
+      for (const folder of gone) {
+        await this.places.remove(folder, undefined, transaction);
+        await this.folders.delete(account.id, folder.id, transaction);
+      }
+      for (const folder of changedRoles)
+        await this.changeRole(folder, roles.get(folder.path) ?? 'user', transaction);
+    });
+    return this.folders.list(account.id);
+  }
+
+  private async changeRole(
+    folder: ImapFolderEntity,
+    role: ImapFolderEntity['role'],
+    transaction: Transaction,
+  ): Promise<void> {
+    // The messages get other labels; a folder that is no longer read has none.
+    if (role === 'ignored') await this.places.remove(folder, undefined, transaction);
+    else await this.places.touch(folder, transaction);
+    await this.folders.setRole(folder.accountId, folder.id, role, labelOf(folder.path, role), transaction);
+  }
+
+  /**
+   * The folder that a missing one has become: UIDVALIDITY is not unique among folders, so a sample of messages has to be
+   * the same as well.
+   */
+  private async renamedTo(
+    session: ImapSession,
+    folder: ImapFolderEntity,
+    added: readonly ListedFolder[],
+  ): Promise<ListedFolder | undefined> {
+    if (folder.role !== 'user' || folder.uidValidity === 0) return undefined;
+    const sample = (await this.places.uids(folder.id)).slice(-SAMPLE);
+    if (sample.length === 0) return undefined;
+    const expected = await this.places.sizes(folder.id, sample);
+    for (const candidate of added) {
+      if (candidate.status && candidate.status.uidValidity !== folder.uidValidity) continue;
+      try {
+        await session.enter(candidate.path, folder.uidValidity);
+      } catch (error) {
+        if (!(error instanceof FolderMissing)) throw error;
+        continue;
+      }
+      const found = await session.describe(sample[0] as number, sample.at(-1) as number);
+      const isSame = found.filter(({ uid, size, internalDate }) => {
+        const before = expected.get(uid);
+        return before?.size === size && before.internalDate.getTime() === internalDate.getTime();
+      });
+      if (isSame.length >= Math.ceil(expected.size / 2)) return candidate;
+    }
+    return undefined;
+  }
+
+  private async readFolders(
+    mailbox: SyncedMailbox,
+    session: ImapSession,
+    known: readonly ImapFolderEntity[],
+    listed: readonly ListedFolder[],
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const byPath = new Map(listed.map((folder) => [folder.path, folder]));
+    for (const folder of known) {
+      signal?.throwIfAborted();
+      const found = byPath.get(folder.path);
+      if (folder.role === 'ignored' || !found) continue;
+      if (found.isOpen) {
+        await this.readFolder(mailbox, session, folder, null, signal);
+        continue;
+      }
+      const now = found.status ?? (await this.statusOf(session, folder));
+      if (now && hasChanged(folder, now, session))
+        await this.readFolder(mailbox, session, folder, now, signal);
+    }
+  }
+
+  private async statusOf(session: ImapSession, folder: ImapFolderEntity): Promise<FolderStatus | null> {
+    try {
+      return await session.status(folder.path);
+    } catch (error) {
+      if (!(error instanceof FolderMissing)) throw error;
+      return null;
+    }
+  }
+
+  private async readFolder(
+    mailbox: SyncedMailbox,
+    session: ImapSession,
+    folder: ImapFolderEntity,
+    status: FolderStatus | null,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    let opened: Awaited<ReturnType<ImapSession['open']>>;
+    try {
+      const { uidValidity, modseq } = folder;
+      opened = await session.open(
+        folder.path,
+        modseq !== null && uidValidity > 0 && folder.isComplete ? { uidValidity, modseq } : undefined,
+      );
+    } catch (error) {
+      // Somebody has deleted it, or may not let us in. Nothing follows for its messages before LIST says so.
+      if (!(error instanceof FolderMissing)) throw error;
+      this.logger.log(`A folder of account ${folder.accountId} cannot be opened`);
+      return;
+    }
+    const { folder: open, resync } = opened;
+    if (open.uidValidity === folder.uidValidity) {
+      await this.readChanges(
+        mailbox,
+        session,
+        folder,
+        { open, resync, unseen: status?.unseen ?? folder.unseen },
+        signal,
+      );
+    } else {
+      await this.readAnew(mailbox, session, folder, open, status?.unseen ?? 0);
+    }
+  }
+
+  /** The first time, and when UIDs have become others: everything that is there, by numbers. */
+  private async readAnew(
+    mailbox: SyncedMailbox,
+    session: ImapSession,
+    folder: ImapFolderEntity,
+    open: OpenFolder,
+    unseen: number,
+  ): Promise<void> {
+    const found = await this.everything(session, open);
+    const isKnown = folder.uidValidity > 0;
+    const tooMany = found.length > MAX_ARRIVALS;
+    // Of what was there when the mailbox was connected nobody is told; a folder that comes later brings news.
+    const isInitial = isKnown ? false : tooMany || !(await this.history.isSynced(folder.accountId));
+    const isComplete = found.length === open.exists;
+    const progress: FolderProgress = {
+      uidValidity: open.uidValidity,
+      uidNext: Math.max(open.uidNext, (found.at(-1)?.uid ?? 0) + 1),
+      modseq: open.modseq,
+      messageCount: found.length,
+      unseen,
+      isComplete,
+      isSuspect: false,
+      flagsReadAt: new Date(),
+    };
+    await this.transactions.run(async (transaction) => {
+      if (!(await this.folders.advance(folder, progress, transaction))) return;
+      await this.places.remove(folder, undefined, transaction);
+      for (let start = 0; start < found.length; start += WINDOW) {
+        await this.places.add(folder, found.slice(start, start + WINDOW), isInitial, transaction);
+      }
+      if (tooMany) await this.history.forget(folder.accountId, transaction);
+    });
+    // Messages that have new UIDs must be known again before anything is taken for gone.
+    if (!isInitial)
+      await this.readNew(
+        mailbox,
+        session,
+        { ...folder, ...progress },
+        found.map(({ uid }) => uid),
+      );
+  }
+
+  private async everything(session: ImapSession, open: OpenFolder): Promise<DescribedMessage[]> {
+    const found: DescribedMessage[] = [];
+    for (let from = 1; from <= open.exists; from += WINDOW) {
+      found.push(...(await session.describeByNumber(from, Math.min(open.exists, from + WINDOW - 1))));
+    }
+    return found.sort((one, other) => one.uid - other.uid);
+  }
+
+  private async readChanges(
+    mailbox: SyncedMailbox,
+    session: ImapSession,
+    folder: ImapFolderEntity,
+    { open, resync, unseen }: { open: OpenFolder; resync: Resync | null; unseen: number },
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const arrived = await this.arrivals(session, folder, open);
+    const known = new Set(await this.places.uids(folder.id));
+    const there = new Set([...known, ...arrived.described.map(({ uid }) => uid)]);
+    const vanished = new Set(vanishedUids(resync, there));
+    let isComplete = there.size - vanished.size === open.exists;
+    if (!isComplete) {
+      // The server's own list decides, if it is whole; a silent gap proves nothing.
+      const listed = await this.listedUids(session, open);
+      vanished.clear();
+      isComplete = listed.size === open.exists;
+      if (isComplete) for (const uid of there) if (!listed.has(uid)) vanished.add(uid);
+      const missing = [...listed].filter((uid) => !there.has(uid));
+      for (const found of await this.describeAll(session, missing)) {
+        arrived.described.push(found);
+        there.add(found.uid);
+      }
+      isComplete &&= there.size - vanished.size === open.exists;
+    }
+    const isSuspect =
+      isComplete && vanished.size > known.size / 2 && known.size > SMALL_FOLDER && !folder.isSuspect;
+    if (isSuspect) {
+      this.logger.warn(`More than half of a folder of account ${folder.accountId} seems gone; looking again`);
+      vanished.clear();
+    }
+    const flags = await this.changedFlags(session, folder, open, resync);
+    const progress: FolderProgress = {
+      uidValidity: open.uidValidity,
+      uidNext: Math.max(folder.uidNext, open.uidNext, ...lastOf(arrived.described)),
+      // Without the vanished ones the state is not that of the server: the next sync has to look again.
+      modseq: isComplete && !isSuspect ? open.modseq : folder.modseq,
+      messageCount: there.size - vanished.size,
+      unseen,
+      isComplete: isComplete && !isSuspect,
+      isSuspect,
+      flagsReadAt: flags.isWhole ? new Date() : folder.flagsReadAt,
+    };
+    const tooMany = arrived.described.length > MAX_ARRIVALS;
+    const written = await this.transactions.run(async (transaction) => {
+      if (!(await this.folders.advance(folder, progress, transaction))) return false;
+      await this.places.add(folder, arrived.described, tooMany, transaction);
+      await this.places.setFlags(folder, flags.found, transaction);
+      await this.places.remove(folder, [...vanished], transaction);
+      if (tooMany) await this.history.forget(folder.accountId, transaction);
+      return true;
+    });
+    // Another connection must confirm it: this one is not used again.
+    if (isSuspect) session.close();
+    if (!written || tooMany || isSuspect) return;
+    const now = { ...folder, ...progress };
+    await this.readNew(
+      mailbox,
+      session,
+      now,
+      arrived.described.map(({ uid }) => uid),
+      arrived.headers,
+      signal,
+    );
+  }
+
+  /** What has come since, with its headers if it is little: then one command is enough. */
+  private async arrivals(
+    session: ImapSession,
+    folder: ImapFolderEntity,
+    open: OpenFolder,
+  ): Promise<{ described: DescribedMessage[]; headers: ReadHeader[] }> {
+    const next = open.uidNext > 0 ? open.uidNext : MAX_KNOWN_UID;
+    if (next <= folder.uidNext) return { described: [], headers: [] };
+    const [from, to] = [Math.max(1, folder.uidNext), next - 1];
+    // What we have put there ourselves is known already.
+    const known = await this.places.uidsFrom(folder.id, from);
+    if (known.length > 0 && known.length === to - from + 1) return { described: [], headers: [] };
+    if (known.length === 0 && to - from < HEADERS_AT_ONCE) {
+      const headers = await session.headersBetween(from, to);
+      return { described: headers.map(({ described }) => described), headers };
+    }
+    return { described: await session.describe(from, to), headers: [] };
+  }
+
+  private async listedUids(session: ImapSession, open: OpenFolder): Promise<Set<number>> {
+    const listed = new Set<number>();
+    for (let from = 1; from <= open.exists; from += WINDOW) {
+      for (const uid of await session.uidsByNumber(from, Math.min(open.exists, from + WINDOW - 1)))
+        listed.add(uid);
+    }
+    return listed;
+  }
+
+  private async describeAll(session: ImapSession, uids: readonly number[]): Promise<DescribedMessage[]> {
+    if (uids.length === 0) return [];
+    const wanted = new Set(uids);
+    const sorted = [...uids].sort((one, other) => one - other);
+    const found = await session.describe(sorted[0] as number, sorted.at(-1) as number);
+    return found.filter(({ uid }) => wanted.has(uid));
+  }
+
+  private async changedFlags(
+    session: ImapSession,
+    folder: ImapFolderEntity,
+    open: OpenFolder,
+    resync: Resync | null,
+  ): Promise<{ found: ReadonlyMap<number, readonly string[]>; isWhole: boolean }> {
+    if (resync) return { found: resync.flags, isWhole: false };
+    const last = Math.max(folder.uidNext, open.uidNext) - 1;
+    if (last < 1 || open.exists === 0) return { found: new Map(), isWhole: true };
+    if (session.has('CONDSTORE') && folder.modseq !== null && open.modseq !== null) {
+      if (folder.modseq === open.modseq) return { found: new Map(), isWhole: false };
+      return { found: await session.flags(1, last, folder.modseq), isWhole: false };
+    }
+    return { found: await session.flags(1, last), isWhole: true };
+  }
+
+  /** Headers of messages that have come, unless they were read with them. */
+  private async readNew(
+    mailbox: SyncedMailbox,
+    session: ImapSession,
+    folder: ImapFolderEntity,
+    uids: readonly number[],
+    headers: readonly ReadHeader[] = [],
+    signal?: AbortSignal,
+  ): Promise<void> {
+    if (headers.length > 0) await this.store(mailbox, folder, headers);
+    const unread = await this.places.unreadOf(folder.id, uids);
+    if (unread.length > 0) await this.readHeadersOf(mailbox, session, folder, unread, signal);
+  }
+
+  private async readHeadersOf(
+    mailbox: SyncedMailbox,
+    session: ImapSession,
+    folder: ImapFolderEntity,
+    uids: readonly number[],
+    signal?: AbortSignal,
+  ): Promise<void> {
+    for (let start = 0; start < uids.length; start += HEADERS_AT_ONCE) {
+      signal?.throwIfAborted();
+      const wanted = uids.slice(start, start + HEADERS_AT_ONCE);
+      const read = await session.headers(wanted);
+      await this.store(mailbox, folder, read);
+      const found = new Set(read.map(({ uid }) => uid));
+      await this.places.markFailed(
+        folder.id,
+        wanted.filter((uid) => !found.has(uid)),
+      );
+    }
+  }
+
+  /** Gives messages their ids. */
+  private async store(
+    { server }: SyncedMailbox,
+    folder: ImapFolderEntity,
+    headers: readonly ReadHeader[],
+  ): Promise<void> {
+    const messages = headers.map((read) =>
+      identified(read, (fields: readonly HeaderField[]) =>
+        folder.role === 'drafts'
+          ? draftKey(folder.id, folder.uidValidity, read.uid)
+          : messageKey(fields, server.exactSizes ? read.size : null),
+      ),
+    );
+    await this.transactions.run(async (transaction) => {
+      if (!(await this.folders.hold(folder, transaction))) return;
+      await this.history.lock(folder.accountId, transaction);
+      const keys = [...new Set(messages.map(({ key }) => key))];
+      const taken = new Set(await this.places.idsOfKeys(folder.id, keys, transaction));
+      const answered = messages.flatMap(({ inReplyTo }) => inReplyTo ?? []);
+      const threads = await this.places.threadsByHeader(folder.accountId, answered, transaction);
+      const named: NamedMessage[] = [];
+      for (const message of [...messages].sort((one, other) => one.uid - other.uid)) {
+        const messageId = freeId(message.key, taken);
+        taken.add(messageId);
+        const threadId = (message.inReplyTo && threads.get(message.inReplyTo)) ?? message.threadId;
+        named.push({ ...message, messageId, threadId });
+      }
+      await this.places.name(folder, named, transaction);
+    });
+  }
+}
+
+const SAMPLE = 20;
+
+function pushTo<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
+  const list = lists.get(key);
+  if (list) list.push(value);
+  else lists.set(key, [value]);
+}
+
+/** A second message with the same key in one folder is another one: the lowest free ordinal tells them apart. */
+function freeId(key: string, taken: ReadonlySet<string>): string {
+  if (!taken.has(key)) return key;
+  let ordinal = 2;
+  while (taken.has(`${key}~${ordinal}`)) ordinal += 1;
+  return `${key}~${ordinal}`;
+}
+
+function historyEntry({
+  messageId,
+  threadId,
+  before,
+  after,
+  isInitial,
+}: ChangedMessage): HistoryEntry | null {
+  if (after === null) {
+    if (before === null) return null;
+    return { messageId, threadId, kind: 'deleted', labels: [], labelsAdded: [], labelsRemoved: [...before] };
+  }
+  if (before === null) {
+    if (isInitial) return null;
+    return { messageId, threadId, kind: 'added', labels: after, labelsAdded: [...after], labelsRemoved: [] };
+  }
+  const labelsAdded = after.filter((label) => !before.includes(label));
+  const labelsRemoved = before.filter((label) => !after.includes(label));
+  if (labelsAdded.length + labelsRemoved.length === 0) return null;
+  return { messageId, threadId, kind: 'labels', labels: after, labelsAdded, labelsRemoved };
+}
+
+/** Whether what the server says of a folder differs from what is known, or is due to be looked at. */
+function hasChanged(folder: ImapFolderEntity, now: FolderStatus, session: ImapSession): boolean {
+  if (!folder.isComplete || folder.uidValidity !== now.uidValidity || folder.uidNext !== now.uidNext)
+    return true;
+  if (folder.messageCount !== now.messages) return true;
+  if (session.has('CONDSTORE') && folder.modseq !== null && now.modseq !== null)
+    return folder.modseq !== now.modseq;
+  if (folder.unseen !== now.unseen || folder.flagsReadAt === null) return true;
+  return Date.now() - folder.flagsReadAt.getTime() > FLAGS_EVERY_MS;
+}
+
+/** Of the UIDs we know those that the server says have vanished. It may name others, and millions of them. */
+function vanishedUids(resync: Resync | null, known: ReadonlySet<number>): number[] {
+  if (!resync) return [];
+  const ranges = resync.vanished
+    .join(',')
+    .split(',')
+    .flatMap((part): [number, number][] => {
+      const [from, to = from] = part.split(':').map(Number);
+      return from && to ? [[Math.min(from, to), Math.max(from, to)]] : [];
+    })
+    .sort(([one], [other]) => one - other);
+  const vanished: number[] = [];
+  let at = 0;
+  for (const uid of [...known].sort((one, other) => one - other)) {
+    while (at < ranges.length && (ranges[at] as [number, number])[1] < uid) at += 1;
+    const range = ranges[at];
+    if (!range) break;
+    if (range[0] <= uid) vanished.push(uid);
+  }
+  return vanished;
+}
+
+const lastOf = (found: readonly DescribedMessage[]): number[] => {
+  const last = found.reduce((most, { uid }) => Math.max(most, uid), 0);
+  return last > 0 ? [last + 1] : [];
+};

@@ -1,0 +1,429 @@
+import {
+  MailboxProviders,
+  type CallOptions,
+  type MailboxProvider,
+} from '../../src/mail-provider/mailbox-provider.port';
+import { startTestApp, type TestApp } from '../support/app';
+import { connectImap } from '../support/imap/connected-account';
+import { TestImapServer } from '../support/imap/imap-server';
+import { arrivalOf, plainMail } from '../support/imap/plain-mail';
+import type { TestUser } from '../support/test-user';
+
+const interactive: CallOptions = { priority: 'interactive' };
+
+describe('A mailbox on an IMAP server', () => {
+  let sut: TestApp;
+  let user: TestUser;
+  let server: TestImapServer;
+  let accountId: string;
+  let mailbox: MailboxProvider;
+
+  beforeAll(async () => {
+    sut = await startTestApp({ own: true });
+  });
+  afterAll(() => sut?.close());
+
+  beforeEach(async () => {
+    server = await TestImapServer.start();
+    user = await sut.user();
+    accountId = await connectImap(sut, user, server);
+    mailbox = sut.app
+      .get(MailboxProviders)
+      .forAccount({ id: accountId, userId: user.id, email: server.user, provider: 'imap' });
+  });
+  afterEach(async () => {
+    await user.api.delete(`/api/mailbox/accounts/${accountId}`);
+    await server.stop();
+  });
+
+  const fill = (folder: string, numbers: readonly number[], flags: readonly string[] = []): Promise<void> =>
+    server.append(
+      folder,
+      numbers.map((number) => ({ raw: plainMail(number), receivedAt: arrivalOf(number), flags })),
+    );
+  const numbers = (from: number, to: number): number[] =>
+    Array.from({ length: to - from + 1 }, (_, index) => from + index);
+  const ids = async (query = '', labelIds: readonly string[] = []): Promise<string[]> => {
+    const found: string[] = [];
+    let pageToken: string | undefined;
+    do {
+      const page = await mailbox.listMessages({ query, labelIds, pageToken, maxResults: 100 }, interactive);
+      found.push(...page.messages.map(({ id }) => id));
+      pageToken = page.nextPageToken;
+    } while (pageToken);
+    return found;
+  };
+  const subjects = async (query = '', labelIds: readonly string[] = []): Promise<string[]> => {
+    const found = await ids(query, labelIds);
+    const messages = new Map<string, string>();
+    for await (const batch of mailbox.metadata(found, interactive))
+      for (const message of batch) messages.set(message.id, message.subject);
+    return found.map((id) => messages.get(id) ?? '');
+  };
+  const idOf = async (subject: string): Promise<string> =>
+    (await ids(`subject:"${subject}" in:anywhere`))[0] ?? '';
+  const labelsOf = async (id: string): Promise<readonly string[] | undefined> => {
+    for await (const [message] of mailbox.metadata([id], interactive)) return [...message!.labelIds].sort();
+    return undefined;
+  };
+  /** Subjects in a folder, as another client sees it. */
+  const inFolder = (folder: string): Promise<string[]> =>
+    server.session(async (client) => {
+      await client.mailboxOpen(folder, { readOnly: true });
+      const found: string[] = [];
+      if ((client.mailbox as { exists: number }).exists === 0) return [];
+      for await (const { envelope } of client.fetch('1:*', { envelope: true }))
+        found.push(envelope?.subject ?? '');
+      return found.sort();
+    });
+  const changes = async (cursor: string): Promise<string[]> => {
+    const page = await mailbox.changesSince(cursor, undefined, interactive);
+    return page.changes.map(({ kind, labelsAdded = [], labelsRemoved = [] }) =>
+      [kind, ...labelsAdded.map((label) => `+${label}`), ...labelsRemoved.map((label) => `-${label}`)].join(
+        ' ',
+      ),
+    );
+  };
+  const cursor = async (): Promise<string> => (await mailbox.profile(interactive)).historyId;
+
+  describe('reads', () => {
+    it('should list the newest messages first, page by page, each once', async () => {
+      await fill('INBOX', numbers(1, 130));
+      await fill('Archive', numbers(131, 140));
+      expect(await subjects()).toEqual(
+        numbers(1, 140)
+          .reverse()
+          .map((number) => `Message ${number}`),
+      );
+      const profile = await mailbox.profile(interactive);
+      expect(profile).toMatchObject({ emailAddress: server.user, messagesTotal: 140, threadsTotal: 140 });
+    });
+
+    it('should hand out every byte of messages of any size', async () => {
+      const large = plainMail(2, { body: 'x'.repeat(9 * 1024 * 1024) });
+      const awkward = Buffer.concat([plainMail(3), Buffer.from([0xff, 0x80, 0x0d, 0x0a])]);
+      await server.append('INBOX', [plainMail(1), large, awkward]);
+      const found = await ids();
+      const raws = await Promise.all(found.map((id) => mailbox.raw(id, interactive)));
+      const sent = [plainMail(1), large, awkward].map((bytes) => bytes.toString('latin1')).sort();
+      expect(raws.map(({ bytes }) => bytes.toString('latin1')).sort()).toEqual(sent);
+      expect(raws.every(({ labelIds }) => labelIds.includes('INBOX'))).toBe(true);
+    });
+
+    it('should know attachments, and hand out their content', async () => {
+      const content = Buffer.from('%PDF-1.4 facture');
+      const raw = Buffer.from(
+        'Message-ID: <a@imap.test>\r\nFrom: =?utf-8?q?=C3=89lodie?= <e@x.example>\r\nSubject: Facture\r\nMIME-Version: 1.0\r\n' +
+          'Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\nContent-Type: text/plain\r\n\r\nVoici\r\n--b\r\n' +
+          `Content-Type: application/pdf\r\nContent-Disposition: attachment; filename*=utf-8''Re%C3%A7u.pdf\r\n` +
+          `Content-Transfer-Encoding: base64\r\n\r\n${content.toString('base64')}\r\n--b--\r\n`,
+      );
+      await server.append('INBOX', [raw]);
+      const [id = ''] = await ids('has:attachment filename:pdf');
+      for await (const [message] of mailbox.metadata([id], interactive)) {
+        expect(message).toMatchObject({
+          from: 'Élodie <e@x.example>',
+          subject: 'Facture',
+          hasAttachments: true,
+        });
+        expect(message!.parts).toMatchObject([
+          { partId: '2', filename: 'Reçu.pdf', mimeType: 'application/pdf' },
+        ]);
+      }
+      expect(await mailbox.downloadPart(id, '2', interactive)).toEqual({
+        filename: 'Reçu.pdf',
+        mimeType: 'application/pdf',
+        bytes: content,
+      });
+      await expect(mailbox.downloadPart(id, '7', interactive)).rejects.toMatchObject({
+        code: 'attachment-not-found',
+      });
+      expect(await mailbox.full(id, interactive)).toMatchObject({
+        id,
+        payload: { mimeType: 'multipart/mixed' },
+      });
+    });
+
+    it('should show labels by folders and flags, with counts', async () => {
+      await fill('INBOX', [1, 2], ['\\Seen']);
+      await fill('INBOX', [3], ['\\Flagged']);
+      await fill('Travel/2024', [4], ['\\Seen']);
+      await fill('Sent', [5], ['\\Seen']);
+      const labels = await mailbox.listLabels({ ...interactive, withCounts: true });
+      const counted = Object.fromEntries(labels.map(({ name, messagesTotal }) => [name, messagesTotal]));
+      expect(counted).toMatchObject({ INBOX: 3, SENT: 1, 'Travel/2024': 1, UNREAD: 1, STARRED: 1 });
+      const travel = labels.find(({ name }) => name === 'Travel/2024');
+      expect(travel).toMatchObject({ type: 'user', id: expect.stringMatching(/^Folder_[\w-]{16}$/) });
+      expect(await subjects('', [travel!.id])).toEqual(['Message 4']);
+      expect(await mailbox.label('INBOX', interactive)).toMatchObject({
+        messagesTotal: 3,
+        messagesUnread: 1,
+      });
+      await expect(mailbox.label('Folder_nowhere', interactive)).rejects.toMatchObject({
+        code: 'label-not-found',
+      });
+    });
+
+    it('should have the same id for a message wherever it is copied or moved', async () => {
+      await fill('INBOX', [1]);
+      const [id] = await ids();
+      await server.session(async (client) => {
+        await client.mailboxCreate('Copies');
+        await client.mailboxOpen('INBOX');
+        await client.messageCopy('1:*', 'Copies');
+      });
+      expect(await ids()).toEqual([id]);
+      await server.session(async (client) => {
+        await client.mailboxOpen('INBOX');
+        await client.messageMove('1:*', 'Archive').catch(() => undefined);
+      });
+      expect(await ids()).toEqual([id]);
+    });
+
+    it('should tell two messages apart that are alike', async () => {
+      await server.append('INBOX', [plainMail(1), plainMail(1)]);
+      const found = await ids();
+      expect(found).toHaveLength(2);
+      expect(new Set(found.map((id) => id.split('~')[0])).size).toBe(1);
+    });
+  });
+
+  describe('the history', () => {
+    it('should tell what another client does, and nothing else', async () => {
+      await fill('INBOX', [1, 2, 3], ['\\Seen']);
+      await ids();
+      const before = await cursor();
+      expect(await changes(before)).toEqual([]);
+      await fill('INBOX', [4]);
+      expect(await changes(before)).toEqual(['added']);
+      const then = await cursor();
+      await server.session(async (client) => {
+        await client.mailboxOpen('INBOX');
+        await client.messageFlagsAdd('1', ['\\Flagged']);
+        await client.messageFlagsRemove('2', ['\\Seen']);
+      });
+      expect((await changes(then)).sort()).toEqual(['labels +STARRED', 'labels +UNREAD']);
+      const later = await cursor();
+      await server.session(async (client) => {
+        await client.mailboxCreate('Kept');
+        await client.mailboxOpen('INBOX');
+        await client.messageMove('3', 'Kept');
+        await client.messageDelete('1');
+      });
+      const told = await changes(later);
+      const kept = (await mailbox.listLabels(interactive)).find(({ name }) => name === 'Kept')?.id;
+      expect(told.sort()).toEqual(['deleted', `labels +${kept} -INBOX`]);
+    });
+
+    it('should keep ids and tell nothing when UIDs become others', async () => {
+      await fill('INBOX', numbers(1, 30));
+      const before = await ids();
+      const then = await cursor();
+      await server.halt();
+      server.renewUidValidity('INBOX');
+      await server.run();
+      expect(await ids()).toEqual(before);
+      expect(await changes(then)).toEqual([]);
+    });
+
+    it('should know a folder again that was renamed', async () => {
+      await fill('Old', numbers(1, 5));
+      const labels = await mailbox.listLabels(interactive);
+      const id = labels.find(({ name }) => name === 'Old')?.id;
+      await ids();
+      const then = await cursor();
+      await server.session((client) => client.mailboxRename('Old', 'New'));
+      const renamed = await mailbox.listLabels(interactive);
+      expect(renamed.find(({ name }) => name === 'New')?.id).toBe(id);
+      expect(await changes(then)).toEqual([]);
+    });
+
+    it('should not answer cursors it has never given', async () => {
+      await ids();
+      await expect(mailbox.changesSince('999999', undefined, interactive)).rejects.toMatchObject({
+        code: 'cursor-invalid',
+      });
+    });
+  });
+
+  describe('changes', () => {
+    it('should mark messages, and tell so', async () => {
+      await fill('INBOX', [1, 2]);
+      const found = await ids();
+      const then = await cursor();
+      await mailbox.modify(found, { add: ['STARRED'], remove: ['UNREAD'] }, interactive);
+      expect(await changes(then)).toEqual(['labels +STARRED -UNREAD', 'labels +STARRED -UNREAD']);
+      await mailbox.modify(found, { add: ['UNREAD'], remove: ['STARRED'] }, interactive);
+      expect(await labelsOf(found[0]!)).toEqual(['INBOX', 'UNREAD']);
+    });
+
+    it('should move messages to the trash and back to where they were', async () => {
+      await fill('Travel', [1, 2], ['\\Seen']);
+      const [first = '', second = ''] = await ids();
+      await mailbox.trash([first], interactive);
+      await ids();
+      expect(await labelsOf(first)).toEqual(['TRASH']);
+      expect(await inFolder('Trash')).toEqual(['Message 2']);
+      await mailbox.modify([first], { add: [], remove: ['TRASH'] }, interactive);
+      await ids();
+      expect(await labelsOf(first)).toEqual(await labelsOf(second));
+      expect(await inFolder('Travel')).toEqual(['Message 1', 'Message 2']);
+    });
+
+    it('should archive the last copy rather than lose it', async () => {
+      await fill('INBOX', [1], ['\\Seen']);
+      const [id = ''] = await ids();
+      await mailbox.modify([id], { add: [], remove: ['INBOX'] }, interactive);
+      expect(await inFolder('INBOX')).toEqual([]);
+      expect(await inFolder('Archive')).toEqual(['Message 1']);
+      await ids();
+      expect(await labelsOf(id)).toEqual([]);
+      await mailbox.modify([id], { add: ['INBOX'], remove: [] }, interactive);
+      expect(await inFolder('INBOX')).toEqual(['Message 1']);
+      expect(await inFolder('Archive')).toEqual([]);
+    });
+
+    it('should add and take labels, and copy nothing twice', async () => {
+      await fill('INBOX', [1], ['\\Seen']);
+      const [id = ''] = await ids();
+      const { id: label } = await mailbox.createLabel('Bills/2024', interactive);
+      await mailbox.modify([id], { add: [label], remove: [] }, interactive);
+      await mailbox.modify([id], { add: [label], remove: [] }, interactive);
+      expect(await inFolder('Bills/2024')).toEqual(['Message 1']);
+      await ids();
+      expect(await labelsOf(id)).toEqual([label, 'INBOX'].sort());
+      await mailbox.modify([id], { add: [], remove: [label] }, interactive);
+      expect(await inFolder('Bills/2024')).toEqual([]);
+      expect(await inFolder('INBOX')).toEqual(['Message 1']);
+    });
+
+    it('should delete for good what it was asked to, and nothing that others have marked', async () => {
+      await fill('INBOX', [1, 2, 3]);
+      await server.session(async (client) => {
+        await client.mailboxOpen('INBOX');
+        await client.messageFlagsAdd('2', ['\\Deleted']);
+      });
+      const id = await idOf('Message 1');
+      const then = await cursor();
+      await mailbox.delete([id, 'i1.unknown'], interactive);
+      expect(await inFolder('INBOX')).toEqual(['Message 2', 'Message 3']);
+      expect((await changes(then)).map((change) => change.split(' ')[0])).toEqual(['deleted']);
+    });
+
+    it('should delete a label and keep its messages', async () => {
+      await fill('Old/List', [1, 2]);
+      await fill('INBOX', [1]);
+      await ids();
+      const labels = await mailbox.listLabels(interactive);
+      await mailbox.deleteLabel(labels.find(({ name }) => name === 'Old/List')!.id, interactive);
+      expect(await inFolder('Archive')).toEqual(['Message 2']);
+      expect(await subjects()).toEqual(['Message 2', 'Message 1']);
+      await expect(mailbox.deleteLabel('INBOX', interactive)).rejects.toMatchObject({
+        code: 'label-protected',
+      });
+      await expect(mailbox.deleteLabel('Folder_none', interactive)).rejects.toMatchObject({
+        code: 'label-not-found',
+      });
+      await expect(mailbox.createLabel('a*b', interactive)).rejects.toMatchObject({
+        code: 'provider-rejected',
+      });
+    });
+
+    it('should add messages with their labels and their date', async () => {
+      const { id: label } = await mailbox.createLabel('Restored', interactive);
+      const added = await mailbox.insert({ bytes: plainMail(7), labelIds: [label, 'STARRED'] }, interactive);
+      expect(await ids()).toEqual([added.id]);
+      expect(await labelsOf(added.id)).toEqual([label, 'STARRED'].sort());
+      const { bytes, internalDate } = await mailbox.raw(added.id, interactive);
+      expect(bytes).toEqual(plainMail(7));
+      expect(internalDate).toEqual(arrivalOf(7));
+    });
+
+    it('should refuse to change what is in Sent', async () => {
+      await fill('Sent', [1]);
+      const [id = ''] = await ids('in:sent');
+      await expect(mailbox.modify([id], { add: [], remove: ['SENT'] }, interactive)).rejects.toMatchObject({
+        code: 'provider-rejected',
+        status: 400,
+      });
+    });
+  });
+
+  describe('searches', () => {
+    beforeEach(async () => {
+      await server.append('INBOX', [
+        {
+          raw: plainMail(1, { subject: 'Réunion budget', body: 'les clés du bureau' }),
+          receivedAt: arrivalOf(1),
+        },
+        {
+          raw: plainMail(2, {
+            from: 'Shop <news@shop.example>',
+            body: 'invoice for socks',
+            extra: 'List-Id: <n.shop.example>\r\n',
+          }),
+          receivedAt: arrivalOf(2),
+          flags: ['\\Seen', '\\Flagged'],
+        },
+      ]);
+      await fill('Spam', [3]);
+    });
+
+    it.each([
+      ['from:shop', ['Message 2', 'Réunion budget']],
+      ['from:news', ['Message 2']],
+      ['subject:reunion', ['Réunion budget']],
+      ['is:unread', ['Réunion budget']],
+      ['is:starred larger:10', ['Message 2']],
+      ['list:n.shop.example', ['Message 2']],
+      ['invoice socks', ['Message 2']],
+      ['clés', ['Réunion budget']],
+      ['{invoice clés}', ['Message 2', 'Réunion budget']],
+      ['after:2024/01/02', []],
+      ['in:spam', ['Message 3']],
+      ['in:anywhere older_than:1y', ['Message 3', 'Message 2', 'Réunion budget']],
+      ['-from:news', ['Réunion budget']],
+    ])('should find by %j', async (query, expected) => {
+      expect(await subjects(query)).toEqual(expected);
+    });
+
+    it.each(['category:promotions', 'has:drive', 'is:muted', 'in:snoozed', 'a AROUND 3 b', 'socks -invoice'])(
+      'should refuse %j by name',
+      async (query) => {
+        await expect(ids(query)).rejects.toMatchObject({ code: 'search-term-unsupported', status: 400 });
+        const answer = await user.api.get(
+          `/api/mailbox/${accountId}/messages?q=${encodeURIComponent(query)}`,
+        );
+        expect(answer.status).toBe(400);
+        expect(answer.body).toMatchObject({ code: 'search-term-unsupported' });
+      },
+    );
+  });
+
+  it('should be used by bulk operations, whose outcome the history proves', async () => {
+    await fill('INBOX', numbers(1, 40));
+    const found = await ids();
+    const started = await user.api.post(`/api/mailbox/${accountId}/messages/bulk`, {
+      action: 'trash',
+      messageIds: [...found.slice(0, 25), 'i1.gone'],
+    });
+    expect(started.status).toBe(202);
+    const job = await user.jobEnd(started.body.jobId as string);
+    expect(job).toMatchObject({ status: 'completed', result: { changed: 25, notFound: 1, refused: 0 } });
+    expect(await inFolder('Trash')).toHaveLength(25);
+    const undone = await user.api.post(`/api/jobs/${started.body.jobId}/undo`, {});
+    expect(undone.status).toBe(202);
+    expect(await user.jobEnd(undone.body.jobId as string)).toMatchObject({ status: 'completed' });
+    expect(await inFolder('INBOX')).toHaveLength(40);
+  });
+
+  it('should archive every byte of every message', async () => {
+    await fill('INBOX', numbers(1, 60));
+    const found = await ids();
+    const started = await user.api.post(`/api/archive/${accountId}/archive`, { query: 'in:inbox' });
+    expect(started.status).toBe(202);
+    expect(await user.jobEnd(started.body.jobId as string)).toMatchObject({ status: 'completed' });
+    const { body } = await user.api.get(`/api/archive/${accountId}/mails?limit=100`);
+    expect(body.total).toBe(found.length);
+  });
+});
