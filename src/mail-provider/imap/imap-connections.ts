@@ -23,6 +23,8 @@ interface Pooled {
   readonly lease: ConnectionLease;
   readonly openedAt: number;
   readonly password: string;
+  /** Who is logged in where. */
+  readonly login: string;
   usedAt: number;
   isBusy: boolean;
 }
@@ -102,7 +104,7 @@ export class ImapConnections implements OnApplicationShutdown {
     for (;;) {
       for (const pooled of pool) {
         if (pooled.isBusy) continue;
-        if (pooled.session.usable && pooled.password === password) {
+        if (pooled.session.usable && pooled.password === password && pooled.login === loginOf(server)) {
           pooled.isBusy = true;
           return pooled;
         }
@@ -142,7 +144,15 @@ export class ImapConnections implements OnApplicationShutdown {
       });
       const session = new ImapSession(client, distrusted);
       const now = Date.now();
-      const pooled: Pooled = { session, lease, password, openedAt: now, usedAt: now, isBusy: true };
+      const pooled: Pooled = {
+        session,
+        lease,
+        password,
+        login: loginOf(server),
+        openedAt: now,
+        usedAt: now,
+        isBusy: true,
+      };
       pool.add(pooled);
       await this.accounts.setCapabilities(account.id, session.capabilities);
       return pooled;
@@ -189,3 +199,7 @@ export class ImapConnections implements OnApplicationShutdown {
 /** All connections are in use, here or elsewhere: the gateway asks again soon. */
 const full = (): ProviderFailure =>
   new ProviderFailure({ kind: 'concurrency', reason: 'connections', error: new ProviderUnavailable() });
+
+/** With other settings a connection of before must not be used. */
+const loginOf = ({ host, port, security, username, certificateSha256 }: ImapAccount): string =>
+  JSON.stringify([host, port, security, username, certificateSha256]);

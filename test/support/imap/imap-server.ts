@@ -20,6 +20,11 @@ import { makeCertificate } from './test-certificate';
 /** uid and gid of the user nobody, who owns the mail. */
 const NOBODY = 65_534;
 
+export interface TestImapOptions {
+  /** What the server says it can do, instead of all that it can. */
+  readonly capability?: string;
+}
+
 export interface AppendedMessage {
   readonly raw: Buffer;
   readonly flags?: readonly string[];
@@ -45,13 +50,13 @@ export class TestImapServer {
   ) {}
 
   /** Takes about a second; start one for a whole spec file, in `beforeAll`. */
-  static async start(): Promise<TestImapServer> {
+  static async start(options: TestImapOptions = {}): Promise<TestImapServer> {
     const directory = mkdtempSync(join(tmpdir(), 'mailroom-imap-'));
     chmodSync(directory, 0o755);
     for (const name of ['run', 'state', 'mail', 'log']) mkdirSync(join(directory, name));
     chownSync(join(directory, 'mail'), NOBODY, NOBODY);
     const server = new TestImapServer(directory, await freePort(), await freePort());
-    server.configure();
+    server.configure(options);
     await server.run();
     return server;
   }
@@ -132,7 +137,7 @@ export class TestImapServer {
       if (name.startsWith('dovecot-uidvalidity')) rmSync(join(home, name));
   }
 
-  private configure(): void {
+  private configure({ capability }: TestImapOptions): void {
     const { directory, port, tlsPort } = this;
     makeCertificate(join(directory, 'key.pem'), this.certificatePath);
     writeFileSync(join(directory, 'users'), `${this.user}:{PLAIN}${this.pass}::::::\n`);
@@ -157,7 +162,7 @@ mail_location = maildir:${directory}/mail/%u:LAYOUT=fs
 first_valid_uid = 1
 first_valid_gid = 1
 mail_fsync = never
-passdb {
+${capability === undefined ? '' : `imap_capability = ${capability}\n`}passdb {
   driver = passwd-file
   args = scheme=PLAIN username_format=%u ${directory}/users
 }
