@@ -34,6 +34,9 @@ import { DisplayPreferences1763700000046 } from '../migrations/1763700000046-dis
 import { Offload1763700000044 } from '../migrations/1763700000044-offload';
 import { ImapAccounts1763700000048 } from '../migrations/1763700000048-imap-accounts';
 import { ImapIndex1763700000050 } from '../migrations/1763700000050-imap-index';
+import { IntegrityDays1763700000050 } from '../migrations/1763700000050-integrity-days';
+import { Invitations1763700000051 } from '../migrations/1763700000051-invitations';
+import { ScopesOfSavedSearches1763700000052 } from '../migrations/1763700000052-scopes-of-saved-searches';
 import { ChangeJournalEntity } from './bulk/change-journal.entity';
 import { CleanupSuggestionEntity, InboxDayEntity } from './analytics/analytics.entity';
 import { ApiKeyEntity } from './api-keys/api-key.entity';
@@ -55,7 +58,12 @@ import { EventEntity } from './events/event.entity';
 import { PreparedExportEntity } from './export/prepared/prepared-export.entity';
 import { ImportUploadEntity } from './imports/import-upload.entity';
 import { ImportedSubjectEntity, ImportedThreadIdEntity } from './imports/threading/imported-thread.entity';
-import { IntegrityFindingEntity, IntegrityStateEntity } from './integrity/integrity.entity';
+import {
+  IntegrityDayEntity,
+  IntegrityFindingEntity,
+  IntegrityStateEntity,
+} from './integrity/integrity.entity';
+import { InvitationEntity } from './auth/invitation.entity';
 import { JobEntity } from './jobs/job.entity';
 import { ArchivingSettingsEntity } from './ledger/archiving-settings.entity';
 import { LedgerMessageEntity, LedgerTotalsEntity } from './ledger/ledger.entity';
@@ -139,6 +147,8 @@ export const ENTITIES: readonly Type[] = [
   RetentionPolicyEntity,
   RetentionCountEntity,
   IntegrityStateEntity,
+  IntegrityDayEntity,
+  InvitationEntity,
   IntegrityFindingEntity,
   ImportUploadEntity,
   ImportedSubjectEntity,
@@ -204,4 +214,7 @@ export const MIGRATIONS: readonly Type<MigrationInterface>[] = [
   DisplayPreferences1763700000046,
   ImapAccounts1763700000048,
   ImapIndex1763700000050,
+  IntegrityDays1763700000050,
+  Invitations1763700000051,
+  ScopesOfSavedSearches1763700000052,
 ];

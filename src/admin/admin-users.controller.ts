@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Param, Patch, Query } from '@nestjs/common';
+import { Body, Controller, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { ListsRows } from '../access/lists-rows';
 import { AdminOnly } from '../access/policies';
@@ -6,10 +6,16 @@ import { ResourceNotFound } from '../common/http/domain-error';
 import { ApiProblems } from '../common/openapi/api-problems';
 import { OperationGroup } from '../common/openapi/operation-group';
 import { SomeFieldsPipe } from '../common/validation/some-fields.pipe';
-import { LastActiveAdmin, UserBeingDeleted } from '../users/users.errors';
+import { UserHasSignedIn } from '../auth/auth.errors';
+import { EmailTaken, LastActiveAdmin, UserBeingDeleted } from '../users/users.errors';
 import { AdminUsersService } from './admin-users.service';
-import { ListUsersQuery, UpdateUserDto } from './dto/admin-users.dto';
-import { AdminUserDetailResponse, AdminUserResponse, AdminUsersResponse } from './dto/admin-users.response';
+import { InviteUserDto, ListUsersQuery, UpdateUserDto } from './dto/admin-users.dto';
+import {
+  AdminUserDetailResponse,
+  AdminUserResponse,
+  AdminUsersResponse,
+  InvitedUserResponse,
+} from './dto/admin-users.response';
 
 @ApiTags('admin')
 @OperationGroup('admin')
@@ -26,6 +32,23 @@ export class AdminUsersController {
   @ListsRows()
   listUsers(@Query() query: ListUsersQuery): Promise<AdminUsersResponse> {
     return this.users.list(query);
+  }
+
+  /**
+   * Add a user. Answers the address of a page where they choose their password, within seven days. Works also where
+   * registration is closed.
+   */
+  @Post()
+  @ApiProblems(new EmailTaken())
+  inviteUser(@Body() body: InviteUserDto): Promise<InvitedUserResponse> {
+    return this.users.invite(body);
+  }
+
+  /** Invite a user again. For users who have not signed in yet. The address they were given before ends. */
+  @Post(':userId/invitation')
+  @ApiProblems(new ResourceNotFound('user'), new UserHasSignedIn())
+  inviteUserAgain(@Param('userId') userId: string): Promise<InvitedUserResponse> {
+    return this.users.inviteAgain(userId);
   }
 
   /** Get a user, their mailboxes and their last 20 jobs. Administrators cannot see the user's mail. */

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { type Invitation, InvitationsService } from '../auth/invitations.service';
 import { ResourceNotFound } from '../common/http/domain-error';
 import { offsetOf } from '../common/validation/page.dto';
 import { toMailboxAccountResponse } from '../mailbox/dto/mailbox-accounts.response';
@@ -6,11 +7,12 @@ import { MailboxAccountsService } from '../mailbox/mailbox-accounts.service';
 import { UsersService } from '../users/users.service';
 import { AdminUsersRepository } from './admin-users.repository';
 import { AdminRepository } from './admin.repository';
-import type { ListUsersQuery, UpdateUserDto } from './dto/admin-users.dto';
+import type { InviteUserDto, ListUsersQuery, UpdateUserDto } from './dto/admin-users.dto';
 import {
   AdminUserDetailResponse,
   AdminUserResponse,
   AdminUsersResponse,
+  InvitedUserResponse,
   toAdminUserResponse,
 } from './dto/admin-users.response';
 import { toAdminJobSummaryResponse } from './dto/admin.response';
@@ -24,6 +26,7 @@ export class AdminUsersService {
     private readonly repository: AdminUsersRepository,
     private readonly installation: AdminRepository,
     private readonly users: UsersService,
+    private readonly invitations: InvitationsService,
     private readonly accounts: MailboxAccountsService,
   ) {}
 
@@ -52,6 +55,16 @@ export class AdminUsersService {
     };
   }
 
+  /** @throws EmailTaken */
+  async invite({ email, name = null, role }: InviteUserDto): Promise<InvitedUserResponse> {
+    return this.invited(await this.invitations.invite({ email, name, role }));
+  }
+
+  /** @throws ResourceNotFound, UserHasSignedIn */
+  async inviteAgain(userId: string): Promise<InvitedUserResponse> {
+    return this.invited(await this.invitations.inviteAgain(userId));
+  }
+
   /** @throws ResourceNotFound, LastActiveAdmin, UserBeingDeleted */
   async update(userId: string, body: UpdateUserDto): Promise<AdminUserResponse> {
     await this.users.update(userId, {
@@ -61,6 +74,10 @@ export class AdminUsersService {
       storageQuotaBytes: body.storage_quota_bytes,
     });
     return this.find(userId);
+  }
+
+  private async invited({ userId, url, expiresAt }: Invitation): Promise<InvitedUserResponse> {
+    return { user: await this.find(userId), inviteUrl: url, expires_at: expiresAt.toISOString() };
   }
 
   private async find(userId: string): Promise<AdminUserResponse> {

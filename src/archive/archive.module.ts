@@ -36,6 +36,8 @@ import { MailListsRepository } from './mail-lists.repository';
 import { MailTotals } from './mail-totals';
 import { MailSelectionsRepository } from './selections/mail-selections.repository';
 import { MailSelectionsService } from './selections/mail-selections.service';
+import { ArchiveSearchController } from './search/archive-search.controller';
+import { ArchiveSearchService } from './search/archive-search.service';
 import { StoredMailsRepository } from './stored-mails.repository';
 import { StorageQuotasRepository } from './storage-quotas.repository';
 import { StorageQuotasService } from './storage-quotas.service';
@@ -62,7 +64,13 @@ import { WritePlanner } from './writing/write-planner';
     MailProviderModule,
     SelectionsModule,
   ],
-  controllers: [ArchiveController, ArchiveFacetsController, ThreadsController, MailDeletionsController],
+  controllers: [
+    ArchiveController,
+    ArchiveFacetsController,
+    ArchiveSearchController,
+    ThreadsController,
+    MailDeletionsController,
+  ],
   providers: [
     ArchiveDeletionService,
     MailContentReader,
@@ -94,6 +102,7 @@ import { WritePlanner } from './writing/write-planner';
     ArchiveDeletionRepository,
     ArchiveFacetsRepository,
     ArchiveFacetsService,
+    ArchiveSearchService,
     ArchiveResults,
     ArchiveTotalsRepository,
     ExpiredMailsRepository,

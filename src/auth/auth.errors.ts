@@ -30,3 +30,24 @@ export class RegistrationClosed extends DomainError {
     });
   }
 }
+
+/** The same answer for a token that is unknown, used or expired. */
+export class InvitationInvalid extends DomainError {
+  constructor() {
+    super({
+      code: 'invitation-invalid',
+      status: 404,
+      detail: 'The invitation was used, was replaced by another one, or has expired. Ask for a new one.',
+    });
+  }
+}
+
+export class UserHasSignedIn extends DomainError {
+  constructor() {
+    super({
+      code: 'user-has-signed-in',
+      status: 409,
+      detail: 'The user has a way to sign in already, or may not sign in: only others can be invited again.',
+    });
+  }
+}

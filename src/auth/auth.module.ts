@@ -8,6 +8,9 @@ import { TwoFactorModule } from '../two-factor/two-factor.module';
 import { UsersModule } from '../users/users.module';
 import { AuthController } from './auth.controller';
 import { AuthService } from './auth.service';
+import { InvitationsController } from './invitations.controller';
+import { InvitationsRepository } from './invitations.repository';
+import { InvitationsService } from './invitations.service';
 import { PasswordService } from './password.service';
 import { SessionTransport } from './session-transport';
 import { LoginAttempts, SignInService } from './sign-in.service';
@@ -17,9 +20,11 @@ import { StreamRevocation } from './stream-revocation';
 @Global()
 @Module({
   imports: [ApiKeysModule, SessionsModule, TwoFactorModule, UsersModule],
-  controllers: [AuthController],
+  controllers: [AuthController, InvitationsController],
   providers: [
     AuthService,
+    InvitationsRepository,
+    InvitationsService,
     JwtStrategy,
     LoginAttempts,
     PasswordService,
@@ -28,6 +33,13 @@ import { StreamRevocation } from './stream-revocation';
     { provide: AccessRevocation, useClass: StreamRevocation },
     { provide: KnownCallers, useExisting: JwtStrategy },
   ],
-  exports: [AccessRevocation, KnownCallers, LoginAttempts, SessionTransport, SignInService],
+  exports: [
+    AccessRevocation,
+    InvitationsService,
+    KnownCallers,
+    LoginAttempts,
+    SessionTransport,
+    SignInService,
+  ],
 })
 export class AuthModule {}

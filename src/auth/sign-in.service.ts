@@ -26,7 +26,12 @@ export interface SignedIn {
 }
 
 /** How a user signed in. */
-export type SignInMethod = 'registration' | 'password' | 'password-and-code' | 'openid-connect';
+export type SignInMethod =
+  | 'registration'
+  | 'invitation'
+  | 'password'
+  | 'password-and-code'
+  | 'openid-connect';
 
 /** Methods that prove nothing about the user's password. */
 const WITHOUT_PASSWORD: readonly SignInMethod[] = ['openid-connect'];

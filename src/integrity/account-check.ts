@@ -8,6 +8,7 @@ import { ArchiveDirectoryEmpty, StoreFailure } from './integrity.errors';
 import { IntegrityTimings } from './integrity-run';
 import { ArchiveFolders } from './archive-folders';
 import { FileVerifier } from './file-verifier';
+import { IntegrityDaysRepository } from './integrity-days.repository';
 import { IntegrityFindingsService } from './integrity-findings.service';
 import { nightlyShare, nightsBetween } from './rotation';
 import { IntegrityStatesRepository } from './integrity-states.repository';
@@ -37,6 +38,7 @@ export class AccountCheck {
   constructor(
     private readonly mails: StoredMailsRepository,
     private readonly rotation: IntegrityStatesRepository,
+    private readonly days: IntegrityDaysRepository,
     private readonly files: FileVerifier,
     private readonly findings: IntegrityFindingsService,
     private readonly folders: ArchiveFolders,
@@ -128,6 +130,7 @@ export class AccountCheck {
   ): Promise<void> {
     await run.at(walk);
     if (!scope.everything) await this.rotation.save(walk.accountId, walk, checked);
+    await this.days.add(walk.accountId, checked);
   }
 
   /** @returns files hashed */

@@ -5,7 +5,7 @@ import type { Transaction } from '../common/database/transactions';
 import { IntegrityFindingEntity } from './integrity.entity';
 import type { Problem } from './integrity-run';
 import type { StoredMail } from '../archive/stored-mails.repository';
-import { column } from '../common/database/row-shape';
+import { column, type RowShape } from '../common/database/row-shape';
 
 /** Which file a finding is about: of a mail that has another one by now, nothing is known. */
 export type FoundMail = Pick<StoredMail, 'id' | 'storage' | 'storageKey' | 'sha256'>;
@@ -18,6 +18,27 @@ export interface DamagedMail {
   readonly mail: FoundMail;
   readonly problem: Finding;
 }
+
+/** A finding with the mail that it is about. */
+export interface ListedFinding {
+  readonly mailId: string;
+  readonly problem: Finding;
+  readonly foundAt: string;
+  readonly subject: string;
+}
+
+const LISTED_FINDING_ROW: RowShape<ListedFinding> = {
+  mailId: column.text,
+  problem: column.oneOf(['missing', 'altered', 'differs']),
+  foundAt: column.timestamp,
+  subject: column.text,
+};
+
+const LATEST = {
+  sql: `SELECT finding.mail_id AS "mailId", finding.problem, finding.found_at AS "foundAt", mail.subject
+          FROM integrity_findings finding JOIN archived_mails mail ON mail.id = finding.mail_id
+         WHERE finding.account_id = $1 ORDER BY finding.found_at DESC, finding.mail_id LIMIT $2`,
+};
 
 export interface NewFindings {
   readonly missing: number;
@@ -84,6 +105,20 @@ export class IntegrityFindingsRepository extends BaseRepository<IntegrityFinding
       [accountId, mailIds],
     );
     return new Map(rows.map((row) => [row.mail_id, row.problem]));
+  }
+
+  /** The latest first. */
+  latest(accountId: string, limit: number): Promise<ListedFinding[]> {
+    return this.readRows(LISTED_FINDING_ROW, LATEST, [accountId, limit]);
+  }
+
+  async count(accountId: string): Promise<number> {
+    const [row] = await this.rows(
+      { count: column.number },
+      'SELECT count(*)::int AS count FROM integrity_findings WHERE account_id = $1',
+      [accountId],
+    );
+    return row?.count ?? 0;
   }
 
   async hasNew(accountId: string): Promise<boolean> {

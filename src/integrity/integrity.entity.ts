@@ -41,3 +41,16 @@ export class IntegrityStateEntity {
   /** The time of the rotation's last visit. */
   @Column('timestamptz', { default: () => 'now()' }) visitedAt: Date;
 }
+
+/** Files of an account that were hashed on a day, by whatever check; days of the last week, and the last one before. */
+@Entity('integrity_days')
+export class IntegrityDayEntity {
+  @ForeignKey('MailboxAccountEntity', 'id', { onDelete: 'CASCADE' })
+  @PrimaryColumn('uuid')
+  accountId: string;
+
+  /** In UTC. */
+  @PrimaryColumn('date') day: string;
+  @Column('bigint', { transformer: bigintAsNumber, default: 0 }) checked: number;
+  @Column('timestamptz', { default: () => 'now()' }) lastCheckedAt: Date;
+}

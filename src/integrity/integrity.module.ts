@@ -2,12 +2,15 @@ import { Module } from '@nestjs/common';
 import { ArchiveModule } from '../archive/archive.module';
 import { BucketsModule } from '../storage/buckets.module';
 import { AccountCheck } from './account-check';
+import { ArchiveIntegrityController } from './archive-integrity.controller';
+import { ArchiveIntegrityService } from './archive-integrity.service';
 import { ArchiveFolders } from './archive-folders';
 import { ArchiveUsers } from './archive-users';
 import { CheckIntegrityHandler } from './check-integrity.job';
 import { CopyCheck } from './copy-check';
 import { FileVerifier } from './file-verifier';
 import { IntegrityChecksService } from './integrity-checks.service';
+import { IntegrityDaysRepository } from './integrity-days.repository';
 import { IntegrityFindingsRepository } from './integrity-findings.repository';
 import { IntegrityFindingsService } from './integrity-findings.service';
 import { IntegrityTimings } from './integrity-run';
@@ -20,7 +23,7 @@ import { OrphanFilesService } from './orphan-files.service';
 /** Re-hashes archived files, and deletes files that no mail names. */
 @Module({
   imports: [ArchiveModule, BucketsModule],
-  controllers: [IntegrityController],
+  controllers: [ArchiveIntegrityController, IntegrityController],
   providers: [
     IntegrityChecksService,
     IntegrityCron,
@@ -29,6 +32,8 @@ import { OrphanFilesService } from './orphan-files.service';
     CheckIntegrityHandler,
     AccountCheck,
     FileVerifier,
+    ArchiveIntegrityService,
+    IntegrityDaysRepository,
     IntegrityFindingsService,
     IntegrityFindingsRepository,
     IntegrityStatesRepository,

@@ -27,6 +27,8 @@ export interface NewJob {
 
 export interface JobFilter {
   readonly status?: JobStatus;
+  /** Kind of the jobs. */
+  readonly type?: string;
   readonly accountId?: string;
   /** Only jobs older than the one with this number. */
   readonly beforeNumber?: number;
@@ -129,6 +131,7 @@ const LIST_OWNED = {
           AND ($3::uuid IS NULL OR mailbox_account_id = $3)
           AND ($4::bigint IS NULL OR number < $4)
           AND ${withinAccounts('$6')}
+          AND ($7::text IS NULL OR type = $7)
         ORDER BY number DESC LIMIT $5`,
 };
 
@@ -342,11 +345,11 @@ export class JobsRepository extends BaseRepository<JobEntity> {
 
   /** Newest first, long arrays of payloads cut. */
   listOwned(userId: string, filter: JobFilter, within: JobAccounts = null): Promise<ListedJob[]> {
-    const { status = null, accountId = null, beforeNumber = null, limit } = filter;
-    const isWhole = status === null && accountId === null && beforeNumber === null && within === null;
+    const { status = null, type = null, accountId = null, beforeNumber = null, limit } = filter;
+    const isWhole = [status, type, accountId, beforeNumber, within].every((condition) => condition === null);
     return isWhole && limit <= KNOWN_PAGE
       ? this.readRows(LISTED_ROW, NEWEST, [userId, limit])
-      : this.readRows(LISTED_ROW, LIST_OWNED, [userId, status, accountId, beforeNumber, limit, within]);
+      : this.readRows(LISTED_ROW, LIST_OWNED, [userId, status, accountId, beforeNumber, limit, within, type]);
   }
 
   /** The user's unfinished jobs and those among `ids` whatever their state, newest first. */

@@ -1,5 +1,9 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 
+/** What a saved search finds: messages of the live mailbox, or archived mails. */
+export const SAVED_SEARCH_SCOPES = ['mailbox', 'archive'] as const;
+export type SavedSearchScope = (typeof SAVED_SEARCH_SCOPES)[number];
+
 /** A saved search of a user. */
 @Entity('saved_searches')
 @Index('saved_searches_user_order_idx', ['userId', 'sortOrder', 'id'])
@@ -11,7 +15,8 @@ export class SavedSearchEntity {
   userId: string;
 
   @Column('varchar', { length: 255 }) name: string;
-  /** In the provider's own search language. */
+  @Column('varchar', { length: 8, default: 'mailbox' }) scope: SavedSearchScope;
+  /** In the provider's own search language; of the archive, parameters of its lists. */
   @Column('varchar', { length: 2000 }) query: string;
   @Column('varchar', { length: 64, nullable: true }) icon: string | null;
   @Column('varchar', { length: 32, nullable: true }) color: string | null;

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, Param, Post, Put } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Post, Put, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedUser } from '../access/authenticated-user';
 import { Authenticated, CurrentUser, OpenToApiKeys } from '../access/policies';
@@ -8,6 +8,7 @@ import { OperationGroup } from '../common/openapi/operation-group';
 import { SomeFieldsPipe } from '../common/validation/some-fields.pipe';
 import {
   CreateSavedSearchDto,
+  ListSavedSearchesQuery,
   ReorderSavedSearchesDto,
   UpdateSavedSearchDto,
 } from './dto/saved-searches.dto';
@@ -27,10 +28,13 @@ import { SavedSearchesService } from './saved-searches.service';
 export class SavedSearchesController {
   constructor(private readonly searches: SavedSearchesService) {}
 
-  /** List your saved searches in order. In the order of `sort_order`, which `reorder` sets. */
+  /** List your saved searches in order. In the order of `sort_order`, which `reorder` sets. Of both scopes by default. */
   @Get()
-  async list(@CurrentUser() user: AuthenticatedUser): Promise<SavedSearchResponse[]> {
-    return (await this.searches.list(user.id)).map(toSavedSearchResponse);
+  async list(
+    @CurrentUser() user: AuthenticatedUser,
+    @Query() { scope }: ListSavedSearchesQuery,
+  ): Promise<SavedSearchResponse[]> {
+    return (await this.searches.list(user.id, scope)).map(toSavedSearchResponse);
   }
 
   /** Save a search. Its `sort_order` is 0. Searches with the same `sort_order` are listed oldest first. */

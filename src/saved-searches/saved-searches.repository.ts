@@ -2,13 +2,16 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { BaseRepository } from '../common/database/base.repository';
 import type { Transaction } from '../common/database/transactions';
-import { SavedSearchEntity } from './saved-search.entity';
+import { SAVED_SEARCH_SCOPES, SavedSearchEntity, type SavedSearchScope } from './saved-search.entity';
 import { column, RowShape } from '../common/database/row-shape';
 
-export type NewSavedSearch = Pick<SavedSearchEntity, 'id' | 'userId' | 'name' | 'query' | 'icon' | 'color'>;
+export type NewSavedSearch = Pick<
+  SavedSearchEntity,
+  'id' | 'userId' | 'name' | 'scope' | 'query' | 'icon' | 'color'
+>;
 /** Undefined fields stay as they are. */
 export type SavedSearchChanges = Partial<
-  Pick<SavedSearchEntity, 'name' | 'query' | 'icon' | 'color' | 'sortOrder'>
+  Pick<SavedSearchEntity, 'name' | 'scope' | 'query' | 'icon' | 'color' | 'sortOrder'>
 >;
 
 /** A search with its times as answers have them. */
@@ -17,13 +20,14 @@ export type SavedSearch = Omit<SavedSearchEntity, 'createdAt' | 'updatedAt'> & {
   readonly updatedAt: string;
 };
 
-const COLUMNS = `id, user_id AS "userId", name, query, icon, color, sort_order AS "sortOrder",
+const COLUMNS = `id, user_id AS "userId", name, scope, query, icon, color, sort_order AS "sortOrder",
   created_at AS "createdAt", updated_at AS "updatedAt"`;
 
 const SAVED_SEARCH_ROW: RowShape<SavedSearch> = {
   id: column.text,
   userId: column.text,
   name: column.text,
+  scope: column.oneOf(SAVED_SEARCH_SCOPES),
   query: column.text,
   icon: column.nullable(column.text),
   color: column.nullable(column.text),
@@ -34,7 +38,8 @@ const SAVED_SEARCH_ROW: RowShape<SavedSearch> = {
 
 const LIST_OWNED = {
   name: 'saved-searches-of-user',
-  sql: `SELECT ${COLUMNS} FROM saved_searches WHERE user_id = $1 ORDER BY sort_order, id`,
+  sql: `SELECT ${COLUMNS} FROM saved_searches WHERE user_id = $1 AND ($2::text IS NULL OR scope = $2)
+        ORDER BY sort_order, id`,
 };
 
 const toSavedSearch = (search: SavedSearchEntity): SavedSearch => ({
@@ -49,22 +54,23 @@ export class SavedSearchesRepository extends BaseRepository<SavedSearchEntity> {
     super(dataSource, SavedSearchEntity);
   }
 
-  listOwned(userId: string): Promise<SavedSearch[]> {
-    return this.readRows(SAVED_SEARCH_ROW, LIST_OWNED, [userId]);
+  /** @param scope null: of both */
+  listOwned(userId: string, scope: SavedSearchScope | null): Promise<SavedSearch[]> {
+    return this.readRows(SAVED_SEARCH_ROW, LIST_OWNED, [userId, scope]);
   }
 
   /** @returns null when the user has `limit` searches already */
   async insertBelow(
     limit: number,
-    { id, userId, name, query, icon, color }: NewSavedSearch,
+    { id, userId, name, scope, query, icon, color }: NewSavedSearch,
     transaction: Transaction,
   ): Promise<SavedSearch | null> {
     const [inserted] = await this.entities(
-      `INSERT INTO saved_searches (id, user_id, name, query, icon, color)
-       SELECT $2::uuid, $3::uuid, $4, $5, $6, $7
+      `INSERT INTO saved_searches (id, user_id, name, query, icon, color, scope)
+       SELECT $2::uuid, $3::uuid, $4, $5, $6, $7, $8
        WHERE (SELECT count(*) FROM saved_searches WHERE user_id = $3::uuid) < $1::int
        RETURNING ${COLUMNS}`,
-      [limit, id, userId, name, query, icon, color],
+      [limit, id, userId, name, query, icon, color, scope],
       transaction,
     );
     return inserted ? toSavedSearch(inserted) : null;
@@ -74,13 +80,13 @@ export class SavedSearchesRepository extends BaseRepository<SavedSearchEntity> {
   async updateOwned(
     userId: string,
     id: string,
-    { name, query, icon, color, sortOrder }: SavedSearchChanges,
+    { name, scope, query, icon, color, sortOrder }: SavedSearchChanges,
   ): Promise<SavedSearch | null> {
     const [updated] = await this.entities(
       `UPDATE saved_searches
        SET name = coalesce($3, name), query = coalesce($4, query), sort_order = coalesce($5, sort_order),
            icon = CASE WHEN $6 THEN $7 ELSE icon END, color = CASE WHEN $8 THEN $9 ELSE color END,
-           updated_at = now()
+           scope = coalesce($10, scope), updated_at = now()
        WHERE id = $1 AND user_id = $2
        RETURNING ${COLUMNS}`,
       [
@@ -93,6 +99,7 @@ export class SavedSearchesRepository extends BaseRepository<SavedSearchEntity> {
         icon ?? null,
         color !== undefined,
         color ?? null,
+        scope ?? null,
       ],
     );
     return updated ? toSavedSearch(updated) : null;

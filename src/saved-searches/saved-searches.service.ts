@@ -3,11 +3,13 @@ import { newId } from '../common/database/ids';
 import { Transactions } from '../common/database/transactions';
 import { ResourceNotFound } from '../common/http/domain-error';
 import { UserLocksRepository } from '../users/user-locks.repository';
+import type { SavedSearchScope } from './saved-search.entity';
 import { MAX_SAVED_SEARCHES, SavedSearchLimit } from './saved-searches.errors';
 import { SavedSearch, SavedSearchChanges, SavedSearchesRepository } from './saved-searches.repository';
 
 export interface SavedSearchFields {
   readonly name: string;
+  readonly scope?: SavedSearchScope;
   readonly query: string;
   readonly icon?: string | null;
   readonly color?: string | null;
@@ -23,18 +25,18 @@ export class SavedSearchesService {
   ) {}
 
   /** In the user's order, those of the same place oldest first. */
-  list(userId: string): Promise<SavedSearch[]> {
-    return this.searches.listOwned(userId);
+  list(userId: string, scope?: SavedSearchScope): Promise<SavedSearch[]> {
+    return this.searches.listOwned(userId, scope ?? null);
   }
 
   /** @throws SavedSearchLimit */
   async create(
     userId: string,
-    { name, query, icon = null, color = null }: SavedSearchFields,
+    { name, scope = 'mailbox', query, icon = null, color = null }: SavedSearchFields,
   ): Promise<SavedSearch> {
     return this.transactions.run(async (transaction) => {
       await this.userLocks.lock(userId, transaction);
-      const search = { id: newId(), userId, name, query, icon, color };
+      const search = { id: newId(), userId, name, scope, query, icon, color };
       const created = await this.searches.insertBelow(MAX_SAVED_SEARCHES, search, transaction);
       if (!created) throw new SavedSearchLimit();
       return created;

@@ -39,26 +39,32 @@ export class UsersService implements OnApplicationBootstrap {
   /**
    * Creates a user. The first of the installation, those named in `ADMIN_EMAIL` and those created with `admin`
    * are administrators.
+   * @param options `addedBy`: the user themselves by default
    * @throws EmailTaken
    */
-  async create(user: {
-    email: string;
-    name: string | null;
-    passwordHash: string | null;
-    admin?: boolean;
-  }): Promise<UserEntity> {
+  async create(
+    user: {
+      email: string;
+      name: string | null;
+      passwordHash: string | null;
+      admin?: boolean;
+    },
+    options: { readonly addedBy?: 'administrator'; readonly transaction?: Transaction } = {},
+  ): Promise<UserEntity> {
+    const { addedBy, transaction: given } = options;
     const id = newId();
     const email = normalizeEmail(user.email);
     const admin = (user.admin ?? false) || this.config.registration.adminEmails.includes(email);
-    return this.transactions.run(async (transaction) => {
+    const insert = async (transaction: Transaction): Promise<UserEntity> => {
       const { name, passwordHash } = user;
       if (!(await this.users.insert({ id, email, name, passwordHash, admin }, transaction)))
         throw new EmailTaken();
       const created = this.existing(await this.users.findById(id, transaction));
-      const act = { action: 'user.created', userId: id, actorId: id, details: { role: created.role } };
-      await this.audit.record(act, transaction);
+      const act = { action: 'user.created', userId: id, details: { role: created.role } };
+      await this.audit.record({ ...act, ...(addedBy === undefined && { actorId: id }) }, transaction);
       return created;
-    });
+    };
+    return given ? insert(given) : this.transactions.run(insert);
   }
 
   findByEmail(email: string): Promise<UserEntity | null> {
@@ -100,6 +106,11 @@ export class UsersService implements OnApplicationBootstrap {
       await this.sessions.endAllOf(userId, transaction);
       await this.audit.record({ action: 'password.changed', userId }, transaction);
     });
+  }
+
+  /** Of a user who has none; the caller has locked them. */
+  setFirstPasswordHash(userId: string, passwordHash: string, transaction: Transaction): Promise<void> {
+    return this.users.setPasswordHash(userId, passwordHash, transaction);
   }
 
   /**

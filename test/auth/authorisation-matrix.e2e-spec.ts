@@ -21,6 +21,8 @@ const PUBLIC = [
   'GET /api/auth/oidc/login',
   'GET /health/live',
   'GET /health/ready',
+  'POST /api/auth/invitation',
+  'POST /api/auth/invitation/accept',
   'POST /api/auth/login',
   'POST /api/auth/refresh',
   'POST /api/auth/register',

@@ -9,6 +9,7 @@ import {
   oneOf,
   open,
   orNull,
+  ours,
   record,
   text,
   upTo,
@@ -67,6 +68,7 @@ export const jobs: Routes = {
     access: 'user',
     query: {
       status: maybe(status),
+      type: ours(maybe(text())),
       accountId: maybe(uuid),
       limit: maybe(upTo({ max: 500 }), 100),
       before: maybe(text()),

@@ -7,6 +7,7 @@ import {
   needed,
   oneOf,
   orNull,
+  ours,
   partial,
   record,
   text,
@@ -31,29 +32,41 @@ const icon = orNull(
 /** A hexadecimal colour code. */
 const color = orNull(text());
 
-const savedSearch = record({
-  id: uuid,
-  user_id: uuid,
-  name: text(),
-  query: text(),
-  icon,
-  color,
-  sort_order: integer(),
-  created_at: moment,
-  updated_at: moment,
-});
+const scope = oneOf('mailbox', 'archive');
+
+const savedSearch = record(
+  {
+    id: uuid,
+    user_id: uuid,
+    name: text(),
+    query: text(),
+    icon,
+    color,
+    sort_order: integer(),
+    created_at: moment,
+    updated_at: moment,
+  },
+  { scope },
+);
 
 const fields = {
   name: needed(text({ ourMin: 1, max: 255 })),
   query: needed(text({ ourMin: 1, max: 2_000 })),
   icon: maybe(icon),
   color: maybe(color),
+  scope: ours(maybe(scope, 'mailbox')),
 };
 
 const done = record({ ok: { kind: 'flag' } });
 
 export const savedSearches: Routes = {
-  'GET /api/saved-searches': { access: 'user', answers: 200, returns: list(savedSearch) },
+  'GET /api/saved-searches': {
+    access: 'user',
+    query: { scope: ours(maybe(scope)) },
+    ours: [400],
+    answers: 200,
+    returns: list(savedSearch),
+  },
   'POST /api/saved-searches': {
     access: 'user',
     body: fields,

@@ -86,6 +86,31 @@ describe('The integrity check', () => {
       expect(await findings(archive)).toHaveLength(4);
     });
 
+    it('should show the owner what was found', async () => {
+      const path = `/api/archive/${archive.accountId}/integrity`;
+      const { status, body } = await archive.user.api.get(path);
+      expect(status).toBe(200);
+      expect(body).toMatchObject({ total: 6, checkedThisWeek: 6, damagedCount: 4 });
+      expect(Math.abs(Date.parse(body.lastCheckedAt) - Date.now())).toBeLessThan(60_000);
+      expect(new Map(body.damaged.map(({ mailId, kind }: any) => [mailId, kind]))).toEqual(
+        new Map(damaged.map(({ mailId }, place) => [mailId, place === 0 ? 'missing' : 'altered'])),
+      );
+      expect(body.damaged[0]).toMatchObject({ subject: expect.stringMatching(/^message \d$/) });
+      expect((await admin.api.get(path)).body).toMatchObject({ status: 403, code: 'account-not-owned' });
+      expect((await app.anonymous.get(path)).status).toBe(401);
+    });
+
+    it('should show nothing of an archive that was never checked', async () => {
+      const { archive: fresh } = await archiveOf(1);
+      expect((await fresh.user.api.get(`/api/archive/${fresh.accountId}/integrity`)).body).toEqual({
+        total: 1,
+        checkedThisWeek: 0,
+        lastCheckedAt: null,
+        damagedCount: 0,
+        damaged: [],
+      });
+    });
+
     it('should report it again but tell of it once', async () => {
       const job = await checkEverything(admin);
       expect(job.result).toMatchObject({ missing: 1, altered: 3 });

@@ -77,19 +77,26 @@ describe('jobs over HTTP', () => {
         (await api.get(`/api/jobs?${query}`)).body.map((job: { queue_id: string }) => job.queue_id);
       expect(await ids(`accountId=${a.accountId}`)).toEqual([jobs[2], jobs[0]]);
       expect(await ids('status=failed')).toEqual([jobs[2]]);
+      expect(await ids(`type=${Batches.kind}`)).toEqual([...jobs].reverse());
+      expect(await ids('type=no_such_kind')).toEqual([]);
       expect(await ids('limit=2')).toEqual([jobs[2], jobs[1]]);
       expect(await ids(`limit=2&before=${jobs[1]}`)).toEqual([jobs[0]]);
       expect(await ids(`before=${(await sut.record(userId, jobs[1]!)).id}`)).toEqual([jobs[0]]);
       expect(await ids('limit=100000')).toHaveLength(3);
     });
 
-    it.each(['status=done', 'accountId=abc', 'limit=0', 'limit=x', 'before=@', `before=${randomUUID()}`])(
-      'should answer 400 to ?%s',
-      async (query) => {
-        const { status, body } = await sut.api(await sut.user(), apiOnly).get(`/api/jobs?${query}`);
-        expect([status, body.code]).toEqual([400, 'validation-failed']);
-      },
-    );
+    it.each([
+      'status=done',
+      'type=No-kind',
+      'accountId=abc',
+      'limit=0',
+      'limit=x',
+      'before=@',
+      `before=${randomUUID()}`,
+    ])('should answer 400 to ?%s', async (query) => {
+      const { status, body } = await sut.api(await sut.user(), apiOnly).get(`/api/jobs?${query}`);
+      expect([status, body.code]).toEqual([400, 'validation-failed']);
+    });
 
     it('should answer 401 without a token and 403 for the account of somebody else', async () => {
       const foreign = await sut.owner();

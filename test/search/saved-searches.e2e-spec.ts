@@ -73,6 +73,7 @@ describe('Saved searches', () => {
         query: 'from:(billing OR invoices) -label:"paid up"',
         icon: 'invoice',
         color: '#3B82F6',
+        scope: 'mailbox',
         sort_order: 0,
         created_at: body.updated_at,
         updated_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
@@ -145,6 +146,37 @@ describe('Saved searches', () => {
         'validation-failed',
         ['name', 'query'],
       ]);
+    });
+  });
+
+  describe('of a scope', () => {
+    it('should be of the mailbox unless they are of the archive', async () => {
+      await save('live');
+      await save('kept', { scope: 'archive', query: 'q=invoice&has_attachments=true' });
+      const listed = async (query: string): Promise<[string, string][]> =>
+        (await user.api.get<{ name: string; scope: string }[]>(PATH + query)).body.map((search) => [
+          search.name,
+          search.scope,
+        ]);
+      expect(await listed('')).toEqual([
+        ['live', 'mailbox'],
+        ['kept', 'archive'],
+      ]);
+      expect(await listed('?scope=archive')).toEqual([['kept', 'archive']]);
+      expect(await listed('?scope=mailbox')).toEqual([['live', 'mailbox']]);
+    });
+
+    it('should change, and refuse others', async () => {
+      const id = await save('one');
+      expect((await user.api.put(`${PATH}/${id}`, { scope: 'archive' })).body.scope).toBe('archive');
+      expect((await user.api.put(`${PATH}/${id}`, { name: 'two' })).body.scope).toBe('archive');
+      const answers = [
+        await user.api.put(`${PATH}/${id}`, { scope: 'trash' }),
+        await user.api.post(PATH, { name: 'x', query: 'x', scope: '' }),
+        await user.api.get(`${PATH}?scope=all`),
+      ];
+      for (const answer of answers)
+        expect(wrongFields(answer)).toEqual([400, 'validation-failed', ['scope']]);
     });
   });
 

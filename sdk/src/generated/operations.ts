@@ -21,6 +21,8 @@ export const OPERATIONS = {
   'auth.refresh': {"group":"auth","name":"refresh","method":"post","path":"/api/auth/refresh","secured":false,"answer":"json"},
   'auth.logout': {"group":"auth","name":"logout","method":"post","path":"/api/auth/logout","secured":true,"answer":"nothing"},
   'auth.changePassword': {"group":"auth","name":"changePassword","method":"post","path":"/api/auth/password","secured":true,"answer":"nothing"},
+  'auth.readInvitation': {"group":"auth","name":"readInvitation","method":"post","path":"/api/auth/invitation","secured":false,"answer":"json"},
+  'auth.acceptInvitation': {"group":"auth","name":"acceptInvitation","method":"post","path":"/api/auth/invitation/accept","secured":false,"answer":"json"},
   'singleSignOn.link': {"group":"singleSignOn","name":"link","method":"post","path":"/api/auth/oidc/link","secured":true,"answer":"json"},
   'singleSignOn.unlink': {"group":"singleSignOn","name":"unlink","method":"post","path":"/api/auth/oidc/unlink","secured":true,"answer":"json"},
   'auth.config': {"group":"auth","name":"config","method":"get","path":"/api/auth/config","secured":false,"answer":"json"},
@@ -57,6 +59,7 @@ export const OPERATIONS = {
   'archive.downloadEml': {"group":"archive","name":"downloadEml","method":"get","path":"/api/archive/{accountId}/mails/{mailId}/eml","secured":true,"answer":"download","headers":{"archivePassphrase":"X-Archive-Passphrase","range":"Range"}},
   'archive.downloadAttachment': {"group":"archive","name":"downloadAttachment","method":"get","path":"/api/archive/{accountId}/attachments/{attachmentId}/download","secured":true,"answer":"download","headers":{"archivePassphrase":"X-Archive-Passphrase","range":"Range"}},
   'archive.getFacets': {"group":"archive","name":"getFacets","method":"get","path":"/api/archive/{accountId}/facets","secured":true,"answer":"json"},
+  'archive.search': {"group":"archive","name":"search","method":"get","path":"/api/archive/search","secured":true,"answer":"json","paging":{"by":"page","items":"mails"}},
   'archive.listThreads': {"group":"archive","name":"listThreads","method":"get","path":"/api/archive/{accountId}/threads","secured":true,"answer":"json","paging":{"by":"page","items":"threads"}},
   'archive.getThread': {"group":"archive","name":"getThread","method":"get","path":"/api/archive/{accountId}/threads/{threadId}","secured":true,"answer":"json"},
   'archive.deleteMails': {"group":"archive","name":"deleteMails","method":"post","path":"/api/archive/{accountId}/delete","secured":true,"answer":"json","headers":{"idempotencyKey":"Idempotency-Key"}},
@@ -91,6 +94,7 @@ export const OPERATIONS = {
   'retention.preview': {"group":"retention","name":"preview","method":"get","path":"/api/retention/{policyId}/preview","secured":true,"answer":"json"},
   'retention.update': {"group":"retention","name":"update","method":"put","path":"/api/retention/{policyId}","secured":true,"answer":"json"},
   'retention.delete': {"group":"retention","name":"delete","method":"delete","path":"/api/retention/{policyId}","secured":true,"answer":"nothing"},
+  'archive.getIntegrity': {"group":"archive","name":"getIntegrity","method":"get","path":"/api/archive/{accountId}/integrity","secured":true,"answer":"json"},
   'admin.checkIntegrity': {"group":"admin","name":"checkIntegrity","method":"post","path":"/api/admin/integrity/check","secured":true,"answer":"json","headers":{"idempotencyKey":"Idempotency-Key"}},
   'coverage.get': {"group":"coverage","name":"get","method":"get","path":"/api/coverage/{accountId}","secured":true,"answer":"json"},
   'coverage.listMessages': {"group":"coverage","name":"listMessages","method":"get","path":"/api/coverage/{accountId}/messages","secured":true,"answer":"json"},
@@ -171,6 +175,8 @@ export const OPERATIONS = {
   'admin.getStats': {"group":"admin","name":"getStats","method":"get","path":"/api/admin/stats","secured":true,"answer":"json"},
   'admin.listJobs': {"group":"admin","name":"listJobs","method":"get","path":"/api/admin/jobs","secured":true,"answer":"json","paging":{"by":"page","items":"jobs"}},
   'admin.listUsers': {"group":"admin","name":"listUsers","method":"get","path":"/api/admin/users","secured":true,"answer":"json","paging":{"by":"page","items":"users"}},
+  'admin.inviteUser': {"group":"admin","name":"inviteUser","method":"post","path":"/api/admin/users","secured":true,"answer":"json"},
+  'admin.inviteUserAgain': {"group":"admin","name":"inviteUserAgain","method":"post","path":"/api/admin/users/{userId}/invitation","secured":true,"answer":"json"},
   'admin.getUser': {"group":"admin","name":"getUser","method":"get","path":"/api/admin/users/{userId}","secured":true,"answer":"json"},
   'admin.deleteUser': {"group":"admin","name":"deleteUser","method":"delete","path":"/api/admin/users/{userId}","secured":true,"answer":"json"},
   'admin.updateUser': {"group":"admin","name":"updateUser","method":"patch","path":"/api/admin/users/{userId}","secured":true,"answer":"json"},
@@ -298,6 +304,18 @@ export interface Api {
      * `POST /api/auth/password`
      */
     readonly changePassword: Method<'auth.changePassword'>;
+    /**
+     * Read an invitation
+     *
+     * `POST /api/auth/invitation`
+     */
+    readonly readInvitation: Method<'auth.readInvitation'>;
+    /**
+     * Accept an invitation and sign in
+     *
+     * `POST /api/auth/invitation/accept`
+     */
+    readonly acceptInvitation: Method<'auth.acceptInvitation'>;
     /**
      * Get the sign-in options
      *
@@ -545,6 +563,12 @@ export interface Api {
      */
     readonly getFacets: Method<'archive.getFacets'>;
     /**
+     * Search the archives of all your mailboxes, newest first unless sorted
+     *
+     * `GET /api/archive/search`
+     */
+    readonly search: Method<'archive.search'>;
+    /**
      * List and search archived threads, latest first
      *
      * `GET /api/archive/{accountId}/threads`
@@ -586,6 +610,12 @@ export interface Api {
      * `GET /api/archive/{accountId}/exports/{exportId}`
      */
     readonly downloadExport: Method<'archive.downloadExport'>;
+    /**
+     * Get what the checks of the archive have found
+     *
+     * `GET /api/archive/{accountId}/integrity`
+     */
+    readonly getIntegrity: Method<'archive.getIntegrity'>;
   };
   readonly archiving: {
     /**
@@ -784,6 +814,18 @@ export interface Api {
      * `GET /api/admin/users`
      */
     readonly listUsers: Method<'admin.listUsers'>;
+    /**
+     * Add a user
+     *
+     * `POST /api/admin/users`
+     */
+    readonly inviteUser: Method<'admin.inviteUser'>;
+    /**
+     * Invite a user again
+     *
+     * `POST /api/admin/users/{userId}/invitation`
+     */
+    readonly inviteUserAgain: Method<'admin.inviteUserAgain'>;
     /**
      * Get a user, their mailboxes and their last 20 jobs
      *

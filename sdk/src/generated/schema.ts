@@ -354,6 +354,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/auth/invitation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Read an invitation
+         * @description Says whom it is for. The token stays good.
+         */
+        post: operations["auth.readInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/invitation/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Accept an invitation and sign in
+         * @description Sets the user's first password; the token is used up.
+         */
+        post: operations["auth.acceptInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/auth/oidc/login": {
         parameters: {
             query?: never;
@@ -1124,6 +1164,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/archive/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search the archives of all your mailboxes, newest first unless sorted
+         * @description Takes the filters of the list of one archive. Disconnected mailboxes are included. The first 1,000 mails can be listed; narrow the search, or list one archive, for more.
+         *
+         *     API keys need scope `read`.
+         */
+        get: operations["archive.search"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/archive/{accountId}/threads": {
         parameters: {
             query?: never;
@@ -1744,6 +1806,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/archive/{accountId}/integrity": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get what the checks of the archive have found
+         * @description Every file is hashed again within a week and compared with the hash of its mail. Remains available after the mailbox is disconnected.
+         *
+         *     API keys need scope `read`.
+         */
+        get: operations["archive.getIntegrity"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/integrity/check": {
         parameters: {
             query?: never;
@@ -1863,7 +1947,7 @@ export interface paths {
         };
         /**
          * List your saved searches in order
-         * @description In the order of `sort_order`, which `reorder` sets.
+         * @description In the order of `sort_order`, which `reorder` sets. Of both scopes by default.
          *
          *     API keys need scope `read`.
          */
@@ -3321,7 +3405,35 @@ export interface paths {
          */
         get: operations["admin.listUsers"];
         put?: never;
-        post?: never;
+        /**
+         * Add a user
+         * @description Answers the address of a page where they choose their password, within seven days. Works also where registration is closed.
+         *
+         *     API keys cannot call this.
+         */
+        post: operations["admin.inviteUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/users/{userId}/invitation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Invite a user again
+         * @description For users who have not signed in yet. The address they were given before ends.
+         *
+         *     API keys cannot call this.
+         */
+        post: operations["admin.inviteUserAgain"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3794,6 +3906,30 @@ export interface components {
              * @example staple of a correct horse
              */
             next: string;
+        };
+        ReadInvitationDto: {
+            /** @example q3Zr0nH0m2m3m8m0T7c2YV0d4x1c9JtqBf5sKqk5w2E */
+            token: string;
+        };
+        InvitationResponse: {
+            /**
+             * Format: date-time
+             * @example 2026-03-08T08:00:00.000Z
+             */
+            expires_at: string;
+            /** @example ada@example.org */
+            email: string;
+            /** @example Ada Lovelace */
+            name: string | null;
+        };
+        AcceptInvitationDto: {
+            /** @example q3Zr0nH0m2m3m8m0T7c2YV0d4x1c9JtqBf5sKqk5w2E */
+            token: string;
+            /**
+             * @description 8 to 128 characters.
+             * @example correct horse battery
+             */
+            password: string;
         };
         LinkIdentityDto: {
             /**
@@ -4970,6 +5106,91 @@ export interface components {
             senders: components["schemas"]["SenderFacetResponse"][];
             /** @description The latest first; months without mail are left out. */
             months: components["schemas"]["MonthFacetResponse"][];
+        };
+        FoundMailResponse: {
+            /**
+             * Format: uuid
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When the provider received the mail.
+             * @example 2024-02-29T12:34:56.000Z
+             */
+            date: string;
+            /**
+             * @description Size of the EML.
+             * @example 48213
+             */
+            size_bytes: number;
+            /**
+             * Format: date-time
+             * @example 2024-03-01T08:00:00.000Z
+             */
+            archived_at: string;
+            /**
+             * @description Where its message is: in the mailbox, in its trash, or deleted there. Null when that is not known: of imported mail, and
+             *     of mailboxes whose mail is not archived continuously.
+             * @example mailbox
+             * @enum {string|null}
+             */
+            presence: "mailbox" | "trash" | "gone" | null;
+            /**
+             * Format: uuid
+             * @description The mailbox whose archive it is in.
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            mailbox_account_id: string;
+            /**
+             * @description The mail provider's id; of an imported mail its Message-ID, with `#2`, `#3` … for further mails of that id, or
+             *     `sha256:<hex>`. It never equals an id of the provider.
+             * @example 18c2f1a9b3d4e5f6
+             */
+            mailbox_message_id: string;
+            /** @example Annual report */
+            subject: string;
+            /** @example Alice Example <alice@example.com> */
+            sender: string;
+            has_attachments: boolean;
+            /**
+             * @example [
+             *       "INBOX"
+             *     ]
+             */
+            label_ids: string[];
+            /** @example 18c2f1a9b3d4e5f6 */
+            thread_id: string;
+            /** @example Bob Example <bob@example.com> */
+            recipient: string;
+            /** @example Dear Bob, attached you find … */
+            snippet: string;
+            is_encrypted: boolean;
+            /** @description Whether its message was deleted in the mailbox: `presence` is `gone`. */
+            only_in_archive: boolean;
+        };
+        ArchiveSearchResponse: {
+            /**
+             * @description Exact number of mails that match the filters, in all archives.
+             * @example 1234
+             */
+            total: number;
+            /** @example 1 */
+            page: number;
+            /**
+             * @description The limit used.
+             * @example 50
+             */
+            limit: number;
+            /**
+             * Format: date-time
+             * @description For further pages of the same list: the `archived_until` of the request, or when the latest mail was archived; null when
+             *     there is none.
+             * @example 2024-03-01T08:00:00.000Z
+             */
+            archived_until: string | null;
+            /** @description Newest first, or as sorted. */
+            mails: components["schemas"]["FoundMailResponse"][];
         };
         ThreadResponse: {
             /**
@@ -6330,6 +6551,57 @@ export interface components {
              */
             includeOffloaded?: boolean;
         };
+        /**
+         * @description `missing`: there is no file; `altered`: its bytes are not those that were archived; `differs`: they are, and the mailbox
+         *     holds other ones.
+         * @enum {string}
+         */
+        DamageKind: "missing" | "altered" | "differs";
+        DamagedMailResponse: {
+            /**
+             * Format: uuid
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            mailId: string;
+            /**
+             * @description `missing`: there is no file; `altered`: its bytes are not those that were archived; `differs`: they are, and the mailbox
+             *     holds other ones.
+             * @example altered
+             */
+            kind: components["schemas"]["DamageKind"];
+            /**
+             * Format: date-time
+             * @example 2026-03-01T08:00:00.000Z
+             */
+            foundAt: string;
+            /** @example Annual report */
+            subject: string;
+        };
+        ArchiveIntegrityResponse: {
+            /**
+             * @description Archived mails.
+             * @example 48211
+             */
+            total: number;
+            /**
+             * @description Of these, the mails whose files were hashed within the last seven days.
+             * @example 48211
+             */
+            checkedThisWeek: number;
+            /**
+             * Format: date-time
+             * @description null before the first check.
+             * @example 2026-03-01T02:10:00.000Z
+             */
+            lastCheckedAt: string | null;
+            /**
+             * @description All mails that failed a check and have not passed one since.
+             * @example 1
+             */
+            damagedCount: number;
+            /** @description The latest of them first, at most 100. */
+            damaged: components["schemas"]["DamagedMailResponse"][];
+        };
         IntegrityCheckResponse: {
             /**
              * @description Follow it at `/api/jobs/{jobId}`; its result is the report.
@@ -6594,6 +6866,8 @@ export interface components {
             /** @description Each message once, in the order asked. */
             messages: components["schemas"]["DeletableMessageResponse"][];
         };
+        /** @enum {string} */
+        SavedSearchScope: "mailbox" | "archive";
         SavedSearchResponse: {
             /**
              * Format: uuid
@@ -6612,7 +6886,12 @@ export interface components {
              */
             name: string;
             /**
-             * @description Query in the provider's own search language.
+             * @description Of the mailbox, or of the archive.
+             * @example mailbox
+             */
+            scope: components["schemas"]["SavedSearchScope"];
+            /**
+             * @description Query in the provider's own search language; of the archive, query parameters of its lists.
              * @example subject:invoice has:attachment newer_than:1y
              */
             query: string;
@@ -6650,7 +6929,8 @@ export interface components {
              */
             name: string;
             /**
-             * @description Query in the provider's own search language.
+             * @description Of the mailbox: in the provider's own search language. Of the archive: query parameters of the list of archived mails,
+             *     e.g. `q=invoice&has_attachments=true`.
              * @example subject:invoice has:attachment newer_than:1y
              */
             query: string;
@@ -6665,6 +6945,12 @@ export interface components {
              * @example #3b82f6
              */
             color?: string | null;
+            /**
+             * @description What the search finds: messages of the live mailbox, or archived mails.
+             * @default mailbox
+             * @example mailbox
+             */
+            scope?: components["schemas"]["SavedSearchScope"];
         };
         ReorderSavedSearchesDto: {
             /**
@@ -6687,7 +6973,8 @@ export interface components {
              */
             name?: string;
             /**
-             * @description Query in the provider's own search language.
+             * @description Of the mailbox: in the provider's own search language. Of the archive: query parameters of the list of archived mails,
+             *     e.g. `q=invoice&has_attachments=true`.
              * @example subject:invoice has:attachment newer_than:1y
              */
             query?: string;
@@ -6702,6 +6989,11 @@ export interface components {
              * @example #3b82f6
              */
             color?: string | null;
+            /**
+             * @description What the search finds.
+             * @example mailbox
+             */
+            scope?: components["schemas"]["SavedSearchScope"];
             /**
              * @description Position in the list, in ascending order.
              * @example 3
@@ -9279,6 +9571,35 @@ export interface components {
             limit: number;
             users: components["schemas"]["AdminUserResponse"][];
         };
+        InviteUserDto: {
+            /**
+             * Format: email
+             * @description Compared without regard to case.
+             * @example grace@example.org
+             */
+            email: string;
+            /** @example user */
+            role: components["schemas"]["UserRole"];
+            /**
+             * @description Name shown to people.
+             * @example Grace Hopper
+             */
+            name?: string | null;
+        };
+        InvitedUserResponse: {
+            /**
+             * Format: date-time
+             * @description Seven days from now.
+             * @example 2026-03-08T08:00:00.000Z
+             */
+            expires_at: string;
+            user: components["schemas"]["AdminUserResponse"];
+            /**
+             * @description Give it to the user, and to nobody else: whoever opens it first chooses the password. It is shown only now.
+             * @example https://mail.example.org/invite#q3Zr0nH0m2m3m8m0T7c2YV0d4x1c9JtqBf5sKqk5w2E
+             */
+            inviteUrl: string;
+        };
         AdminJobSummaryResponse: {
             /**
              * Format: uuid
@@ -10849,6 +11170,149 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `sign-in-busy` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "auth.readInvitation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "token": "q3Zr0nH0m2m3m8m0T7c2YV0d4x1c9JtqBf5sKqk5w2E"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ReadInvitationDto"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "expires_at": "2026-03-08T08:00:00.000Z",
+                     *       "email": "ada@example.org",
+                     *       "name": "Ada Lovelace"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["InvitationResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found: `invitation-invalid` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "auth.acceptInvitation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "token": "q3Zr0nH0m2m3m8m0T7c2YV0d4x1c9JtqBf5sKqk5w2E",
+                 *       "password": "correct horse battery"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AcceptInvitationDto"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "token_type": "Bearer",
+                     *       "expires_in": 900,
+                     *       "access_token": "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl",
+                     *       "refresh_token": "q3Zr0nH0m2m3m8m0T7c2YV0d4x1c9JtqBf5sKqk5w2E",
+                     *       "user": {
+                     *         "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *         "email": "ada@example.org",
+                     *         "max_mailbox_accounts": 5,
+                     *         "storage_quota_bytes": 5368709120,
+                     *         "created_at": "2025-11-21T09:30:00.000Z",
+                     *         "name": "Ada Lovelace",
+                     *         "role": "user",
+                     *         "is_active": false,
+                     *         "totp_enabled": false,
+                     *         "has_password": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SessionResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found: `invitation-invalid` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
@@ -12793,6 +13257,8 @@ export interface operations {
                 status?: components["schemas"]["JobStatus"];
                 /** @description Jobs to return; above 500 it is lowered to 500. */
                 limit?: number;
+                /** @description Only jobs of this kind. */
+                type?: string;
                 /** @description Only jobs of this mailbox account, which must be the caller's. */
                 accountId?: string;
                 /** @description Only jobs older than this one, for the next page. */
@@ -14026,6 +14492,128 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             /** @description Forbidden: `api-key-account`, `account-not-owned` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `query-too-expensive` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "archive.search": {
+        parameters: {
+            query?: {
+                /** @description 1-based page number. */
+                page?: number;
+                /** @description Items per page; above 100 it is lowered to 100, and the answer's `limit` says so. */
+                limit?: number;
+                /**
+                 * @description Full-text search in subject, sender, recipients, attachment names and text, ignoring case and accents. All words
+                 *     are required; `"phrases"` and `-word` are supported; the last word may be the beginning of a word.
+                 */
+                q?: string;
+                /** @description Part of the sender's name or address, in any case. */
+                sender?: string;
+                /** @description Part of the To line, in any case. */
+                recipient?: string;
+                /** @description A label as mails have it: the mailbox's id, or the name that imported mail came with. */
+                label?: string;
+                /** @description ISO 8601, inclusive; a date without time begins with its day in UTC. */
+                from_date?: string;
+                /** @description ISO 8601, inclusive; a date without time ends with its day in UTC. */
+                to_date?: string;
+                /** @description Only mails with (true) or without (false) attachments. */
+                has_attachments?: boolean;
+                /** @description In bytes, inclusive. */
+                min_size?: number;
+                /** @description In bytes, inclusive. */
+                max_size?: number;
+                /** @description Only mails that are (true) or are not (false) encrypted. */
+                encrypted?: boolean;
+                /** @description Only mails whose messages were (true) or were not (false) found to be deleted in the mailbox. */
+                only_in_archive?: boolean;
+                /**
+                 * @description ISO 8601, inclusive: only mails archived until then. With the `archived_until` of the first page, further pages do
+                 *     not move when more mail is archived.
+                 */
+                archived_until?: string;
+                /** @description Equal mails are sorted by date. */
+                sort?: "date" | "size";
+                /** @description `asc` is the same list from its end. */
+                order?: "desc" | "asc";
+                /** @description Only the archive of this mailbox account, which must be the caller's. */
+                accountId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "total": 1234,
+                     *       "page": 1,
+                     *       "limit": 50,
+                     *       "archived_until": "2024-03-01T08:00:00.000Z",
+                     *       "mails": [
+                     *         {
+                     *           "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *           "date": "2024-02-29T12:34:56.000Z",
+                     *           "size_bytes": 48213,
+                     *           "archived_at": "2024-03-01T08:00:00.000Z",
+                     *           "presence": "mailbox",
+                     *           "mailbox_account_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *           "mailbox_message_id": "18c2f1a9b3d4e5f6",
+                     *           "subject": "Annual report",
+                     *           "sender": "Alice Example <alice@example.com>",
+                     *           "has_attachments": false,
+                     *           "label_ids": [
+                     *             "INBOX"
+                     *           ],
+                     *           "thread_id": "18c2f1a9b3d4e5f6",
+                     *           "recipient": "Bob Example <bob@example.com>",
+                     *           "snippet": "Dear Bob, attached you find …",
+                     *           "is_encrypted": false,
+                     *           "only_in_archive": false
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ArchiveSearchResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `account-not-owned`, `api-key-account` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -17188,6 +17776,70 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    "archive.getIntegrity": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "total": 48211,
+                     *       "checkedThisWeek": 48211,
+                     *       "lastCheckedAt": "2026-03-01T02:10:00.000Z",
+                     *       "damagedCount": 1,
+                     *       "damaged": [
+                     *         {
+                     *           "mailId": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *           "kind": "altered",
+                     *           "foundAt": "2026-03-01T08:00:00.000Z",
+                     *           "subject": "Annual report"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ArchiveIntegrityResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-account`, `account-not-owned` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     "admin.checkIntegrity": {
         parameters: {
             query?: never;
@@ -17654,7 +18306,10 @@ export interface operations {
     };
     "savedSearches.list": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Only searches of this scope. */
+                scope?: components["schemas"]["SavedSearchScope"];
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -17673,6 +18328,7 @@ export interface operations {
                      *         "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
                      *         "user_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4c",
                      *         "name": "Invoices this year",
+                     *         "scope": "mailbox",
                      *         "query": "subject:invoice has:attachment newer_than:1y",
                      *         "icon": "invoice",
                      *         "sort_order": 0,
@@ -17683,6 +18339,15 @@ export interface operations {
                      *     ]
                      */
                     "application/json": components["schemas"]["SavedSearchResponse"][];
+                };
+            };
+            /** @description Bad Request: `validation-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -17714,7 +18379,8 @@ export interface operations {
                  *       "name": "Invoices this year",
                  *       "query": "subject:invoice has:attachment newer_than:1y",
                  *       "icon": "invoice",
-                 *       "color": "#3b82f6"
+                 *       "color": "#3b82f6",
+                 *       "scope": "mailbox"
                  *     }
                  */
                 "application/json": components["schemas"]["CreateSavedSearchDto"];
@@ -17732,6 +18398,7 @@ export interface operations {
                      *       "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
                      *       "user_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4c",
                      *       "name": "Invoices this year",
+                     *       "scope": "mailbox",
                      *       "query": "subject:invoice has:attachment newer_than:1y",
                      *       "icon": "invoice",
                      *       "sort_order": 0,
@@ -17873,6 +18540,7 @@ export interface operations {
                  *       "query": "subject:invoice has:attachment newer_than:1y",
                  *       "icon": "invoice",
                  *       "color": "#3b82f6",
+                 *       "scope": "mailbox",
                  *       "sort_order": 3
                  *     }
                  */
@@ -17891,6 +18559,7 @@ export interface operations {
                      *       "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
                      *       "user_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4c",
                      *       "name": "Invoices this year",
+                     *       "scope": "mailbox",
                      *       "query": "subject:invoice has:attachment newer_than:1y",
                      *       "icon": "invoice",
                      *       "sort_order": 0,
@@ -24038,6 +24707,175 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+        };
+    };
+    "admin.inviteUser": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "grace@example.org",
+                 *       "role": "user",
+                 *       "name": "Grace Hopper"
+                 *     }
+                 */
+                "application/json": components["schemas"]["InviteUserDto"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "expires_at": "2026-03-08T08:00:00.000Z",
+                     *       "user": {
+                     *         "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *         "role": "user",
+                     *         "max_mailbox_accounts": 5,
+                     *         "storage_quota_bytes": 5368709120,
+                     *         "mailbox_accounts_count": 2,
+                     *         "storage_used_bytes": 734003200,
+                     *         "last_login_at": "2026-05-04T09:30:00.000Z",
+                     *         "created_at": "2026-01-01T12:00:00.000Z",
+                     *         "email": "ada@example.org",
+                     *         "name": "Ada Lovelace",
+                     *         "is_active": false
+                     *       },
+                     *       "inviteUrl": "https://mail.example.org/invite#q3Zr0nH0m2m3m8m0T7c2YV0d4x1c9JtqBf5sKqk5w2E"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["InvitedUserResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `session-required`, `admin-required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description Conflict: `email-taken` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "admin.inviteUserAgain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A user of the installation.
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                userId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "expires_at": "2026-03-08T08:00:00.000Z",
+                     *       "user": {
+                     *         "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *         "role": "user",
+                     *         "max_mailbox_accounts": 5,
+                     *         "storage_quota_bytes": 5368709120,
+                     *         "mailbox_accounts_count": 2,
+                     *         "storage_used_bytes": 734003200,
+                     *         "last_login_at": "2026-05-04T09:30:00.000Z",
+                     *         "created_at": "2026-01-01T12:00:00.000Z",
+                     *         "email": "ada@example.org",
+                     *         "name": "Ada Lovelace",
+                     *         "is_active": false
+                     *       },
+                     *       "inviteUrl": "https://mail.example.org/invite#q3Zr0nH0m2m3m8m0T7c2YV0d4x1c9JtqBf5sKqk5w2E"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["InvitedUserResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `session-required`, `admin-required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found: `user-not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict: `user-has-signed-in` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "admin.getUser": {

@@ -1,8 +1,9 @@
-import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
-import { IsPlainText, MaxCharacters, MayBeAbsent } from '../../common/validation/field-rules';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Length, Max, Min } from 'class-validator';
+import { IsPlainText, MaxCharacters, MayBeAbsent, Trimmed } from '../../common/validation/field-rules';
 import { PageQuery } from '../../common/validation/page.dto';
 import type { UserRole } from '../../access/authenticated-user';
+import { EmailAddress } from '../../users/user-fields';
 import { USER_ROLES } from './admin-users.response';
 
 /** The longest e-mail address. */
@@ -17,6 +18,28 @@ export class ListUsersQuery extends PageQuery {
   @MaxCharacters(MAX_SEARCH)
   @IsPlainText()
   search?: string;
+}
+
+/** A user to add; they choose their password themselves. */
+export class InviteUserDto {
+  /** Compared without regard to case.
+   * @example grace@example.org */
+  @EmailAddress()
+  email: string;
+
+  /** Name shown to people.
+   * @example "Grace Hopper" */
+  @IsOptional()
+  @Trimmed()
+  @IsPlainText()
+  @Length(1, 200)
+  @MaxCharacters(200)
+  @IsString()
+  name?: string | null;
+
+  @ApiProperty({ enum: USER_ROLES, enumName: 'UserRole', example: 'user' })
+  @IsIn(USER_ROLES)
+  role: UserRole;
 }
 
 const MAX_ACCOUNTS = 50;

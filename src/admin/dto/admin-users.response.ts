@@ -49,6 +49,19 @@ export class AdminUserResponse {
   created_at: string;
 }
 
+/** A user who is invited, with the way in. */
+export class InvitedUserResponse {
+  user: AdminUserResponse;
+
+  /** Give it to the user, and to nobody else: whoever opens it first chooses the password. It is shown only now.
+   * @example https://mail.example.org/invite#q3Zr0nH0m2m3m8m0T7c2YV0d4x1c9JtqBf5sKqk5w2E */
+  inviteUrl: string;
+
+  /** Seven days from now. */
+  @ApiProperty({ format: 'date-time', example: '2026-03-08T08:00:00.000Z' })
+  expires_at: string;
+}
+
 /** One page of the users. */
 export class AdminUsersResponse {
   users: AdminUserResponse[];

@@ -13,6 +13,12 @@ export class ListJobsQuery {
   @IsIn(JOB_STATUSES)
   status?: (typeof JOB_STATUSES)[number];
 
+  /** Only jobs of this kind.
+   * @example bulk_operation */
+  @IsOptional()
+  @Matches(/^[a-z][a-z0-9_]{0,63}$/, { message: 'type must be a kind of job' })
+  type?: string;
+
   /** Only jobs of this mailbox account, which must be the caller's.
    * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d */
   @IsOptional()

@@ -16,6 +16,7 @@ import {
   Min,
 } from 'class-validator';
 import { IsPlainText, MaxCharacters, MayBeAbsent, PlainName } from '../../common/validation/field-rules';
+import { SAVED_SEARCH_SCOPES, type SavedSearchScope } from '../saved-search.entity';
 import { MAX_SAVED_SEARCHES } from '../saved-searches.errors';
 
 /** The icons a client can draw. */
@@ -74,13 +75,22 @@ export function SavedSearchColor(): PropertyDecorator {
   );
 }
 
+export class ListSavedSearchesQuery {
+  /** Only searches of this scope. */
+  @ApiPropertyOptional({ enum: SAVED_SEARCH_SCOPES, enumName: 'SavedSearchScope', example: 'mailbox' })
+  @IsOptional()
+  @IsIn(SAVED_SEARCH_SCOPES)
+  scope?: SavedSearchScope;
+}
+
 export class CreateSavedSearchDto {
   /** Name of the search. */
   @ApiProperty({ minLength: 1, maxLength: MAX_NAME, example: 'Invoices this year' })
   @SavedSearchName()
   name: string;
 
-  /** Query in the provider's own search language. */
+  /** Of the mailbox: in the provider's own search language. Of the archive: query parameters of the list of archived mails,
+   * e.g. `q=invoice&has_attachments=true`. */
   @ApiProperty({
     minLength: 1,
     maxLength: MAX_QUERY,
@@ -96,6 +106,17 @@ export class CreateSavedSearchDto {
   /** Colour shown with the search. */
   @SavedSearchColor()
   color?: string | null;
+
+  /** What the search finds: messages of the live mailbox, or archived mails. */
+  @ApiPropertyOptional({
+    enum: SAVED_SEARCH_SCOPES,
+    enumName: 'SavedSearchScope',
+    default: 'mailbox',
+    example: 'mailbox',
+  })
+  @MayBeAbsent()
+  @IsIn(SAVED_SEARCH_SCOPES)
+  scope?: SavedSearchScope;
 }
 
 /** Limits of the column. */
@@ -110,7 +131,8 @@ export class UpdateSavedSearchDto {
   @SavedSearchName()
   name?: string;
 
-  /** Query in the provider's own search language. */
+  /** Of the mailbox: in the provider's own search language. Of the archive: query parameters of the list of archived mails,
+   * e.g. `q=invoice&has_attachments=true`. */
   @ApiPropertyOptional({
     minLength: 1,
     maxLength: MAX_QUERY,
@@ -127,6 +149,12 @@ export class UpdateSavedSearchDto {
   /** Colour shown with the search. */
   @SavedSearchColor()
   color?: string | null;
+
+  /** What the search finds. */
+  @ApiPropertyOptional({ enum: SAVED_SEARCH_SCOPES, enumName: 'SavedSearchScope', example: 'mailbox' })
+  @MayBeAbsent()
+  @IsIn(SAVED_SEARCH_SCOPES)
+  scope?: SavedSearchScope;
 
   /** Position in the list, in ascending order. */
   @ApiPropertyOptional({ type: 'integer', minimum: MIN_ORDER, maximum: MAX_ORDER, example: 3 })

@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { SAVED_SEARCH_ICONS } from './saved-searches.dto';
+import { SAVED_SEARCH_SCOPES, type SavedSearchScope } from '../saved-search.entity';
 import type { SavedSearch } from '../saved-searches.repository';
 
 /** A saved search. */
@@ -14,7 +15,10 @@ export class SavedSearchResponse {
   /** Name of the search. */
   @ApiProperty({ example: 'Invoices this year' })
   name: string;
-  /** Query in the provider's own search language. */
+  /** Of the mailbox, or of the archive. */
+  @ApiProperty({ enum: SAVED_SEARCH_SCOPES, enumName: 'SavedSearchScope', example: 'mailbox' })
+  scope: SavedSearchScope;
+  /** Query in the provider's own search language; of the archive, query parameters of its lists. */
   @ApiProperty({ example: 'subject:invoice has:attachment newer_than:1y' })
   query: string;
   /** Icon shown with the search. */
@@ -43,6 +47,7 @@ export function toSavedSearchResponse(search: SavedSearch): SavedSearchResponse 
     id: search.id,
     user_id: search.userId,
     name: search.name,
+    scope: search.scope,
     query: search.query,
     icon: search.icon,
     color: search.color,

@@ -16,6 +16,7 @@ const READING_POSTS = new Set([
 
 /** Routes of a user and not of one account: what keys may do there is decided one by one. */
 const OF_USERS: Readonly<Record<string, KeyDecision>> = {
+  'GET /api/archive/search': 'read',
   'GET /api/jobs': 'read',
   'GET /api/jobs/events': 'read',
   'GET /api/jobs/{jobId}': 'read',

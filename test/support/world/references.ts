@@ -110,6 +110,12 @@ export const REFERENCES: readonly Reference[] = [
     answer: invalid('labelId'),
   },
   {
+    key: 'GET /api/archive/search',
+    field: 'accountId',
+    change: inQuery(({ accountId }) => ({ accountId })),
+    answer: NOT_OWNED,
+  },
+  {
     key: 'GET /api/jobs',
     field: 'accountId',
     change: inQuery(({ accountId }) => ({ accountId })),

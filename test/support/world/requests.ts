@@ -30,6 +30,9 @@ const refused = (status: number, code: string): Pick<ValidRequest, 'answer'> => 
 });
 const body = (value: unknown): Choice => ({ body: value });
 
+/** Of the form of a token, and nobody's. */
+const NO_TOKEN = 'x'.repeat(43);
+
 const CONDITIONS = [{ field: 'subject', operator: 'contains', value: 'no such subject' }];
 const RULE = { name: 'Another', conditions: CONDITIONS, action: { type: 'mark_read' } };
 const WEBHOOK = { name: 'Another', events: ['quota.warning'] };
@@ -47,6 +50,11 @@ const REQUESTS: Readonly<Record<string, Entry>> = {
 
   'POST /api/auth/register': () =>
     body({ email: `registered-${v7()}@users.test`, password: 'correct horse battery' }),
+  'POST /api/auth/invitation': { body: { token: NO_TOKEN }, ...refused(404, 'invitation-invalid') },
+  'POST /api/auth/invitation/accept': {
+    body: { token: NO_TOKEN, password: 'correct horse battery' },
+    ...refused(404, 'invitation-invalid'),
+  },
   'POST /api/auth/login': ({ user }) => body({ email: user.email, password: user.password }),
   'POST /api/auth/refresh': (world) => body({ refresh_token: world.refreshToken }),
   'POST /api/auth/logout': {},
@@ -109,6 +117,8 @@ const REQUESTS: Readonly<Record<string, Entry>> = {
 
   'POST /api/archive/{accountId}/archive': (world) => body(MESSAGES(world)),
   'GET /api/archive/{accountId}/mails': { query: { q: 'number', limit: '5' } },
+  'GET /api/archive/search': ({ accountId }) => ({ query: { q: 'number', accountId, limit: '5' } }),
+  'GET /api/archive/{accountId}/integrity': {},
   'GET /api/archive/{accountId}/facets': { query: { label: 'INBOX' } },
   'GET /api/archive/{accountId}/mails/{mailId}': {},
   'GET /api/archive/{accountId}/mails/{mailId}/eml': {},
@@ -266,6 +276,8 @@ const REQUESTS: Readonly<Record<string, Entry>> = {
   'GET /api/admin/stats': {},
   'GET /api/admin/jobs': {},
   'GET /api/admin/users': {},
+  'POST /api/admin/users': () => body({ email: `invited-${v7()}@users.test`, role: 'user' }),
+  'POST /api/admin/users/{userId}/invitation': refused(409, 'user-has-signed-in'),
   'GET /api/admin/users/{userId}': {},
   'PATCH /api/admin/users/{userId}': body({ max_mailbox_accounts: 7 }),
   'DELETE /api/admin/users/{userId}': {},
