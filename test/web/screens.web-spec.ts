@@ -366,6 +366,23 @@ const OF_ADMINISTRATOR: readonly Screen[] = [
     shown: (page) => page.getByRole('list', { name: 'Users' }).getByRole('listitem').first(),
   },
   {
+    name: 'a user that is being added, with mistakes',
+    open: async (page) => {
+      await press('button', 'Add a user')(page);
+      await press('button', 'Add and invite')(page);
+    },
+    shown: text('This is no e-mail address.'),
+  },
+  {
+    name: 'a user who is invited',
+    open: async (page) => {
+      await page.getByLabel('E-mail address').fill(`invited-${process.pid}@example.org`);
+      await press('button', 'Add and invite')(page);
+    },
+    shown: (page) => page.getByLabel('Address of the invitation'),
+    leave: press('button', 'Done'),
+  },
+  {
     name: 'nobody matches',
     open: (page) => page.getByLabel('Search by name or address').fill('nobody-has-this-name'),
     shown: text('Nobody matches.'),

@@ -17,6 +17,15 @@ export async function register(client: QueryClient, user: Schemas['RegisterDto']
   await begin(client);
 }
 
+/** Chooses the first password of a user who was invited, and who is signed in then. */
+export async function acceptInvitation(
+  client: QueryClient,
+  acceptance: Schemas['AcceptInvitationDto'],
+): Promise<void> {
+  await call('auth.acceptInvitation', { body: acceptance });
+  await begin(client);
+}
+
 /** Ends the session, in all tabs. */
 export async function signOut(): Promise<void> {
   await mailroom.signOut();

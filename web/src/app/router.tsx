@@ -52,6 +52,12 @@ const register = createRoute({
   component: pageComponent(() => import('../features/sign-in/RegisterPage'), 'RegisterPage', 'signIn'),
 });
 
+const invite = createRoute({
+  getParentRoute: () => root,
+  path: '/invite',
+  component: pageComponent(() => import('../features/sign-in/InvitePage'), 'InvitePage', 'signIn'),
+});
+
 /** Everything that needs a session: who has none signs in first, and comes back. */
 const signedIn = createRoute({
   getParentRoute: () => root,
@@ -204,6 +210,7 @@ const routes = root.addChildren([
   login,
   setup,
   register,
+  invite,
   signedIn.addChildren([
     start,
     retention,

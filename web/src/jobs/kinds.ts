@@ -19,6 +19,7 @@ const ARCHIVE: readonly OperationId[] = [
   'archive.listThreads',
   'archive.getFacets',
   'dashboard.getArchiveStats',
+  'archive.getIntegrity',
   'auth.me',
 ];
 
@@ -39,6 +40,7 @@ const CHANGES: Readonly<Record<string, readonly OperationId[]>> = {
   reconcile_mailbox: COVERAGE,
   plan_offload: ['offload.getPlan', 'offload.listPlans'],
   offload_messages: [...MAILBOX, ...COVERAGE, 'offload.getPlan', 'offload.listPlans'],
+  check_integrity: ['archive.getIntegrity'],
   import_mbox: ARCHIVE,
   import_imap: ARCHIVE,
   run_retention: [...ARCHIVE, 'retention.list'],

@@ -8,6 +8,7 @@ import { formatBytes, formatShortDate } from '../../i18n/format';
 import { EmptyState } from '../../ui/EmptyState';
 import { Pages } from '../../ui/Pages';
 import { QueryView } from '../../ui/QueryView';
+import { InviteUser } from './InviteUser';
 import { UserForm } from './UserForm';
 
 const PER_PAGE = 20;
@@ -26,6 +27,7 @@ export function AdminUsers(): ReactNode {
   });
   return (
     <Stack>
+      <InviteUser />
       <TextInput
         label={t('admin.search')}
         maw={360}

@@ -10,6 +10,7 @@ import { useOperation } from '../../api/op';
 import { invalidate } from '../../api/query-client';
 import { Confirm } from '../../ui/Confirm';
 import { ProblemView } from '../../ui/ProblemView';
+import { InviteUrl } from './InviteUrl';
 
 type User = Schemas['AdminUserResponse'];
 
@@ -28,6 +29,7 @@ export function UserForm({ user, onDone }: UserFormProps): ReactNode {
   const [asked, setAsked] = useState(false);
   const update = useOperation('admin.updateUser');
   const remove = useOperation('admin.deleteUser');
+  const inviteAgain = useOperation('admin.inviteUserAgain');
   const isSelf = user.id === me.user.id;
   const form = useForm({
     initialValues: {
@@ -81,10 +83,22 @@ export function UserForm({ user, onDone }: UserFormProps): ReactNode {
           {...form.getInputProps('isActive', { type: 'checkbox' })}
         />
         {update.error && <ProblemView error={update.error} />}
+        {inviteAgain.error && <ProblemView error={inviteAgain.error} />}
+        {inviteAgain.data && <InviteUrl invited={inviteAgain.data} />}
         <Group>
           <Button size="xs" type="submit" loading={update.isPending} disabled={!form.isDirty()}>
             {t('admin.save')}
           </Button>
+          {user.last_login_at === null && user.is_active && (
+            <Button
+              size="xs"
+              variant="default"
+              loading={inviteAgain.isPending}
+              onClick={() => inviteAgain.mutate({ userId: user.id })}
+            >
+              {t('admin.inviteAgain')}
+            </Button>
+          )}
           {!isSelf && (
             <Button size="xs" variant="default" onClick={() => setAsked(true)}>
               {t('admin.delete')}

@@ -10,6 +10,7 @@ import { Section } from '../../ui/Section';
 import { ArchivingForm } from './ArchivingForm';
 import { ArchivingHealth } from './ArchivingHealth';
 import { Coverage } from './Coverage';
+import { Integrity } from './Integrity';
 import { OffloadPlans } from './OffloadPlans';
 
 /** Keeping a whole mailbox: the switch, what became of each message, and moving out what is kept. */
@@ -36,6 +37,7 @@ export function KeepPage(): ReactNode {
           <OffloadPlans accountId={accountId} />
         </>
       )}
+      <Integrity accountId={accountId} />
     </Page>
   );
 }

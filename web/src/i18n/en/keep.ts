@@ -125,6 +125,26 @@ export const keep = {
     'provider-differs': 'Its copy is not what the mailbox has.',
     other: 'It could not be copied ({{reason}}).',
   },
+  integrity: {
+    title: 'Are the files whole?',
+    none: 'There is nothing in the archive that could be checked.',
+    checked_one:
+      '{{checked, number}} of {{count, number}} file was read and compared with its hash this week.',
+    checked_other:
+      '{{checked, number}} of {{count, number}} files were read and compared with their hashes this week.',
+    last: 'Last check: {{time}}.',
+    never: 'The first check is tonight.',
+    whole: 'All files that were checked are whole.',
+    damaged_one: '{{count, number}} message is damaged:',
+    damaged_other: '{{count, number}} messages are damaged:',
+    more_one: 'and {{count, number}} more',
+    more_other: 'and {{count, number}} more',
+    kinds: {
+      missing: 'the file is missing',
+      altered: 'the file was altered',
+      differs: 'the mailbox holds something else',
+    },
+  },
   offload: {
     title: 'Make room in the mailbox',
     intro:

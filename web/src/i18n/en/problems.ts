@@ -17,6 +17,9 @@ export const problems = {
     'totp-invalid': 'This code is wrong or was used already. Wait for the next one.',
     'registration-closed': 'Registration is closed here. Ask your administrator for an account.',
     'email-taken': 'There is an account with this e-mail address already. Sign in instead.',
+    'invitation-invalid':
+      'This invitation was used, was replaced by another one, or has expired. Ask your administrator for a new one.',
+    'user-has-signed-in': 'This user has a way to sign in already, or may not sign in.',
     'foreign-origin':
       'This page was opened at another address than the service expects. Open it at the address it is installed for.',
     'too-many-requests': 'Too many requests. Wait a moment.',

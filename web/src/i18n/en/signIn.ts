@@ -27,5 +27,11 @@ export const signIn = {
   wrongAddressTitle: 'This is not the address of this installation',
   wrongAddress: 'The service expects to be opened at another address, and would refuse to sign you in here.',
   openAt: 'Open {{url}}',
+  inviteTitle: 'Choose your password',
+  inviteText:
+    'An administrator has made an account for you. Choose a password to use it. The invitation is good until {{time}}.',
+  inviteSubmit: 'Set the password and sign in',
+  passwordAgain: 'The same once more',
+  passwordDiffers: 'The two are not the same.',
   sessionOver: 'Your session is over. Sign in to go on where you were.',
 } as const;

@@ -136,6 +136,30 @@ export const keep: French<typeof english> = {
     'provider-differs': 'Sa copie ne correspond pas à ce que la boîte aux lettres contient.',
     other: 'Il n’a pas pu être copié ({{reason}}).',
   },
+  integrity: {
+    title: 'Les fichiers sont-ils intacts ?',
+    none: 'L’archive ne contient rien à vérifier.',
+    checked_one:
+      '{{checked, number}} fichier sur {{count, number}} a été relu et comparé à son empreinte cette semaine.',
+    checked_many:
+      '{{checked, number}} fichiers sur {{count, number}} ont été relus et comparés à leurs empreintes cette semaine.',
+    checked_other:
+      '{{checked, number}} fichiers sur {{count, number}} ont été relus et comparés à leurs empreintes cette semaine.',
+    last: 'Dernière vérification : {{time}}.',
+    never: 'La première vérification a lieu cette nuit.',
+    whole: 'Tous les fichiers vérifiés sont intacts.',
+    damaged_one: '{{count, number}} message est endommagé :',
+    damaged_many: '{{count, number}} de messages sont endommagés :',
+    damaged_other: '{{count, number}} messages sont endommagés :',
+    more_one: 'et {{count, number}} autre',
+    more_many: 'et {{count, number}} d’autres',
+    more_other: 'et {{count, number}} autres',
+    kinds: {
+      missing: 'le fichier manque',
+      altered: 'le fichier a été modifié',
+      differs: 'la boîte aux lettres contient autre chose',
+    },
+  },
   offload: {
     title: 'Faire de la place dans la boîte aux lettres',
     intro:

@@ -21,6 +21,10 @@ export const problems: French<typeof english> = {
     'totp-invalid': 'Ce code est incorrect ou a déjà servi. Attendez le suivant.',
     'registration-closed': 'Les inscriptions sont fermées ici. Demandez un compte à votre administrateur.',
     'email-taken': 'Un compte avec cette adresse e-mail existe déjà. Connectez-vous plutôt.',
+    'invitation-invalid':
+      'Cette invitation a été utilisée, remplacée par une autre, ou a expiré. Demandez-en une nouvelle à votre administrateur.',
+    'user-has-signed-in':
+      'Cet utilisateur a déjà un moyen de se connecter, ou n’a pas le droit de se connecter.',
     'foreign-origin':
       'Cette page a été ouverte à une autre adresse que celle que le service attend. Ouvrez-la à l’adresse de l’installation.',
     'too-many-requests': 'Trop de requêtes. Patientez un instant.',

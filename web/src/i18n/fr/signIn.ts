@@ -30,5 +30,11 @@ export const signIn: French<typeof english> = {
   wrongAddressTitle: 'Ce n’est pas l’adresse de cette installation',
   wrongAddress: 'Le service s’attend à être ouvert à une autre adresse, et refuserait de vous connecter ici.',
   openAt: 'Ouvrir {{url}}',
+  inviteTitle: 'Choisissez votre mot de passe',
+  inviteText:
+    'Un administrateur vous a créé un compte. Choisissez un mot de passe pour l’utiliser. L’invitation est valable jusqu’au {{time}}.',
+  inviteSubmit: 'Définir le mot de passe et se connecter',
+  passwordAgain: 'Le même une seconde fois',
+  passwordDiffers: 'Les deux ne sont pas identiques.',
   sessionOver: 'Votre session est terminée. Connectez-vous pour reprendre là où vous étiez.',
 };

@@ -1,0 +1,36 @@
+import { expect, test } from './support/fixtures';
+import { signInAsAdministrator } from './support/people';
+
+const PASSWORD = 'correct horse battery';
+
+test.use({ expectedErrors: { patterns: [/status of 404/] } });
+
+test('an administrator adds a user, who chooses a password', async ({ page, isUsable }) => {
+  await page.goto('/login');
+  await signInAsAdministrator(page);
+  await page.getByRole('link', { name: 'Administration' }).click();
+  await page.getByRole('button', { name: 'Add a user' }).click();
+  await page.getByLabel('E-mail address').fill('grace@example.org');
+  await page.getByRole('button', { name: 'Add and invite' }).click();
+  const address = await page.getByLabel('Address of the invitation').inputValue();
+  await page.getByRole('button', { name: 'Done' }).click();
+  await expect(page.getByText('grace@example.org')).toBeVisible();
+
+  await page.context().clearCookies();
+  await page.goto(address);
+  await expect(page.getByRole('heading', { name: 'Choose your password' })).toBeVisible();
+  await expect(page.getByLabel('E-mail address')).toHaveValue('grace@example.org');
+  await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
+  await page.getByRole('textbox', { name: 'The same once more' }).fill('something else');
+  await page.getByRole('button', { name: 'Set the password and sign in' }).click();
+  await expect(page.getByText('The two are not the same.')).toBeVisible();
+  await isUsable();
+  await page.getByRole('textbox', { name: 'The same once more' }).fill(PASSWORD);
+  await page.getByRole('button', { name: 'Set the password and sign in' }).click();
+  await expect(page.getByRole('heading', { name: 'Connect your first mailbox' })).toBeVisible();
+
+  await page.context().clearCookies();
+  await page.goto('/login');
+  await page.goto(address);
+  await expect(page.getByText(/^This invitation was used/)).toBeVisible();
+});
