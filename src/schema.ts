@@ -34,7 +34,7 @@ import { DisplayPreferences1763700000046 } from '../migrations/1763700000046-dis
 import { Offload1763700000044 } from '../migrations/1763700000044-offload';
 import { ImapAccounts1763700000048 } from '../migrations/1763700000048-imap-accounts';
 import { ImapIndex1763700000050 } from '../migrations/1763700000050-imap-index';
-import { IntegrityDays1763700000050 } from '../migrations/1763700000050-integrity-days';
+import { IntegrityDays1763700000053 } from '../migrations/1763700000053-integrity-days';
 import { Invitations1763700000051 } from '../migrations/1763700000051-invitations';
 import { ScopesOfSavedSearches1763700000052 } from '../migrations/1763700000052-scopes-of-saved-searches';
 import { ChangeJournalEntity } from './bulk/change-journal.entity';
@@ -214,7 +214,7 @@ export const MIGRATIONS: readonly Type<MigrationInterface>[] = [
   DisplayPreferences1763700000046,
   ImapAccounts1763700000048,
   ImapIndex1763700000050,
-  IntegrityDays1763700000050,
   Invitations1763700000051,
   ScopesOfSavedSearches1763700000052,
+  IntegrityDays1763700000053,
 ];

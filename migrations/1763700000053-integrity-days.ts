@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /** How many files of an archive were hashed lately. */
-export class IntegrityDays1763700000050 implements MigrationInterface {
-  name = 'IntegrityDays1763700000050';
+export class IntegrityDays1763700000053 implements MigrationInterface {
+  name = 'IntegrityDays1763700000053';
 
   async up(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(
