@@ -100,6 +100,8 @@ export interface AppConfigValues {
     readonly allowPrivateNetworks: boolean;
     /** Addresses, with or without a port; none for the system's. */
     readonly dnsServers: readonly string[];
+    /** A collection of mail configurations that is asked about domains, without a trailing slash; null for none. */
+    readonly autoconfigDatabase: string | null;
   };
   readonly metrics: { readonly token: string | null };
   readonly workers: { readonly threads: number };

@@ -92,6 +92,7 @@ export class Environment {
   @IsOptional() @Type(() => Number) @IsInt() @Min(1) MAX_UPLOAD_BYTES?: number;
   @IsOptional() @IsIn(['allow', 'deny']) EGRESS_PRIVATE_NETWORKS?: 'allow' | 'deny';
   @IsOptional() @IsString() EGRESS_DNS_SERVERS?: string;
+  @IsOptional() @Matches(/^https:\/\/[^\s?#]+$/) IMAP_AUTOCONFIG_DATABASE?: string;
   @IsOptional() @Type(() => Number) @IsInt() @Min(1) @Max(3600) OBJECT_STORE_PATIENCE_SECONDS?: number;
   @IsOptional() @Type(() => Number) @IsInt() @Min(1) @Max(10_080) BACKUP_STORE_MINUTES?: number;
   @IsOptional() @IsString() @MinLength(16) METRICS_TOKEN?: string;

@@ -223,6 +223,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv): AppConfig {
     egress: {
       allowPrivateNetworks: (env.EGRESS_PRIVATE_NETWORKS ?? (production ? 'deny' : 'allow')) === 'allow',
       dnsServers: listed(env.EGRESS_DNS_SERVERS),
+      autoconfigDatabase: env.IMAP_AUTOCONFIG_DATABASE?.replace(/\/+$/, '') ?? null,
     },
     metrics: { token: env.METRICS_TOKEN ?? null },
     workers: { threads: env.WORKER_THREADS ?? availableParallelism() },

@@ -84,6 +84,13 @@ import { ProviderUsage } from './provider-usage.port';
     { provide: MailboxConnector, useClass: GmailConnector },
     { provide: ProviderUsage, useClass: RecordedUsage },
   ],
-  exports: [MailboxProviders, MailboxConnector, ProviderUsage, ImapAccounts, ImapLogin],
+  exports: [
+    MailboxProviders,
+    MailboxConnector,
+    ProviderUsage,
+    ImapAccounts,
+    ImapFoldersRepository,
+    ImapLogin,
+  ],
 })
 export class MailProviderModule {}

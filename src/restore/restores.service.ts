@@ -9,7 +9,7 @@ import { EgressGuard, EgressRefused, HostUnknown } from '../common/egress/egress
 import { ResourceNotFound, ValidationFailed } from '../common/http/domain-error';
 import { MailsEncrypted } from '../encryption/encryption.errors';
 import { PassphrasesService } from '../encryption/passphrases.service';
-import { normalizedHost } from '../imports/dto/imap-server.dto';
+import { normalizedHost } from '../common/validation/host-name';
 import { JobsService, type StartedJob } from '../jobs/jobs.service';
 import { MailboxAccountsService } from '../mailbox/mailbox-accounts.service';
 import type { ImapTargetDto, PlanRestoreDto, RestoreTargetDto } from './dto/restore.dto';

@@ -35,6 +35,11 @@ export const ROUTES: Routes = {
 
 /** Routes the service adds. What is not here and not in the contract is there by accident. */
 export const ADDITIVE_ROUTES: readonly string[] = [
+  'POST /api/auth/mailbox/imap/discover',
+  'POST /api/auth/mailbox/imap/test',
+  'POST /api/auth/mailbox/imap',
+  'GET /api/auth/mailbox/:accountId/imap',
+  'PATCH /api/auth/mailbox/:accountId/imap',
   'GET /api/archive/:accountId/mails/:mailId/safe-html',
   'POST /api/archive/:accountId/mails/:mailId/remote-images',
   'POST /api/mailbox/:accountId/selections',

@@ -42,6 +42,11 @@ export const OPERATIONS = {
   'mailbox.deleteLabel': {"group":"mailbox","name":"deleteLabel","method":"delete","path":"/api/mailbox/{accountId}/labels/{labelId}","secured":true,"answer":"nothing"},
   'liveUpdates.stream': {"group":"liveUpdates","name":"stream","method":"get","path":"/api/events","secured":true,"answer":"events","headers":{"lastEventId":"Last-Event-ID"}},
   'mailboxAccounts.connect': {"group":"mailboxAccounts","name":"connect","method":"get","path":"/api/auth/mailbox/connect","secured":true,"answer":"json"},
+  'imapAccounts.discover': {"group":"imapAccounts","name":"discover","method":"post","path":"/api/auth/mailbox/imap/discover","secured":true,"answer":"json"},
+  'imapAccounts.test': {"group":"imapAccounts","name":"test","method":"post","path":"/api/auth/mailbox/imap/test","secured":true,"answer":"json"},
+  'imapAccounts.connect': {"group":"imapAccounts","name":"connect","method":"post","path":"/api/auth/mailbox/imap","secured":true,"answer":"json"},
+  'imapAccounts.get': {"group":"imapAccounts","name":"get","method":"get","path":"/api/auth/mailbox/{accountId}/imap","secured":true,"answer":"json"},
+  'imapAccounts.update': {"group":"imapAccounts","name":"update","method":"patch","path":"/api/auth/mailbox/{accountId}/imap","secured":true,"answer":"json"},
   'mailbox.createSelection': {"group":"mailbox","name":"createSelection","method":"post","path":"/api/mailbox/{accountId}/selections","secured":true,"answer":"json"},
   'mailbox.startBulkOperation': {"group":"mailbox","name":"startBulkOperation","method":"post","path":"/api/mailbox/{accountId}/messages/bulk","secured":true,"answer":"json","headers":{"idempotencyKey":"Idempotency-Key"}},
   'jobs.getUndo': {"group":"jobs","name":"getUndo","method":"get","path":"/api/jobs/{jobId}/undo","secured":true,"answer":"json"},
@@ -468,6 +473,38 @@ export interface Api {
      * `GET /api/events`
      */
     readonly stream: Method<'liveUpdates.stream'>;
+  };
+  readonly imapAccounts: {
+    /**
+     * Find the IMAP servers of an address
+     *
+     * `POST /api/auth/mailbox/imap/discover`
+     */
+    readonly discover: Method<'imapAccounts.discover'>;
+    /**
+     * Try to enter a mailbox by IMAP, without connecting it
+     *
+     * `POST /api/auth/mailbox/imap/test`
+     */
+    readonly test: Method<'imapAccounts.test'>;
+    /**
+     * Connect a mailbox by IMAP
+     *
+     * `POST /api/auth/mailbox/imap`
+     */
+    readonly connect: Method<'imapAccounts.connect'>;
+    /**
+     * Get the IMAP server of a mailbox
+     *
+     * `GET /api/auth/mailbox/{accountId}/imap`
+     */
+    readonly get: Method<'imapAccounts.get'>;
+    /**
+     * Change the IMAP server of a mailbox, or what its folders are for
+     *
+     * `PATCH /api/auth/mailbox/{accountId}/imap`
+     */
+    readonly update: Method<'imapAccounts.update'>;
   };
   readonly jobs: {
     /**

@@ -822,6 +822,100 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/auth/mailbox/imap/discover": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Find the IMAP servers of an address
+         * @description Known providers, what the domain publishes (autoconfig, SRV records), and the usual name, for 8 seconds at most; the surest first. No password is involved: choose a server before you send one.
+         *
+         *     API keys cannot call this.
+         */
+        post: operations["imapAccounts.discover"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/mailbox/imap/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try to enter a mailbox by IMAP, without connecting it
+         * @description Resolves the host, connects with TLS, logs in, lists the folders, opens INBOX for reading, and compares the size of three messages. A failure is an answer as well: with what to change, and with the certificate when it could not be verified.
+         *
+         *     API keys cannot call this.
+         */
+        post: operations["imapAccounts.test"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/mailbox/imap": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Connect a mailbox by IMAP
+         * @description The mailbox is entered first, as by the test; what the server says of a refusal is in `serverText`. With `accountId` an account is connected again: only the password is needed when its server is the same.
+         *
+         *     API keys cannot call this.
+         */
+        post: operations["imapAccounts.connect"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/mailbox/{accountId}/imap": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the IMAP server of a mailbox
+         * @description Its capabilities, and what its folders are for, are as they were found last.
+         *
+         *     API keys cannot call this.
+         */
+        get: operations["imapAccounts.get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change the IMAP server of a mailbox, or what its folders are for
+         * @description Host, port, protection, user name and certificate change only together with the password, and when the mailbox can be entered so.
+         *
+         *     API keys cannot call this.
+         */
+        patch: operations["imapAccounts.update"];
+        trace?: never;
+    };
     "/api/mailbox/{accountId}/selections": {
         parameters: {
             query?: never;
@@ -4443,6 +4537,301 @@ export interface components {
              * @example https://accounts.google.com/o/oauth2/v2/auth?client_id=1234&state=Zm9v
              */
             url: string;
+        };
+        DiscoverImapDto: {
+            /**
+             * Format: email
+             * @description Address of the mailbox.
+             * @example ada@example.com
+             */
+            email: string;
+        };
+        ImapCandidateResponse: {
+            /** @example 993 */
+            port: number;
+            /** @enum {string} */
+            security: "tls" | "starttls";
+            /**
+             * @description `provider`: known for the address; `mail-exchange`: known for whoever takes the domain's mail; `autoconfig`: the domain
+             *     publishes it; `database`: a public collection has it; `dns`: SRV records; `guess`: there is a host of the usual name.
+             * @enum {string}
+             */
+            source: "provider" | "mail-exchange" | "autoconfig" | "database" | "dns" | "guess";
+            /** @example imap.example.com */
+            host: string;
+            /**
+             * @description Name of the user there.
+             * @example ada@example.com
+             */
+            username: string;
+        };
+        ImapHintResponse: {
+            /**
+             * @description `app-password`: make a password for this service at the provider; `switch-on-imap`: allow IMAP at the provider;
+             *     `bridge`: run the provider's bridge beside this service; `oauth-only`: the provider takes no passwords;
+             *     `connect-with-google`: connect with Google instead. null: nothing.
+             * @enum {string|null}
+             */
+            code: "app-password" | "switch-on-imap" | "bridge" | "oauth-only" | "connect-with-google" | null;
+            /**
+             * @description Name of the provider.
+             * @example iCloud
+             */
+            provider: string;
+        };
+        ImapDiscoveryResponse: {
+            candidates: components["schemas"]["ImapCandidateResponse"][];
+            /** @description null when the provider is not known. */
+            hint: components["schemas"]["ImapHintResponse"] | null;
+        };
+        ConnectImapDto: {
+            /**
+             * @description Host name or IP address of the server. Without it that of the address's provider, or of the account.
+             * @example imap.example.com
+             */
+            host?: string | null;
+            /**
+             * @description Default: 993 for `tls`, 143 for `starttls`.
+             * @example 993
+             */
+            port?: number | null;
+            /**
+             * @description `tls` from the first byte, or `starttls`. There is no connection without protection.
+             * @default tls
+             * @enum {string|null}
+             */
+            security?: "tls" | "starttls" | null;
+            /**
+             * @description Name of the user at the server. Default: the address, or what the provider makes of it.
+             * @example ada@example.com
+             */
+            username?: string | null;
+            /**
+             * @description SHA-256 of the server's certificate, 64 hex digits: exactly this one is accepted, also when it is self-signed. Ask the
+             *     person who runs the server whether it is right. Without it the certificate must verify.
+             * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+             */
+            certificateSha256?: string | null;
+            /**
+             * Format: email
+             * @description Address of the mailbox.
+             * @example ada@example.com
+             */
+            email: string;
+            /**
+             * @description Of the mailbox, or one that the provider has made for this service. Kept encrypted, and never shown.
+             * @example correct-horse-battery-staple
+             */
+            password: string;
+            /**
+             * Format: uuid
+             * @description An account of the caller to connect again; its address is `email`.
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            accountId?: string | null;
+            /**
+             * @description What folders are for, by their paths, where the server does not say or is wrong.
+             * @example {
+             *       "Old mail": "archive"
+             *     }
+             */
+            roles?: {
+                [key: string]: "archive" | "sent" | "drafts" | "junk" | "trash";
+            } | null;
+        };
+        ImapServerResponse: {
+            /** @example 993 */
+            port: number;
+            /** @enum {string} */
+            security: "tls" | "starttls";
+            /**
+             * @description The one certificate that is accepted; null: any that verifies.
+             * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+             */
+            certificateSha256: string | null;
+            /** @example imap.example.com */
+            host: string;
+            /** @example ada@example.com */
+            username: string;
+        };
+        ImapFolderResponse: {
+            /**
+             * @description `user`: a label of its own; `ignored`: shows mail of other folders, or none.
+             * @enum {string}
+             */
+            role: "inbox" | "sent" | "drafts" | "junk" | "trash" | "archive" | "user" | "ignored";
+            /**
+             * @description Who says so: the user, the server, or only the folder's name.
+             * @enum {string}
+             */
+            source: "user" | "server" | "name";
+            /** @example Sent */
+            path: string;
+        };
+        ImapCertificateResponse: {
+            /**
+             * Format: date-time
+             * @example 2026-01-01T00:00:00.000Z
+             */
+            validFrom: string;
+            /**
+             * Format: date-time
+             * @example 2027-01-01T00:00:00.000Z
+             */
+            validTo: string;
+            /** @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08 */
+            sha256: string;
+            /**
+             * @description Whose it says it is.
+             * @example mail.example.com
+             */
+            subject: string;
+            /**
+             * @description Who says so.
+             * @example mail.example.com
+             */
+            issuer: string;
+        };
+        ImapTestResponse: {
+            /** @description What was tried. */
+            server: components["schemas"]["ImapServerResponse"];
+            /**
+             * @description As the server announces them after logging in.
+             * @example [
+             *       "IMAP4REV1",
+             *       "UIDPLUS"
+             *     ]
+             */
+            capabilities?: string[];
+            folders?: components["schemas"]["ImapFolderResponse"][];
+            /** @description Whether the server knows the exact size of a message. */
+            exactSizes?: boolean;
+            /**
+             * @description Why not, for programs.
+             * @example imap-login-failed
+             */
+            code?: string;
+            /**
+             * @description Why not, for people.
+             * @example The server refused the user name or the password.
+             */
+            error?: string;
+            /**
+             * @description What has to be different; null: nothing, it may work later.
+             * @example password
+             */
+            field?: string | null;
+            /**
+             * @description What the server says, in its words.
+             * @example Application-specific password required
+             */
+            serverText?: string | null;
+            /** @description With `imap-certificate-untrusted` and `imap-certificate-changed`: the certificate of the server, to be compared by a person. */
+            certificate?: components["schemas"]["ImapCertificateResponse"] | null;
+            success: boolean;
+        };
+        ImapAccountResponse: {
+            server: components["schemas"]["ImapServerResponse"];
+            /**
+             * @description Name of the provider; null when it is not known.
+             * @example iCloud
+             */
+            provider: string | null;
+            /**
+             * @description As the server announced them last.
+             * @example [
+             *       "IMAP4REV1",
+             *       "UIDPLUS"
+             *     ]
+             */
+            capabilities: string[];
+            /**
+             * @description Connections that are open at once, at most.
+             * @example 3
+             */
+            maxConnections: number;
+            /** @description Of the mailbox when it was last looked at. */
+            folders: components["schemas"]["ImapFolderResponse"][];
+            /** @description Whether the server knows the exact size of a message. */
+            exactSizes: boolean;
+        };
+        ConnectedImapResponse: {
+            /**
+             * Format: uuid
+             * @description The `accountId` of other routes.
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When the message index was last brought up to date.
+             * @example 2025-11-21T09:30:00.000Z
+             */
+            last_synced_at: string | null;
+            /**
+             * Format: date-time
+             * @example 2025-11-21T09:30:00.000Z
+             */
+            created_at: string;
+            imap: components["schemas"]["ImapAccountResponse"];
+            /**
+             * @description Address of the mailbox, lower-case.
+             * @example ada@gmail.com
+             */
+            email: string;
+            /** @example gmail */
+            provider: string;
+            /** @description False when the account is switched off or disconnected: live routes answer 409, the archive stays readable. */
+            is_active: boolean;
+            /**
+             * @description `needs_reauth`: the mailbox must be connected again. `rate_limited`: the provider allows no calls for now.
+             * @example connected
+             * @enum {string}
+             */
+            status: "rate_limited" | "disconnected" | "connected" | "needs_reauth";
+        };
+        UpdateImapDto: {
+            /**
+             * @description Host name or IP address of the server. Without it that of the address's provider, or of the account.
+             * @example imap.example.com
+             */
+            host?: string | null;
+            /**
+             * @description Default: 993 for `tls`, 143 for `starttls`.
+             * @example 993
+             */
+            port?: number | null;
+            /**
+             * @description `tls` from the first byte, or `starttls`. There is no connection without protection.
+             * @default tls
+             * @enum {string|null}
+             */
+            security?: "tls" | "starttls" | null;
+            /**
+             * @description Name of the user at the server. Default: the address, or what the provider makes of it.
+             * @example ada@example.com
+             */
+            username?: string | null;
+            /**
+             * @description SHA-256 of the server's certificate, 64 hex digits: exactly this one is accepted, also when it is self-signed. Ask the
+             *     person who runs the server whether it is right. Without it the certificate must verify.
+             * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+             */
+            certificateSha256?: string | null;
+            /**
+             * @description Of the mailbox; kept encrypted, and never shown.
+             * @example correct-horse-battery-staple
+             */
+            password?: string;
+            /**
+             * @description What folders are for, by their paths; in place of what was said before.
+             * @example {
+             *       "Old mail": "archive"
+             *     }
+             */
+            roles?: {
+                [key: string]: "archive" | "sent" | "drafts" | "junk" | "trash";
+            };
         };
         /**
          * @description Messages with these marks are not selected; default: none is left out.
@@ -9981,6 +10370,11 @@ export interface components {
             requestId: string;
             /** @description The fields that failed validation. */
             errors?: components["schemas"]["ProblemFieldError"][];
+            /**
+             * @description What a mail server said, in its words.
+             * @example Application-specific password required
+             */
+            serverText?: string;
         };
     };
     responses: {
@@ -12882,6 +13276,485 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "imapAccounts.discover": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "ada@example.com"
+                 *     }
+                 */
+                "application/json": components["schemas"]["DiscoverImapDto"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "candidates": [
+                     *         {
+                     *           "port": 993,
+                     *           "security": "tls",
+                     *           "source": "provider",
+                     *           "host": "imap.example.com",
+                     *           "username": "ada@example.com"
+                     *         }
+                     *       ],
+                     *       "hint": {
+                     *         "code": "app-password",
+                     *         "provider": "iCloud"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ImapDiscoveryResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `session-required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "imapAccounts.test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "host": "imap.example.com",
+                 *       "port": 993,
+                 *       "security": "tls",
+                 *       "username": "ada@example.com",
+                 *       "certificateSha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                 *       "email": "ada@example.com",
+                 *       "password": "correct-horse-battery-staple",
+                 *       "accountId": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                 *       "roles": {
+                 *         "Old mail": "archive"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ConnectImapDto"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "server": {
+                     *         "port": 993,
+                     *         "security": "tls",
+                     *         "certificateSha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *         "host": "imap.example.com",
+                     *         "username": "ada@example.com"
+                     *       },
+                     *       "capabilities": [
+                     *         "IMAP4REV1",
+                     *         "UIDPLUS"
+                     *       ],
+                     *       "folders": [
+                     *         {
+                     *           "role": "inbox",
+                     *           "source": "user",
+                     *           "path": "Sent"
+                     *         }
+                     *       ],
+                     *       "exactSizes": false,
+                     *       "code": "imap-login-failed",
+                     *       "error": "The server refused the user name or the password.",
+                     *       "field": "password",
+                     *       "serverText": "Application-specific password required",
+                     *       "certificate": {
+                     *         "validFrom": "2026-01-01T00:00:00.000Z",
+                     *         "validTo": "2027-01-01T00:00:00.000Z",
+                     *         "sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *         "subject": "mail.example.com",
+                     *         "issuer": "mail.example.com"
+                     *       },
+                     *       "success": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ImapTestResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `session-required`, `account-not-owned` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "imapAccounts.connect": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "host": "imap.example.com",
+                 *       "port": 993,
+                 *       "security": "tls",
+                 *       "username": "ada@example.com",
+                 *       "certificateSha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                 *       "email": "ada@example.com",
+                 *       "password": "correct-horse-battery-staple",
+                 *       "accountId": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                 *       "roles": {
+                 *         "Old mail": "archive"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ConnectImapDto"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *       "last_synced_at": "2025-11-21T09:30:00.000Z",
+                     *       "created_at": "2025-11-21T09:30:00.000Z",
+                     *       "imap": {
+                     *         "server": {
+                     *           "port": 993,
+                     *           "security": "tls",
+                     *           "certificateSha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *           "host": "imap.example.com",
+                     *           "username": "ada@example.com"
+                     *         },
+                     *         "provider": "iCloud",
+                     *         "capabilities": [
+                     *           "IMAP4REV1",
+                     *           "UIDPLUS"
+                     *         ],
+                     *         "maxConnections": 3,
+                     *         "folders": [
+                     *           {
+                     *             "role": "inbox",
+                     *             "source": "user",
+                     *             "path": "Sent"
+                     *           }
+                     *         ],
+                     *         "exactSizes": false
+                     *       },
+                     *       "email": "ada@gmail.com",
+                     *       "provider": "gmail",
+                     *       "is_active": false,
+                     *       "status": "connected"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ConnectedImapResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep`, `imap-login-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `session-required`, `account-not-owned`, `mailbox-account-limit` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description Conflict: `mailbox-purging` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `imap-unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "imapAccounts.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "server": {
+                     *         "port": 993,
+                     *         "security": "tls",
+                     *         "certificateSha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *         "host": "imap.example.com",
+                     *         "username": "ada@example.com"
+                     *       },
+                     *       "provider": "iCloud",
+                     *       "capabilities": [
+                     *         "IMAP4REV1",
+                     *         "UIDPLUS"
+                     *       ],
+                     *       "maxConnections": 3,
+                     *       "folders": [
+                     *         {
+                     *           "role": "inbox",
+                     *           "source": "user",
+                     *           "path": "Sent"
+                     *         }
+                     *       ],
+                     *       "exactSizes": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ImapAccountResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `session-required`, `account-not-owned` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found: `imap-account-not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "imapAccounts.update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "host": "imap.example.com",
+                 *       "port": 993,
+                 *       "security": "tls",
+                 *       "username": "ada@example.com",
+                 *       "certificateSha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                 *       "password": "correct-horse-battery-staple",
+                 *       "roles": {
+                 *         "Old mail": "archive"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateImapDto"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "server": {
+                     *         "port": 993,
+                     *         "security": "tls",
+                     *         "certificateSha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *         "host": "imap.example.com",
+                     *         "username": "ada@example.com"
+                     *       },
+                     *       "provider": "iCloud",
+                     *       "capabilities": [
+                     *         "IMAP4REV1",
+                     *         "UIDPLUS"
+                     *       ],
+                     *       "maxConnections": 3,
+                     *       "folders": [
+                     *         {
+                     *           "role": "inbox",
+                     *           "source": "user",
+                     *           "path": "Sent"
+                     *         }
+                     *       ],
+                     *       "exactSizes": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ImapAccountResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep`, `no-fields`, `imap-login-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `session-required`, `account-not-owned` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found: `imap-account-not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `imap-unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     "mailbox.createSelection": {

@@ -16,6 +16,8 @@ export interface DomainErrorOptions {
   readonly errors?: readonly FieldError[];
   /** Further response headers, e.g. `Retry-After`. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** What another server said, in its words: one short line, without control characters. */
+  readonly serverText?: string;
   /** Refused until then and no longer: the answer has `Retry-After`, and a job is put off. */
   readonly retryAt?: Date;
   readonly cause?: unknown;
@@ -30,6 +32,7 @@ export class DomainError extends Error {
   readonly errors?: readonly FieldError[];
   readonly headers?: Readonly<Record<string, string>>;
   readonly retryAt?: Date;
+  readonly serverText?: string;
 
   constructor(options: DomainErrorOptions) {
     super(options.detail, { cause: options.cause });
@@ -40,6 +43,7 @@ export class DomainError extends Error {
     this.level = options.level ?? (options.status >= 500 ? 'error' : 'debug');
     this.errors = options.errors;
     this.retryAt = options.retryAt;
+    this.serverText = options.serverText;
     this.headers = options.retryAt
       ? { ...options.headers, 'Retry-After': secondsUntil(options.retryAt) }
       : options.headers;

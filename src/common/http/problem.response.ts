@@ -39,11 +39,14 @@ export class Problem {
   requestId: string;
   /** The fields that failed validation. */
   errors?: ProblemFieldError[];
+  /** What a mail server said, in its words.
+   * @example "Application-specific password required" */
+  serverText?: string;
 }
 
 /** The document for an error, as it goes over the wire. @param url the request's; its query is left out */
 export function toProblem(
-  error: Pick<DomainError, 'code' | 'status' | 'detail' | 'errors'>,
+  error: Pick<DomainError, 'code' | 'status' | 'detail' | 'errors' | 'serverText'>,
   url: string,
 ): Problem {
   return {
@@ -55,5 +58,6 @@ export function toProblem(
     instance: url.split('?')[0] ?? '/',
     requestId: currentRequest()?.requestId ?? '',
     ...(error.errors ? { errors: [...error.errors] } : {}),
+    ...(error.serverText === undefined ? {} : { serverText: error.serverText }),
   };
 }

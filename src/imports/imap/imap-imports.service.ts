@@ -4,7 +4,7 @@ import { ValidationFailed } from '../../common/http/domain-error';
 import { JobsService, StartedJob } from '../../jobs/jobs.service';
 import type { ImportImapDto } from '../dto/imports.dto';
 import { ImportImap, type ImportImapSecrets } from './import-imap.job';
-import { normalizedHost } from '../dto/imap-server.dto';
+import { normalizedHost } from '../../common/validation/host-name';
 
 /** Starts imports from IMAP servers. */
 @Injectable()

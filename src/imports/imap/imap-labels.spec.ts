@@ -1,4 +1,4 @@
-import { normalizedHost } from '../dto/imap-server.dto';
+import { normalizedHost } from '../../common/validation/host-name';
 import { imapLabels } from './imap-labels';
 
 describe('imapLabels', () => {

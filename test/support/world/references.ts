@@ -73,6 +73,18 @@ export const REFERENCES: readonly Reference[] = [
     answer: NOT_OWNED,
   },
   {
+    key: 'POST /api/auth/mailbox/imap',
+    field: 'accountId',
+    change: inBody(({ accountId }) => ({ accountId })),
+    answer: NOT_OWNED,
+  },
+  {
+    key: 'POST /api/auth/mailbox/imap/test',
+    field: 'accountId',
+    change: inBody(({ accountId }) => ({ accountId })),
+    answer: NOT_OWNED,
+  },
+  {
     key: 'GET /api/mailbox/{accountId}/messages',
     field: 'pageToken',
     change: inQuery(({ pageToken }) => ({ pageToken })),

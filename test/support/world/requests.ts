@@ -36,6 +36,8 @@ const NO_TOKEN = 'x'.repeat(43);
 const CONDITIONS = [{ field: 'subject', operator: 'contains', value: 'no such subject' }];
 const RULE = { name: 'Another', conditions: CONDITIONS, action: { type: 'mark_read' } };
 const WEBHOOK = { name: 'Another', events: ['quota.warning'] };
+// Nobody listens there.
+const IMAP_SERVER = { email: 'ada@imap.test', password: 'x', host: '127.0.0.1', port: 1 };
 const IDENTITY = (world: World): object => ({ password: world.user.password });
 const PROOF = (world: World): object => ({ password: world.user.password, totp_code: '000000' });
 const MESSAGES = ({ parameters }: World): object => ({ messageIds: [parameters['messageId']] });
@@ -62,6 +64,14 @@ const REQUESTS: Readonly<Record<string, Entry>> = {
   'GET /api/auth/me': {},
   'GET /api/auth/mailbox/connect': ({ accountId }) => ({ query: { provider: 'gmail', accountId } }),
   'GET /api/auth/mailbox/callback': { query: { state: 'unknown', code: 'unknown' } },
+  'POST /api/auth/mailbox/imap/discover': body({ email: 'ada@gmail.com' }),
+  'POST /api/auth/mailbox/imap/test': body(IMAP_SERVER),
+  'POST /api/auth/mailbox/imap': { body: IMAP_SERVER, ...refused(400, 'imap-port-closed') },
+  'GET /api/auth/mailbox/{accountId}/imap': refused(404, 'imap-account-not-found'),
+  'PATCH /api/auth/mailbox/{accountId}/imap': {
+    body: { roles: {} },
+    ...refused(404, 'imap-account-not-found'),
+  },
   'PATCH /api/auth/mailbox/{accountId}/toggle': {},
   'DELETE /api/auth/mailbox/{accountId}': {},
   'GET /api/auth/2fa': {},

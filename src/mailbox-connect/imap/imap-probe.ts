@@ -1,0 +1,111 @@
+import { Injectable } from '@nestjs/common';
+import type { ImapFlow } from 'imapflow';
+import { folderRoles } from '../../mail-provider/imap/imap-folder-roles';
+import type { ImapFolderRoles } from '../../mail-provider/imap/imap-account.entity';
+import { type ImapCertificate, ImapLogin, type ImapServer } from '../../mail-provider/imap/imap-login';
+import { imapLoginFailure } from '../../mail-provider/imap/imap-login-failure';
+import type { FolderRole } from '../../mail-provider/imap/imap-index.entity';
+
+/** For all that is asked after logging in. */
+const PROBE_MS = 45_000;
+const MAX_FOLDERS = 10_000;
+const MAX_PATH = 1_000;
+const MAX_CAPABILITIES = 200;
+/** Messages whose stated size is compared with their bytes, and how large they may be for it. */
+const SIZE_PROBES = 3;
+const MAX_PROBED = 1024 * 1024;
+
+export interface ProbedFolder {
+  readonly path: string;
+  readonly role: FolderRole;
+  /** Confirmed by the user, declared by the server (RFC 6154), or taken from the folder's name. */
+  readonly source: 'user' | 'server' | 'name';
+}
+
+/** What a mailbox showed of itself. */
+export interface ProbedMailbox {
+  /** After logging in, upper-case. */
+  readonly capabilities: readonly string[];
+  readonly folders: readonly ProbedFolder[];
+  /** Whether RFC822.SIZE is the number of bytes. */
+  readonly exactSizes: boolean;
+}
+
+/** Enters a mailbox once and looks around, without changing anything. */
+@Injectable()
+export class ImapProbe {
+  constructor(private readonly login: ImapLogin) {}
+
+  /**
+   * @param roles as the user confirmed them
+   * @throws ImapLoginFailure
+   */
+  async look(
+    server: ImapServer,
+    password: string,
+    userId: string,
+    roles: ImapFolderRoles,
+  ): Promise<ProbedMailbox> {
+    const client = await this.login.open(server, password, { userId });
+    const clock = setTimeout(() => client.close(), PROBE_MS);
+    try {
+      const capabilities = capabilitiesOf(client);
+      const folders = await foldersOf(client, roles);
+      const exactSizes = await statesExactSizes(client);
+      return { capabilities, folders, exactSizes };
+    } catch (error) {
+      throw imapLoginFailure(error, server.security === 'tls');
+    } finally {
+      clearTimeout(clock);
+      client.close();
+    }
+  }
+
+  /** For people to compare. @throws ImapLoginFailure */
+  certificate(server: ImapServer, userId: string): Promise<ImapCertificate> {
+    return this.login.certificate(server, { userId });
+  }
+}
+
+const capabilitiesOf = ({ capabilities }: ImapFlow): string[] =>
+  [...capabilities]
+    .map(([name, value]) => (value === true ? name : `${name}=${String(value)}`).toUpperCase())
+    .filter((name) => /^[\x21-\x7e]{1,100}$/.test(name))
+    .slice(0, MAX_CAPABILITIES);
+
+/** Attributes that say what a folder is for. */
+const DECLARED = ['\\sent', '\\drafts', '\\junk', '\\trash', '\\archive'];
+
+async function foldersOf(client: ImapFlow, confirmed: ImapFolderRoles): Promise<ProbedFolder[]> {
+  const listed = (await client.list())
+    .filter(({ path }) => path.length <= MAX_PATH && !/\p{Cc}/u.test(path))
+    .slice(0, MAX_FOLDERS)
+    .map(({ path, delimiter, flags }) => ({
+      path,
+      delimiter: delimiter || null,
+      attributes: [...flags].map((flag) => flag.toLowerCase()),
+      status: null,
+    }));
+  const roles = folderRoles(listed, confirmed);
+  return listed.map(({ path, attributes }) => {
+    const declared = path === 'INBOX' || attributes.some((name) => DECLARED.includes(name));
+    const source = confirmed[path] ? 'user' : declared ? 'server' : 'name';
+    return { path, role: roles.get(path) ?? 'user', source };
+  });
+}
+
+/** Compares the newest messages of INBOX with their bytes. Whoever has none there is believed. */
+async function statesExactSizes(client: ImapFlow): Promise<boolean> {
+  const { exists } = await client.mailboxOpen('INBOX', { readOnly: true });
+  if (exists === 0) return true;
+  const newest = `${Math.max(1, exists - SIZE_PROBES + 1)}:${exists}`;
+  const stated = await client.fetchAll(newest, { uid: true, size: true });
+  for (const { uid, size } of stated.slice(0, SIZE_PROBES)) {
+    if (size === undefined || size > MAX_PROBED) continue;
+    // A byte more than there should be.
+    const query = { uid: true, source: { start: 0, maxLength: size + 1 } };
+    const message = await client.fetchOne(String(uid), query, { uid: true });
+    if (message && message.source && message.source.length !== size) return false;
+  }
+  return true;
+}
