@@ -348,6 +348,33 @@ const OF_ARCHIVE: readonly Screen[] = [
     leave: escape,
   },
   {
+    name: 'all jobs',
+    open: async (page) => {
+      await page.getByRole('button', { name: /^Jobs$|running$/ }).click();
+      await press('link', 'All jobs')(page);
+    },
+    shown: (page) => page.getByRole('list', { name: 'Jobs' }).getByRole('listitem').first(),
+  },
+  {
+    name: 'no such jobs',
+    open: (page) => page.getByLabel('Kind').selectOption({ label: 'Restore' }),
+    shown: text('There are no such jobs.'),
+  },
+  {
+    name: 'search in all archives',
+    open: (page) => page.goto('/search'),
+    shown: (page) => page.getByRole('list', { name: 'Archived messages' }).getByRole('listitem').first(),
+  },
+  {
+    name: 'search in all archives that finds nothing',
+    open: async (page) => {
+      await page.getByLabel('Search in all archives').fill('nothinghasthisword');
+      await page.keyboard.press('Enter');
+    },
+    shown: text('Nothing in the archive matches this search.'),
+    leave: press('link', 'Archive'),
+  },
+  {
     name: 'archived message',
     open: (page) => firstRow(page).click(),
     shown: (page) => page.getByTitle('Text of the message'),

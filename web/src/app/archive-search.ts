@@ -39,6 +39,21 @@ export const archiveSearch = (raw: Raw): ArchiveSearch => ({
   mail: text(raw['mail']),
 });
 
+/** What is searched for in the archives of all mailboxes. */
+export interface AllArchivesSearch extends ArchiveConditions {
+  /** From 1. */
+  readonly page?: number;
+}
+
+export function allArchivesSearch(raw: Raw): AllArchivesSearch {
+  const { sort, up, view, thread, mail, ...conditions } = archiveSearch(raw);
+  const page = raw['page'];
+  return {
+    ...conditions,
+    page: typeof page === 'number' && Number.isSafeInteger(page) && page > 1 ? page : undefined,
+  };
+}
+
 /** The router reads `?q=2024` as a number. */
 function text(value: unknown): string | undefined {
   if (typeof value === 'number') return String(value);

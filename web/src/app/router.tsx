@@ -12,10 +12,11 @@ import { NotFoundPage } from './NotFoundPage';
 import { pageComponent } from '../ui/page-component';
 import { PageProblem } from './PageProblem';
 import { Root } from './Root';
-import { archiveSearch } from './archive-search';
+import { allArchivesSearch, archiveSearch } from './archive-search';
 import {
   adminSearch,
   insightsSearch,
+  jobsSearch,
   keepSearch,
   loginSearch,
   mailboxSearch,
@@ -182,6 +183,20 @@ const notifications = createRoute({
   ),
 });
 
+const jobs = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/jobs',
+  validateSearch: jobsSearch,
+  component: pageComponent(() => import('../features/jobs/JobsPage'), 'JobsPage'),
+});
+
+const search = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/search',
+  validateSearch: allArchivesSearch,
+  component: pageComponent(() => import('../features/archive/AllArchivesPage'), 'AllArchivesPage', 'archive'),
+});
+
 const audit = createRoute({
   getParentRoute: () => signedIn,
   path: '/audit',
@@ -216,6 +231,8 @@ const routes = root.addChildren([
     retention,
     notifications,
     audit,
+    jobs,
+    search,
     admin,
     settings,
     account.addChildren([

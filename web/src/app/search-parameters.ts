@@ -84,3 +84,26 @@ const tabOf =
 
 export const privacySearch = tabOf('tracking', 'pii', 'encryption');
 export const adminSearch = tabOf('users', 'jobs', 'audit');
+
+const JOB_STATUSES = ['active', 'pending', 'completed', 'failed', 'cancelled'] as const;
+
+/** Which jobs are listed. */
+export interface JobsSearch {
+  readonly status?: (typeof JOB_STATUSES)[number];
+  /** A kind of jobs. */
+  readonly type?: string;
+  /** A mailbox. */
+  readonly account?: string;
+}
+
+const KIND = /^[a-z][a-z0-9_]{0,63}$/;
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+export const jobsSearch = (raw: Raw): JobsSearch => ({
+  status: JOB_STATUSES.find((status) => status === raw['status']),
+  type: matching(raw['type'], KIND),
+  account: matching(raw['account'], UUID),
+});
+
+const matching = (value: unknown, pattern: RegExp): string | undefined =>
+  typeof value === 'string' && pattern.test(value) ? value : undefined;

@@ -1,5 +1,6 @@
 import { useRouter } from '@tanstack/react-router';
 import { useEffect } from 'react';
+import { TrayContents } from '../jobs/JobTray';
 import { KeyList } from './Shortcuts';
 
 /** After the first page is there, and the browser has nothing better to do. */
@@ -12,7 +13,8 @@ export function useLoadedPages(): void {
     const timer = setTimeout(() => {
       const pages = Object.values(router.routesById).map((route) => router.loadRouteChunk(route));
       // What fails is loaded when it is opened.
-      for (const part of [...pages, KeyList.preload?.()]) void Promise.resolve(part).catch(() => undefined);
+      for (const part of [...pages, KeyList.preload?.(), TrayContents.preload?.()])
+        void Promise.resolve(part).catch(() => undefined);
     }, LATER_MS);
     return () => clearTimeout(timer);
   }, [router]);

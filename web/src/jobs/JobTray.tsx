@@ -1,14 +1,14 @@
-import { ActionIcon, Box, Indicator, Popover, Stack, Text } from '@mantine/core';
+import { ActionIcon, Box, Indicator, Popover } from '@mantine/core';
 import { IconStack2 } from '@tabler/icons-react';
-import { useId, useState, type ReactNode } from 'react';
+import { Suspense, useId, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { QueryView } from '../ui/QueryView';
+import { Loading } from '../ui/Loading';
+import { pageComponent } from '../ui/page-component';
 import { isOpen, useJobs } from './job-cache';
-import { JobItem } from './JobItem';
-import { TrayUploads } from './uploads/TrayUploads';
 import { useUploads } from './uploads/use-uploads';
 
-const SHOWN = 20;
+/** Loaded when the tray is opened, or ahead of that. */
+export const TrayContents = pageComponent(() => import('./TrayContents'), 'TrayContents');
 
 /** The jobs: how many are running, and, when it is opened, how they are getting on. */
 export function JobTray(): ReactNode {
@@ -48,19 +48,9 @@ export function JobTray(): ReactNode {
           aria-label={t('jobs.title')}
           style={{ overflowY: 'auto' }}
         >
-          <TrayUploads />
-          <QueryView
-            query={jobs}
-            empty={{ when: (list) => list.length === 0, show: <Text size="sm">{t('jobs.empty')}</Text> }}
-          >
-            {(list) => (
-              <Stack gap="md" component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
-                {list.slice(0, SHOWN).map((job) => (
-                  <JobItem key={job.id} job={job} />
-                ))}
-              </Stack>
-            )}
-          </QueryView>
+          <Suspense fallback={<Loading />}>
+            <TrayContents onLeave={() => setOpened(false)} />
+          </Suspense>
         </Box>
       </Popover.Dropdown>
     </Popover>

@@ -2,6 +2,7 @@ import { Anchor, Button, Group, Stack } from '@mantine/core';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useCallback, useMemo, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useMe } from '../../api/me';
 import { EmptyState } from '../../ui/EmptyState';
 import { Page } from '../../ui/Page';
 import { QueryView } from '../../ui/QueryView';
@@ -26,6 +27,7 @@ const HERE = '/signed-in/a/$accountId/archive';
 /** What is kept for good: a search, what it finds, what is being read. All of it is in the address. */
 export function ArchivePage(): ReactNode {
   const { t } = useTranslation();
+  const { mailboxAccounts } = useMe();
   const { accountId } = useParams({ from: HERE });
   const search = useSearch({ from: HERE });
   const navigate = useNavigate({ from: '/a/$accountId/archive' });
@@ -75,6 +77,11 @@ export function ArchivePage(): ReactNode {
           }
         />
         <FilterChips conditions={conditions} labelName={labelName} onChange={narrow} />
+        {mailboxAccounts.length > 1 && (
+          <Anchor size="sm" renderRoot={(root) => <Link to="/search" search={conditions} {...root} />}>
+            {t('archive.everywhereLink')}
+          </Anchor>
+        )}
       </Group>
       <QueryView
         query={first}
