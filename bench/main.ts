@@ -5,6 +5,7 @@ import { benchBulk } from './cases/bulk.bench';
 import { benchEncryption } from './cases/encryption.bench';
 import { benchEncryptJob } from './cases/encrypt-job.bench';
 import { benchExport } from './cases/export.bench';
+import { benchImap } from './cases/imap.bench';
 import { benchImport, benchImportLarge, benchImportSmall } from './cases/import.bench';
 import { benchKeep } from './cases/keep.bench';
 import { benchKeeper } from './cases/keeper.bench';
@@ -35,6 +36,7 @@ const CASES: Readonly<Record<string, (environment: BenchEnvironment) => Promise<
   quota: benchArchiveUnderQuota,
   encryption: benchEncryption,
   export: benchExport,
+  imap: benchImap,
   import: benchImport,
   'import-large': benchImportLarge,
   'import-small': benchImportSmall,
@@ -61,7 +63,16 @@ const CASES: Readonly<Record<string, (environment: BenchEnvironment) => Promise<
 };
 
 /** Take many minutes and gigabytes, repeat others, or need a browser: only when named. */
-const ON_DEMAND = new Set(['import-large', 'import-small', 'keeper', 'pipeline', 'search', 'tenancy', 'web']);
+const ON_DEMAND = new Set([
+  'imap',
+  'import-large',
+  'import-small',
+  'keeper',
+  'pipeline',
+  'search',
+  'tenancy',
+  'web',
+]);
 
 /** `npm run bench` runs everything quick; `npm run bench -- bulk archive` only what is named. */
 async function main(names: readonly string[]): Promise<void> {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { sleep } from '../../common/concurrency/abortable';
 import { MessageNotFound, ProviderRejected } from '../mail-provider.errors';
 import type { CallOptions, ProviderAccount, RawMessage } from '../mailbox-provider.port';
 import { type ImapAttempt, ImapCalls } from './imap-calls';
@@ -82,11 +83,7 @@ export class ImapBodies {
         return;
       }
       this.gathering.set(key, [waiting]);
-      setTimeout(() => {
-        const gathered = this.gathering.get(key) ?? [];
-        this.gathering.delete(key);
-        for (const batch of batches(gathered)) void this.readBatch(account, batch, { priority });
-      }, GATHER_MS);
+      void this.readGathered(account, key, { priority });
     });
     if (!signal) return read;
     return new Promise((resolve, reject) => {
@@ -94,6 +91,18 @@ export class ImapBodies {
       signal.addEventListener('abort', abort, { once: true });
       void read.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
     });
+  }
+
+  /** One answer after the other: what is asked for while one comes in makes the next. */
+  private async readGathered(account: ProviderAccount, key: string, options: CallOptions): Promise<void> {
+    await sleep(GATHER_MS);
+    for (;;) {
+      const gathered = this.gathering.get(key) ?? [];
+      if (gathered.length === 0) break;
+      const batch = takeBatch(gathered);
+      await this.readBatch(account, batch, options);
+    }
+    this.gathering.delete(key);
   }
 
   private async readBatch(
@@ -169,17 +178,14 @@ export class ImapBodies {
   }
 }
 
-function batches(waiting: readonly Waiting[]): Waiting[][] {
-  const found: Waiting[][] = [];
+/** Takes from the front what one answer may hold. */
+function takeBatch(waiting: Waiting[]): Waiting[] {
   let bytes = 0;
-  for (const one of waiting) {
-    const last = found.at(-1);
-    bytes += one.place.size;
-    if (last && bytes <= TOGETHER_BYTES && last.length < TOGETHER) last.push(one);
-    else {
-      found.push([one]);
-      bytes = one.place.size;
-    }
+  let count = 0;
+  for (const { place } of waiting) {
+    bytes += place.size;
+    if (count > 0 && (bytes > TOGETHER_BYTES || count === TOGETHER)) break;
+    count += 1;
   }
-  return found;
+  return waiting.splice(0, count);
 }

@@ -1,8 +1,7 @@
+import type { INestApplicationContext } from '@nestjs/common';
 import { readFileSync } from 'node:fs';
 import { ImapAccounts } from '../../../src/mail-provider/imap/imap-accounts.repository';
 import { MailboxAccountsService } from '../../../src/mailbox/mailbox-accounts.service';
-import type { TestApp } from '../app';
-import type { TestUser } from '../test-user';
 import type { TestImapServer } from './imap-server';
 import { fingerprintOf } from './test-certificate';
 
@@ -11,8 +10,8 @@ import { fingerprintOf } from './test-certificate';
  * @returns the account id
  */
 export async function connectImap(
-  sut: TestApp,
-  user: TestUser,
+  { app }: { readonly app: INestApplicationContext },
+  user: { readonly id: string },
   server: TestImapServer,
   maxConnections = 3,
 ): Promise<string> {
@@ -21,8 +20,8 @@ export async function connectImap(
     credentials: { kind: 'password' as const, password: server.pass },
     scopes: [],
   };
-  return sut.app.get(MailboxAccountsService).connect(user.id, 'imap', mailbox, (accountId, transaction) =>
-    sut.app.get(ImapAccounts).save(
+  return app.get(MailboxAccountsService).connect(user.id, 'imap', mailbox, (accountId, transaction) =>
+    app.get(ImapAccounts).save(
       {
         accountId,
         host: 'localhost',

@@ -7,6 +7,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { ImapFlow } from 'imapflow';
@@ -124,6 +125,23 @@ export class TestImapServer {
         await client.append(folder, raw, [...(flags ?? [])], receivedAt);
       }
     });
+  }
+
+  /** Writes messages into an empty folder as the server keeps them, much faster than it would take them. */
+  seed(folder: string, count: number, messageOf: (number: number) => AppendedMessage): void {
+    const home = join(this.directory, 'mail', this.user);
+    const path = folder === 'INBOX' ? home : join(home, folder);
+    for (const name of ['cur', 'new', 'tmp']) mkdirSync(join(path, name), { recursive: true });
+    for (let number = 1; number <= count; number += 1) {
+      const { raw, receivedAt = new Date() } = messageOf(number);
+      const file = join(path, 'cur', `${1_700_000_000 + number}.M${number}.seed,W=${raw.length}:2,`);
+      writeFileSync(file, raw);
+      utimesSync(file, receivedAt, receivedAt);
+      chownSync(file, NOBODY, NOBODY);
+    }
+    for (const each of [home, path, ...['cur', 'new', 'tmp'].map((name) => join(path, name))]) {
+      chownSync(each, NOBODY, NOBODY);
+    }
   }
 
   /** Gives the messages of a folder other UIDs under another UIDVALIDITY; while the server is stopped. */
