@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../config/app-config';
 import { ResourceNotFound } from '../common/http/domain-error';
+import { IMAP_PROVIDER } from '../mailbox-connect/imap/imap-connect.service';
 import { MailboxConnector } from '../mail-provider/mailbox-connector.port';
 import { AuthConfigResponse, MeResponse, toMeResponse } from './dto/profile.response';
 import { DisplayPreferences } from './display-preferences.entity';
@@ -25,7 +26,7 @@ export class ProfileService {
     const { oidc, http, storage } = this.config;
     return {
       allowRegistration: this.config.registration.open,
-      providers: [...this.connector.available],
+      providers: [...this.connector.available, IMAP_PROVIDER],
       oidc: oidc && { name: oidc.name, login_url: `${http.appUrl}/api/auth/oidc/login` },
       setupRequired: !(await this.profiles.anyUserExists()),
       appUrl: http.appUrl,

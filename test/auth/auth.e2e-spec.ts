@@ -424,7 +424,7 @@ describe('accounts and tokens', () => {
       200,
       {
         allowRegistration: true,
-        providers: ['gmail'],
+        providers: ['gmail', 'imap'],
         oidc: null,
         setupRequired: false,
         appUrl: 'http://localhost:3000',

@@ -211,10 +211,12 @@ describe('Connecting a mailbox by IMAP', () => {
   });
 
   it('should connect a mailbox again with its new password alone, and no other mailbox in its place', async () => {
-    const { id } = await connect();
+    const { id } = await connect({ roles: { 'Old mail': 'archive' } });
     const before = await credentialsOf(id);
     await sut.dataSource.query(`UPDATE mailbox_accounts SET status = 'needs_reauth' WHERE id = $1`, [id]);
     const again = { email: 'alice@imap.test', password: dovecot.pass, accountId: id };
+    const confirmed = { path: 'Old mail', role: 'archive', source: 'user' };
+    expect((await post('/test', again)).body.folders).toContainEqual(confirmed);
     expect(await post('', again)).toMatchObject({ status: 201, body: { id, status: 'connected' } });
     expect(await credentialsOf(id)).not.toBe(before);
     expect(await post('', { ...again, email: 'bob@imap.test' })).toMatchObject({

@@ -64,6 +64,32 @@ const WITHOUT_MAILBOX: readonly Screen[] = [
     shown: text('You declined at the provider.'),
   },
   {
+    name: 'a mailbox by IMAP',
+    open: async (page) => {
+      await page.goto('/settings');
+      await press('button', 'Connect: Any mailbox (IMAP)')(page);
+    },
+    shown: heading('Connect a mailbox by IMAP'),
+  },
+  {
+    name: 'the server that was found for it',
+    open: async (page) => {
+      await page.getByLabel('Address of the mailbox').fill('ada@icloud.com');
+      await press('button', 'Find the server')(page);
+    },
+    shown: text('iCloud wants an app password here'),
+  },
+  {
+    name: 'a server that cannot be entered',
+    open: async (page) => {
+      await page.getByRole('textbox', { name: 'Server' }).fill('127.0.0.1');
+      await page.getByRole('textbox', { name: 'Port' }).fill('1');
+      await page.getByRole('textbox', { name: 'Password' }).fill('x');
+      await press('button', 'Try it')(page);
+    },
+    shown: text('The mailbox could not be entered'),
+  },
+  {
     name: "somebody else's mailbox",
     open: (page) => page.goto('/a/00000000-0000-4000-8000-000000000000/mailbox'),
     shown: text('This mailbox is no longer yours.'),

@@ -21,7 +21,8 @@ import { type ConnectProblem, ImapConnectFailed, ImapNotConnected, refusalOf } f
 import { type Discovery, ImapDiscovery } from './imap-discovery';
 import { ImapProbe, type ProbedFolder, type ProbedMailbox } from './imap-probe';
 
-const IMAP_PROVIDER = 'imap';
+/** Wire name, beside those of `MailboxConnector.available`. */
+export const IMAP_PROVIDER = 'imap';
 
 /** What a person said of a server; what is missing follows from the address. */
 export interface GivenServer {
@@ -76,8 +77,9 @@ export class ImapConnectService {
   async test(userId: string, wanted: MailboxToConnect): Promise<TestOutcome> {
     const server = await this.serverOf(userId, wanted);
     await this.attempts.count(userId);
+    const known = wanted.accountId ? await this.servers.findOwned(userId, wanted.accountId) : null;
     try {
-      const mailbox = await this.look(userId, server, wanted.password, wanted.roles ?? {});
+      const mailbox = await this.look(userId, server, wanted.password, wanted.roles ?? known?.roles ?? {});
       return { server, mailbox };
     } catch (error) {
       const problem = problemOf(error);

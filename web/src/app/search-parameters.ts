@@ -25,12 +25,15 @@ export interface SettingsSearch {
   readonly mailbox?: 'connected' | 'error';
   readonly account?: string;
   readonly code?: string;
+  /** A mailbox whose new password is asked for. */
+  readonly reconnect?: string;
 }
 
 export const settingsSearch = (raw: Raw): SettingsSearch => ({
   mailbox: raw['mailbox'] === 'connected' || raw['mailbox'] === 'error' ? raw['mailbox'] : undefined,
   account: text(raw['account']),
   code: text(raw['code']),
+  reconnect: text(raw['reconnect']),
 });
 
 /** What the mailbox shows: a search, and the message that is being read. */

@@ -1,11 +1,12 @@
 import { Alert, Stack, Text, Title } from '@mantine/core';
-import { useSearch } from '@tanstack/react-router';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useMe } from '../../api/me';
 import { hasText } from '../../i18n';
 import type { mailboxes } from '../../i18n/en/mailboxes';
 import { Page } from '../../ui/Page';
+import { ReconnectImap } from './ConnectImap';
 import { MailboxRow } from './MailboxRow';
 import { ProviderCards } from './ProviderCards';
 
@@ -13,10 +14,23 @@ import { ProviderCards } from './ProviderCards';
 export function MailboxesPage(): ReactNode {
   const { t } = useTranslation();
   const { mailboxAccounts } = useMe();
+  const { reconnect } = useSearch({ from: '/signed-in/settings' });
+  const navigate = useNavigate();
+  const leave = (mailbox?: 'connected', account?: string): void =>
+    void navigate({ to: '/settings', search: { mailbox, account } });
   const isFirst = mailboxAccounts.length === 0;
+  const again = mailboxAccounts.find(({ id, provider }) => id === reconnect && provider === 'imap');
   return (
     <Page title={t('mailboxes.title')}>
       <ConsentOutcome />
+      {again && (
+        <ReconnectImap
+          key={again.id}
+          account={again}
+          onDone={() => leave('connected', again.email)}
+          onCancel={() => leave()}
+        />
+      )}
       <Stack gap="sm">
         {mailboxAccounts.map((account) => (
           <MailboxRow key={account.id} account={account} />
@@ -26,7 +40,7 @@ export function MailboxesPage(): ReactNode {
         {isFirst ? t('mailboxes.none') : t('mailboxes.add')}
       </Title>
       {isFirst && <Text>{t('mailboxes.noneText')}</Text>}
-      <ProviderCards />
+      <ProviderCards onConnected={(email) => leave('connected', email)} />
     </Page>
   );
 }

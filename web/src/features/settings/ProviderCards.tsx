@@ -1,17 +1,29 @@
 import { Button, Card, SimpleGrid, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useConnectMailbox } from '../../api/connect-mailbox';
 import { op } from '../../api/op';
 import { EmptyState } from '../../ui/EmptyState';
 import { ProblemView } from '../../ui/ProblemView';
 import { QueryView } from '../../ui/QueryView';
+import { ConnectImap } from './ConnectImap';
+
+interface ProviderCardsProps {
+  /** A mailbox was connected on this page. */
+  readonly onConnected: (email: string) => void;
+}
 
 /** A card for each provider whose mailboxes can be connected. */
-export function ProviderCards(): ReactNode {
+export function ProviderCards({ onConnected }: ProviderCardsProps): ReactNode {
   const { t } = useTranslation();
   const config = useQuery(op('auth.config'));
+  const [byImap, setByImap] = useState(false);
+  const connected = (email: string): void => {
+    setByImap(false);
+    onConnected(email);
+  };
+  if (byImap) return <ConnectImap onDone={connected} onCancel={() => setByImap(false)} />;
   return (
     <QueryView
       query={config}
@@ -22,9 +34,13 @@ export function ProviderCards(): ReactNode {
     >
       {({ providers, sandbox }) => (
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
-          {providers.map((provider) => (
-            <ProviderCard key={provider} provider={provider} look={lookOf(provider, sandbox)} />
-          ))}
+          {providers.map((provider) =>
+            provider === 'imap' ? (
+              <ImapCard key={provider} onOpen={() => setByImap(true)} />
+            ) : (
+              <ProviderCard key={provider} provider={provider} look={lookOf(provider, sandbox)} />
+            ),
+          )}
         </SimpleGrid>
       )}
     </QueryView>
@@ -56,6 +72,24 @@ function ProviderCard({ provider, look }: { readonly provider: string; readonly 
         aria-label={`${t('mailboxes.connect')}: ${name}`}
         onClick={() => connect.mutate({ provider })}
       >
+        {t('mailboxes.connect')}
+      </Button>
+    </Card>
+  );
+}
+
+function ImapCard({ onOpen }: { readonly onOpen: () => void }): ReactNode {
+  const { t } = useTranslation();
+  const name = t('mailboxes.imap.card');
+  return (
+    <Card withBorder>
+      <Title order={3} size="h5">
+        {name}
+      </Title>
+      <Text size="sm" c="dimmed" mt="xs" mb="md">
+        {t('mailboxes.imap.cardText')}
+      </Text>
+      <Button mt="auto" aria-label={`${t('mailboxes.connect')}: ${name}`} onClick={onOpen}>
         {t('mailboxes.connect')}
       </Button>
     </Card>

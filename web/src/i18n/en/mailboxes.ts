@@ -25,6 +25,97 @@ export const mailboxes = {
   disconnectText: 'The access to the mailbox is deleted. Its archive stays readable here.',
   openOverview: 'Open',
   reconnect: 'Connect again',
+  imap: {
+    card: 'Any mailbox (IMAP)',
+    cardText:
+      'With the address and a password. Mailroom looks for the server, and tries it before anything is kept.',
+    title: 'Connect a mailbox by IMAP',
+    email: 'Address of the mailbox',
+    emailHelp: 'The password comes later, when you know which server it goes to.',
+    find: 'Find the server',
+    finding: 'Looking for the server; this takes a few seconds.',
+    nothingFound: 'No server was found for {{email}}. Your provider names it in its help for mail programs.',
+    sources: {
+      provider: 'This is the server that mailboxes such as {{email}} are on: {{host}}.',
+      'mail-exchange': 'The mail of this domain is kept by a provider whose server is {{host}}.',
+      autoconfig: 'The domain itself names this server: {{host}}.',
+      database: 'A public collection names this server: {{host}}.',
+      dns: 'The domain itself names this server: {{host}}.',
+      guess:
+        'There is a server of the usual name: {{host}}. Check with your provider that it is the right one.',
+    },
+    takeOther: 'Use {{host}}:{{port}} instead',
+    hints: {
+      'app-password':
+        '{{provider}} wants an app password here: make one in the security settings of your account there. Your usual password is refused.',
+      'switch-on-imap':
+        '{{provider}} lets programs in only when IMAP is switched on in the settings of the mailbox there.',
+      bridge:
+        '{{provider}} needs its bridge on the computer that Mailroom runs on. The user name and the password are those the bridge shows.',
+      'oauth-only':
+        '{{provider}} takes no passwords by IMAP, only a sign-in that Mailroom does not have yet. This mailbox cannot be connected.',
+      'connect-with-google': 'Connect this mailbox with Google: by IMAP its labels would be lost.',
+    },
+    otherAddress: 'Another address',
+    host: 'Server',
+    port: 'Port',
+    security: 'Protection',
+    securities: { tls: 'TLS', starttls: 'STARTTLS' },
+    username: 'User name',
+    password: 'Password',
+    passwordHelp: 'Goes to this server only, always encrypted. Kept encrypted, and never shown.',
+    test: 'Try it',
+    check: 'Check this.',
+    refused: 'The mailbox could not be entered',
+    serverSays: 'The server says: “{{text}}”',
+    certificate:
+      'It shows a certificate of {{subject}}, issued by {{issuer}}, valid until {{until}}. Its SHA-256:',
+    compare:
+      'Ask the person who runs the server whether this is its fingerprint. If it is not, somebody is between you and the server.',
+    trust: 'It is the same: trust this certificate',
+    entered_one: 'The mailbox was entered. It has {{count}} folder.',
+    entered_other: 'The mailbox was entered. It has {{count}} folders.',
+    foldersText:
+      'This is what its folders are for. Correct what is wrong; empty where there is no such folder.',
+    roles: {
+      archive: 'Archive',
+      sent: 'Sent',
+      drafts: 'Drafts',
+      junk: 'Spam',
+      trash: 'Trash',
+    },
+    noFolder: 'None',
+    clearRole: 'No folder for: {{role}}',
+    inexactSizes: 'The server only estimates the size of messages. Nothing is lost by that.',
+    connect: 'Connect the mailbox',
+    back: 'Change the server',
+    again: 'Connect {{email}} again',
+    wrong: {
+      'imap-host-unknown': 'There is no server of this name.',
+      'imap-host-refused':
+        'Mailroom does not connect to this address. An administrator can allow private networks.',
+      'imap-host-unreachable': 'The server does not answer.',
+      'imap-port-closed': 'The server refuses connections on this port.',
+      'imap-not-imap': 'The server on this port does not speak IMAP.',
+      'imap-tls-failed':
+        'No encrypted connection is possible in this way. Try the other protection, or the other port.',
+      'imap-certificate-untrusted': 'The certificate of the server cannot be verified.',
+      'imap-certificate-changed': 'The server has another certificate than the one you confirmed.',
+      'imap-starttls-missing': 'The server offers no encryption on this port.',
+      'imap-starttls-unsafe': 'The connection was tampered with. Your password was not sent.',
+      'imap-login-failed': 'The server refuses the user name or the password.',
+      'imap-login-expired': 'The password has expired.',
+      'imap-login-not-allowed': 'The server does not let this user in by IMAP.',
+      'imap-password-not-taken': 'The server takes no passwords.',
+      'imap-too-many-connections':
+        'The server accepts no more connections at the moment. Close other mail programs, or try again later.',
+      'imap-rate-limited': 'The server wants a pause. Try again later.',
+      'imap-unavailable': 'The server is not available at the moment. Try again later.',
+      'imap-connection-lost': 'The server closed the connection.',
+      'imap-use-google': 'Connect Gmail with Google: by IMAP its labels would be lost.',
+      'imap-oauth-only': 'This provider takes no passwords by IMAP.',
+    },
+  },
   failed: {
     title: 'The mailbox was not connected',
     'consent-denied': 'You declined at the provider. Nothing was connected.',

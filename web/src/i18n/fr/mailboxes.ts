@@ -29,6 +29,101 @@ export const mailboxes: French<typeof english> = {
   disconnectText: 'L’accès à la boîte aux lettres est supprimé. Son archive reste lisible ici.',
   openOverview: 'Ouvrir',
   reconnect: 'Reconnecter',
+  imap: {
+    card: 'N’importe quelle boîte (IMAP)',
+    cardText:
+      'Avec l’adresse et un mot de passe. Mailroom cherche le serveur et l’essaie avant de conserver quoi que ce soit.',
+    title: 'Connecter une boîte aux lettres par IMAP',
+    email: 'Adresse de la boîte aux lettres',
+    emailHelp: 'Le mot de passe vient ensuite, quand vous savez à quel serveur il est envoyé.',
+    find: 'Chercher le serveur',
+    finding: 'Recherche du serveur ; cela prend quelques secondes.',
+    nothingFound:
+      'Aucun serveur n’a été trouvé pour {{email}}. Votre fournisseur l’indique dans son aide pour les logiciels de messagerie.',
+    sources: {
+      provider: 'Voici le serveur des boîtes comme {{email}} : {{host}}.',
+      'mail-exchange': 'Le courrier de ce domaine est confié à un fournisseur dont le serveur est {{host}}.',
+      autoconfig: 'Le domaine lui-même indique ce serveur : {{host}}.',
+      database: 'Un répertoire public indique ce serveur : {{host}}.',
+      dns: 'Le domaine lui-même indique ce serveur : {{host}}.',
+      guess:
+        'Il existe un serveur portant le nom habituel : {{host}}. Vérifiez auprès de votre fournisseur que c’est le bon.',
+    },
+    takeOther: 'Utiliser plutôt {{host}}:{{port}}',
+    hints: {
+      'app-password':
+        '{{provider}} demande ici un mot de passe d’application : créez-en un dans les réglages de sécurité de votre compte chez ce fournisseur. Votre mot de passe habituel est refusé.',
+      'switch-on-imap':
+        '{{provider}} ne laisse entrer les logiciels que si IMAP est activé dans les réglages de la boîte aux lettres.',
+      bridge:
+        '{{provider}} a besoin de son programme Bridge sur l’ordinateur où fonctionne Mailroom. Le nom d’utilisateur et le mot de passe sont ceux que Bridge affiche.',
+      'oauth-only':
+        '{{provider}} n’accepte pas de mot de passe par IMAP, seulement une connexion que Mailroom n’a pas encore. Cette boîte aux lettres ne peut pas être connectée.',
+      'connect-with-google':
+        'Connectez cette boîte aux lettres avec Google : par IMAP, ses libellés seraient perdus.',
+    },
+    otherAddress: 'Une autre adresse',
+    host: 'Serveur',
+    port: 'Port',
+    security: 'Protection',
+    securities: { tls: 'TLS', starttls: 'STARTTLS' },
+    username: 'Nom d’utilisateur',
+    password: 'Mot de passe',
+    passwordHelp: 'N’est envoyé qu’à ce serveur, toujours chiffré. Gardé chiffré, et jamais affiché.',
+    test: 'Essayer',
+    check: 'À vérifier.',
+    refused: 'La boîte aux lettres n’a pas pu être ouverte',
+    serverSays: 'Le serveur dit : « {{text}} »',
+    certificate:
+      'Il présente un certificat de {{subject}}, émis par {{issuer}}, valable jusqu’au {{until}}. Son empreinte SHA-256 :',
+    compare:
+      'Demandez à la personne qui administre le serveur si c’est bien son empreinte. Sinon, quelqu’un se trouve entre vous et le serveur.',
+    trust: 'C’est la même : accepter ce certificat',
+    entered_one: 'La boîte aux lettres a été ouverte. Elle contient {{count}} dossier.',
+    entered_many: 'La boîte aux lettres a été ouverte. Elle contient {{count}} dossiers.',
+    entered_other: 'La boîte aux lettres a été ouverte. Elle contient {{count}} dossiers.',
+    foldersText:
+      'Voici à quoi servent ses dossiers. Corrigez ce qui est faux ; laissez vide quand ce dossier n’existe pas.',
+    roles: {
+      archive: 'Archives',
+      sent: 'Envoyés',
+      drafts: 'Brouillons',
+      junk: 'Indésirables',
+      trash: 'Corbeille',
+    },
+    noFolder: 'Aucun',
+    clearRole: 'Aucun dossier pour : {{role}}',
+    inexactSizes:
+      'Le serveur ne donne qu’une estimation de la taille des messages. Rien n’est perdu pour autant.',
+    connect: 'Connecter la boîte aux lettres',
+    back: 'Modifier le serveur',
+    again: 'Reconnecter {{email}}',
+    wrong: {
+      'imap-host-unknown': 'Aucun serveur ne porte ce nom.',
+      'imap-host-refused':
+        'Mailroom ne se connecte pas à cette adresse. Un administrateur peut autoriser les réseaux privés.',
+      'imap-host-unreachable': 'Le serveur ne répond pas.',
+      'imap-port-closed': 'Le serveur refuse les connexions sur ce port.',
+      'imap-not-imap': 'Le serveur sur ce port ne parle pas IMAP.',
+      'imap-tls-failed':
+        'Aucune connexion chiffrée n’est possible de cette façon. Essayez l’autre protection ou l’autre port.',
+      'imap-certificate-untrusted': 'Le certificat du serveur ne peut pas être vérifié.',
+      'imap-certificate-changed': 'Le serveur présente un autre certificat que celui que vous avez accepté.',
+      'imap-starttls-missing': 'Le serveur ne propose aucun chiffrement sur ce port.',
+      'imap-starttls-unsafe': 'La connexion a été manipulée. Votre mot de passe n’a pas été envoyé.',
+      'imap-login-failed': 'Le serveur refuse le nom d’utilisateur ou le mot de passe.',
+      'imap-login-expired': 'Le mot de passe a expiré.',
+      'imap-login-not-allowed': 'Le serveur ne laisse pas entrer cet utilisateur par IMAP.',
+      'imap-password-not-taken': 'Le serveur n’accepte pas de mot de passe.',
+      'imap-too-many-connections':
+        'Le serveur n’accepte plus de connexions pour le moment. Fermez d’autres logiciels de messagerie, ou réessayez plus tard.',
+      'imap-rate-limited': 'Le serveur demande une pause. Réessayez plus tard.',
+      'imap-unavailable': 'Le serveur n’est pas disponible pour le moment. Réessayez plus tard.',
+      'imap-connection-lost': 'Le serveur a fermé la connexion.',
+      'imap-use-google': 'Connectez Gmail avec Google : par IMAP, ses libellés seraient perdus.',
+      'imap-oauth-only': 'Ce fournisseur n’accepte pas de mot de passe par IMAP.',
+    },
+  },
   failed: {
     title: 'La boîte aux lettres n’a pas été connectée',
     'consent-denied': 'Vous avez refusé chez le fournisseur. Rien n’a été connecté.',

@@ -1,0 +1,67 @@
+import { TestImapServer } from '../support/imap/imap-server';
+import { expect, test } from './support/fixtures';
+import { signUp } from './support/people';
+
+test.describe('a mailbox of any provider', () => {
+  let server: TestImapServer;
+
+  test.beforeAll(async () => {
+    server = await TestImapServer.start();
+    await server.append('Old mail', [
+      Buffer.from('From: a@example.org\r\nSubject: From long ago\r\n\r\nHello\r\n'),
+    ]);
+  });
+  test.afterAll(() => server.stop());
+
+  test('is found, tried, confirmed, connected, and connected again', async ({ page, isUsable }) => {
+    await signUp(page);
+    await page.goto('/settings');
+    await page.getByRole('button', { name: 'Connect: Any mailbox (IMAP)' }).click();
+    await isUsable();
+
+    await page.getByLabel('Address of the mailbox').fill('ada@gmail.com');
+    await page.getByRole('button', { name: 'Find the server' }).click();
+    await expect(page.getByRole('alert')).toContainText('Connect this mailbox with Google');
+    await page.getByRole('button', { name: 'Another address' }).click();
+
+    await page.getByLabel('Address of the mailbox').fill('ada@icloud.com');
+    await page.getByRole('button', { name: 'Find the server' }).click();
+    await expect(page.getByText('iCloud wants an app password here')).toBeVisible();
+    await expect(page.getByRole('textbox', { name: 'Server' })).toHaveValue('imap.mail.me.com');
+    await expect(page.getByRole('textbox', { name: 'User name' })).toHaveValue('ada');
+    await isUsable();
+
+    await page.getByRole('textbox', { name: 'Server' }).fill('localhost');
+    await page.getByRole('textbox', { name: 'Port' }).fill(String(server.tlsPort));
+    await page.getByRole('textbox', { name: 'User name' }).fill(server.user);
+    await page.getByRole('textbox', { name: 'Password' }).fill('wrong');
+    await page.getByRole('button', { name: 'Try it' }).click();
+    await expect(page.getByRole('alert')).toContainText('cannot be verified');
+    await expect(page.getByRole('alert')).toContainText(/([0-9A-F]{2}:){31}[0-9A-F]{2}/);
+    await isUsable();
+    await page.getByRole('button', { name: 'It is the same: trust this certificate' }).click();
+    await expect(page.getByRole('alert')).toContainText('The server says: “Authentication failed.”');
+    await isUsable();
+
+    await page.getByRole('textbox', { name: 'Password' }).fill(server.pass);
+    await page.getByRole('button', { name: 'Try it' }).click();
+    await expect(page.getByText(/^The mailbox was entered\. It has \d folders\.$/)).toBeVisible();
+    await page.getByRole('combobox', { name: 'Archive' }).click();
+    await page.getByRole('option', { name: 'Old mail' }).click();
+    await isUsable();
+    await page.getByRole('button', { name: 'Connect the mailbox' }).click();
+    await expect(page.getByText('ada@icloud.com is connected.')).toBeVisible();
+
+    const row = page.getByRole('region', { name: 'ada@icloud.com' });
+    await row.getByRole('button', { name: 'Disconnect' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click();
+    await row.getByRole('button', { name: 'Connect the mailbox again' }).click();
+    await expect(page.getByRole('heading', { name: 'Connect ada@icloud.com again' })).toBeVisible();
+    await expect(page.getByRole('textbox', { name: 'Server' })).toHaveValue('localhost');
+    await page.getByRole('textbox', { name: 'Password' }).fill(server.pass);
+    await page.getByRole('button', { name: 'Try it' }).click();
+    await expect(page.getByRole('combobox', { name: 'Archive' })).toHaveValue('Old mail');
+    await page.getByRole('button', { name: 'Connect the mailbox', exact: true }).click();
+    await expect(page.getByText('ada@icloud.com is connected.')).toBeVisible();
+  });
+});

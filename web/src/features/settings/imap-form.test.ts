@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { bodyOf, chosenFolders, confirmedRoles, formOf, shownFingerprint, type Test } from './imap-form';
+
+const test: Test = {
+  success: true,
+  server: { host: 'h', port: 993, security: 'tls', username: 'u', certificateSha256: null },
+  folders: [
+    { path: 'INBOX', role: 'inbox', source: 'server' },
+    { path: 'Sent', role: 'sent', source: 'server' },
+    { path: 'Trash', role: 'trash', source: 'name' },
+    { path: 'Old', role: 'user', source: 'name' },
+  ],
+};
+
+describe('the form of an IMAP server', () => {
+  it('should begin with what was found, or with the address', () => {
+    expect(formOf('a@b.c', undefined)).toMatchObject({ host: '', port: 993, username: 'a@b.c' });
+    const found = { host: 'h', port: 143, security: 'starttls', username: 'a', source: 'dns' } as const;
+    expect(formOf('a@b.c', found)).toMatchObject({
+      host: 'h',
+      port: 143,
+      security: 'starttls',
+      username: 'a',
+    });
+  });
+
+  it('should leave out a certificate that nobody confirmed', () => {
+    expect(bodyOf('a@b.c', undefined, formOf('a@b.c', undefined)).certificateSha256).toBeUndefined();
+  });
+
+  it('should confirm what only a name suggested, and what was changed, but not what the server declares', () => {
+    const chosen = chosenFolders(test);
+    expect(chosen).toEqual({ sent: 'Sent', trash: 'Trash' });
+    expect(confirmedRoles(test, { ...chosen, archive: 'Old' })).toEqual({ Trash: 'trash', Old: 'archive' });
+  });
+
+  it('should show fingerprints in pairs', () => {
+    expect(shownFingerprint('0aff')).toBe('0A:FF');
+  });
+});
