@@ -9,6 +9,7 @@ import { DataSource } from 'typeorm';
 import { AuditModule } from '../../src/audit/audit.module';
 import { CryptoModule } from '../../src/common/crypto/crypto.module';
 import { DatabaseModule } from '../../src/common/database/database.module';
+import { EgressModule } from '../../src/common/egress/egress.module';
 import { RedisModule } from '../../src/common/redis/redis.module';
 import { ConfigModule } from '../../src/config/config.module';
 import { loadConfig } from '../../src/config/load-config';
@@ -103,6 +104,7 @@ export class ProviderProcess {
         DatabaseModule.forRoot({ entities: ENTITIES, migrations: MIGRATIONS }),
         RedisModule,
         CryptoModule,
+        EgressModule,
         AuditModule,
         TestCredentialsModule.with(credentials),
         MailProviderModule,
