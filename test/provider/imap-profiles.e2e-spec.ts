@@ -60,7 +60,7 @@ describe('Mailboxes on IMAP servers of all kinds', () => {
 
   const connected = async (): Promise<MailboxProvider> => {
     const user = await sut.user();
-    const id = await connectImap(sut, user, server, 2);
+    const id = await connectImap(sut, user, server, { maxConnections: 2 });
     return sut.app
       .get(MailboxProviders)
       .forAccount({ id, userId: user.id, email: server.user, provider: 'imap' });

@@ -5,6 +5,7 @@ export class TcpProxy {
   private readonly pairs = new Set<readonly [net.Socket, net.Socket]>();
   /** Bytes that clients have sent. */
   sent = 0;
+  private cut: { readonly direction: 'to' | 'from'; bytes: number } | null = null;
   private state: 'passing' | 'stalled' | 'gone' = 'passing';
 
   private constructor(
@@ -44,6 +45,11 @@ export class TcpProxy {
     for (const [client] of this.pairs) client.destroy();
   }
 
+  /** Breaks all connections once so many more bytes have gone to the server or come from it; the rest is lost. */
+  breakAfter(direction: 'to' | 'from', bytes: number): void {
+    this.cut = { direction, bytes };
+  }
+
   restore(): void {
     this.state = 'passing';
     for (const [, server] of this.pairs) server.resume();
@@ -54,6 +60,18 @@ export class TcpProxy {
     await new Promise((resolve) => this.server.close(resolve));
   }
 
+  private isCut(direction: 'to' | 'from', bytes: number): boolean {
+    if (this.cut?.direction !== direction) return false;
+    this.cut.bytes -= bytes;
+    if (this.cut.bytes > 0) return false;
+    this.cut = null;
+    for (const [client, server] of this.pairs) {
+      client.destroy();
+      server.destroy();
+    }
+    return true;
+  }
+
   private connect(client: net.Socket): void {
     if (this.state === 'gone') return void client.destroy();
     const server = net.connect({ host: this.target.hostname, port: Number(this.target.port) });
@@ -61,7 +79,9 @@ export class TcpProxy {
     this.pairs.add(pair);
     client.on('data', (chunk) => (this.sent += chunk.length));
     for (const [from, to] of [pair, [server, client]] as const) {
-      from.on('data', (chunk) => to.write(chunk));
+      from.on('data', (chunk: Buffer) => {
+        if (!this.isCut(from === client ? 'to' : 'from', chunk.length)) to.write(chunk);
+      });
       from.on('error', () => from.destroy());
       from.on('close', () => {
         this.pairs.delete(pair);

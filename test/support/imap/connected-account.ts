@@ -13,7 +13,7 @@ export async function connectImap(
   { app }: { readonly app: INestApplicationContext },
   user: { readonly id: string },
   server: TestImapServer,
-  maxConnections = 3,
+  { maxConnections = 3, port = server.tlsPort } = {},
 ): Promise<string> {
   const mailbox = {
     email: server.user,
@@ -25,7 +25,7 @@ export async function connectImap(
       {
         accountId,
         host: 'localhost',
-        port: server.tlsPort,
+        port,
         security: 'tls',
         username: server.user,
         certificateSha256: fingerprintOf(readFileSync(server.certificatePath, 'utf8')),
