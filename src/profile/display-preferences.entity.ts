@@ -1,3 +1,4 @@
+import { column, RowShape } from '../common/database/row-shape';
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 
 /** Languages of the pages. */
@@ -25,6 +26,13 @@ export const BROWSERS_PREFERENCES: DisplayPreferences = {
   timezone: null,
   theme: null,
   density: null,
+};
+
+export const PREFERENCES_ROW: RowShape<DisplayPreferences> = {
+  language: column.nullable(column.oneOf(LANGUAGES)),
+  timezone: column.nullable(column.text),
+  theme: column.nullable(column.oneOf(THEMES)),
+  density: column.nullable(column.oneOf(DENSITIES)),
 };
 
 @Entity('display_preferences')

@@ -1,14 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { BaseRepository } from '../common/database/base.repository';
-import { column, RowShape } from '../common/database/row-shape';
 import {
   BROWSERS_PREFERENCES,
-  DENSITIES,
   DisplayPreferences,
   DisplayPreferencesEntity,
-  LANGUAGES,
-  THEMES,
+  PREFERENCES_ROW,
 } from './display-preferences.entity';
 
 const NAMES = [
@@ -17,13 +14,6 @@ const NAMES = [
   'theme',
   'density',
 ] as const satisfies readonly (keyof DisplayPreferences)[];
-
-const PREFERENCES_ROW: RowShape<DisplayPreferences> = {
-  language: column.nullable(column.oneOf(LANGUAGES)),
-  timezone: column.nullable(column.text),
-  theme: column.nullable(column.oneOf(THEMES)),
-  density: column.nullable(column.oneOf(DENSITIES)),
-};
 
 @Injectable()
 export class DisplayPreferencesRepository extends BaseRepository<DisplayPreferencesEntity> {

@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import { BaseRepository } from '../common/database/base.repository';
 import { column, RowShape, typedRows } from '../common/database/row-shape';
 import type { StoredAccountStatus } from '../mailbox/mailbox-account.entity';
+import { DisplayPreferences, PREFERENCES_ROW } from './display-preferences.entity';
 import { UserEntity } from '../users/user.entity';
 
 export interface ProfileUser {
@@ -33,6 +34,7 @@ export interface ProfileAccount {
 
 export interface Profile {
   readonly user: ProfileUser;
+  readonly preferences: DisplayPreferences;
   /** Oldest first, disconnected ones included. */
   readonly accounts: readonly ProfileAccount[];
 }
@@ -67,10 +69,12 @@ const FIND = {
   sql: `SELECT u.id, u.email, u.name, u.role, u.is_active, u.max_mailbox_accounts,
                u.storage_quota_bytes::float8 AS storage_quota_bytes, u.totp_enabled,
                u.password_hash IS NOT NULL AS has_password, u.created_at,
+               p.language, p.timezone, p.theme, p.density,
                a.id AS account_id, a.email AS account_email, a.provider, a.is_active AS account_is_active, a.status,
                a.rate_limited_until, a.last_synced_at, a.created_at AS account_created_at,
                coalesce(t.bytes, 0)::float8 AS archived_bytes
         FROM users u
+        LEFT JOIN display_preferences p ON p.user_id = u.id
         LEFT JOIN mailbox_accounts a ON a.user_id = u.id
         LEFT JOIN archive_totals t ON t.account_id = a.id
         WHERE u.id = $1
@@ -98,9 +102,10 @@ export class ProfileRepository extends BaseRepository<UserEntity> {
   async find(userId: string): Promise<Profile | null> {
     const rows = await this.readRows({ account_id: column.nullable(column.text) }, FIND, [userId]);
     const [user] = typedRows(USER_ROW, rows);
-    if (!user) return null;
+    const [preferences] = typedRows(PREFERENCES_ROW, rows);
+    if (!user || !preferences) return null;
     // A user without accounts is one row without an account.
     const owned = rows.filter(({ account_id: id }) => id !== null);
-    return { user, accounts: typedRows(ACCOUNT_ROW, owned) };
+    return { user, preferences, accounts: typedRows(ACCOUNT_ROW, owned) };
   }
 }

@@ -418,6 +418,7 @@ describe('accounts and tokens', () => {
       user: expect.objectContaining({ email: 'first@users.test', role: 'admin' }),
       mailboxAccounts: [],
       storageUsedBytes: 0,
+      preferences: { language: null, timezone: null, theme: null, density: null },
     });
     const config = await test.anonymous.get('/api/auth/config');
     expect([config.status, config.body]).toEqual([

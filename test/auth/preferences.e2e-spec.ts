@@ -29,7 +29,9 @@ describe('profile and display preferences', () => {
       expect((await change({ theme: 'dark', density: 'compact' })).body).toEqual(all);
       expect((await change({ language: null })).body).toEqual({ ...all, language: null });
       expect((await user.api.get('/api/auth/preferences')).body).toEqual({ ...all, language: null });
+      expect((await user.api.get('/api/auth/me')).body.preferences).toEqual({ ...all, language: null });
       expect((await stranger.api.get('/api/auth/preferences')).body).toEqual(BROWSERS);
+      expect((await stranger.api.get('/api/auth/me')).body.preferences).toEqual(BROWSERS);
     });
 
     it('do not undo one another when they change at the same time', async () => {

@@ -104,7 +104,17 @@ export const auth: Routes = {
   'GET /api/auth/me': {
     access: 'user',
     answers: 200,
-    returns: record({ user: me, mailboxAccounts: list(account), storageUsedBytes: integer() }),
+    returns: record(
+      { user: me, mailboxAccounts: list(account), storageUsedBytes: integer() },
+      {
+        preferences: record({
+          language: orNull(oneOf('en', 'fr')),
+          timezone: orNull(text()),
+          theme: orNull(oneOf('light', 'dark')),
+          density: orNull(oneOf('comfortable', 'compact')),
+        }),
+      },
+    ),
   },
   'GET /api/auth/mailbox/connect': {
     access: 'user',

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './support/fixtures';
-import { archiveAll, signInAsAdministrator, signUp } from './support/people';
+import { archiveAll, PASSWORD, signInAsAdministrator, signUp } from './support/people';
 
 /** A screen, and how one knows that it is there. */
 interface Screen {
@@ -108,6 +108,32 @@ const OF_MAILBOX: readonly Screen[] = [
     open: press('button', 'Disconnect'),
     shown: dialog(/^Disconnect /),
     leave: escape,
+  },
+  { name: 'profile', open: press('link', 'Profile'), shown: heading('Account') },
+  {
+    name: 'security',
+    open: press('link', 'Security'),
+    shown: (page) => page.getByRole('list', { name: 'Signed in on' }).getByText('This device'),
+  },
+  {
+    name: 'new password with mistakes',
+    open: async (page) => {
+      await page.getByRole('textbox', { name: 'Current password' }).fill('a guess');
+      await page.getByRole('textbox', { name: 'New password', exact: true }).fill('short');
+      await page.getByRole('textbox', { name: 'New password again' }).fill('other');
+      await press('button', 'Change the password')(page);
+    },
+    shown: text('These are two different passwords.'),
+  },
+  {
+    name: 'two-factor sign-in that is being set up',
+    open: async (page) => {
+      await press('button', 'Set up two-factor sign-in')(page);
+      await page.getByRole('textbox', { name: 'Your password' }).fill(PASSWORD);
+      await press('button', 'Continue')(page);
+    },
+    shown: (page) => page.getByRole('link', { name: 'Open in the authenticator app' }),
+    leave: press('button', 'Cancel'),
   },
   {
     name: 'menu of the person',

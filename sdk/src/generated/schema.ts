@@ -4126,23 +4126,6 @@ export interface components {
              */
             status: "rate_limited" | "disconnected" | "connected" | "needs_reauth";
         };
-        MeResponse: {
-            /**
-             * @description Bytes of the archived mails.
-             * @example 73400320
-             */
-            storageUsedBytes: number;
-            user: components["schemas"]["UserResponse"];
-            /** @description Disconnected accounts stay listed while their archives exist. */
-            mailboxAccounts: components["schemas"]["MailboxAccountResponse"][];
-        };
-        UpdateMeDto: {
-            /**
-             * @description Name shown to people; null removes it.
-             * @example Ada Lovelace
-             */
-            name?: string | null;
-        };
         DisplayPreferencesResponse: {
             /**
              * @description Language of the pages.
@@ -4167,6 +4150,24 @@ export interface components {
              * @enum {string|null}
              */
             density: "comfortable" | "compact" | null;
+        };
+        MeResponse: {
+            /**
+             * @description Bytes of the archived mails.
+             * @example 73400320
+             */
+            storageUsedBytes: number;
+            user: components["schemas"]["UserResponse"];
+            /** @description Disconnected accounts stay listed while their archives exist. */
+            mailboxAccounts: components["schemas"]["MailboxAccountResponse"][];
+            preferences: components["schemas"]["DisplayPreferencesResponse"];
+        };
+        UpdateMeDto: {
+            /**
+             * @description Name shown to people; null removes it.
+             * @example Ada Lovelace
+             */
+            name?: string | null;
         };
         UpdatePreferencesDto: {
             /**
@@ -12076,7 +12077,13 @@ export interface operations {
                      *           "is_active": false,
                      *           "status": "connected"
                      *         }
-                     *       ]
+                     *       ],
+                     *       "preferences": {
+                     *         "language": "fr",
+                     *         "timezone": "Europe/Paris",
+                     *         "theme": "dark",
+                     *         "density": "compact"
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["MeResponse"];

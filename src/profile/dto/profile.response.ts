@@ -2,6 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { MailboxAccountResponse } from '../../mailbox/dto/mailbox-accounts.response';
 import { shownStatus } from '../../mailbox/mailbox-account.entity';
 import { UserResponse } from '../../users/dto/user.response';
+import { DisplayPreferencesResponse } from './preferences.response';
 import type { Profile, ProfileAccount } from '../profile.repository';
 
 /** Sign-in through the installation's OpenID provider. */
@@ -46,13 +47,14 @@ export class MeResponse {
   user: UserResponse;
   /** Disconnected accounts stay listed while their archives exist. */
   mailboxAccounts: MailboxAccountResponse[];
+  preferences: DisplayPreferencesResponse;
   /** Bytes of the archived mails.
    * @example 73400320 */
   @ApiProperty({ type: 'integer' })
   storageUsedBytes: number;
 }
 
-export function toMeResponse({ user, accounts }: Profile, now: Date): MeResponse {
+export function toMeResponse({ user, preferences, accounts }: Profile, now: Date): MeResponse {
   return {
     user: {
       id: user.id,
@@ -67,6 +69,12 @@ export function toMeResponse({ user, accounts }: Profile, now: Date): MeResponse
       created_at: user.created_at,
     },
     mailboxAccounts: accounts.map((account) => toAccountResponse(account, now)),
+    preferences: {
+      language: preferences.language,
+      timezone: preferences.timezone,
+      theme: preferences.theme,
+      density: preferences.density,
+    },
     storageUsedBytes: accounts.reduce((total, account) => total + account.archived_bytes, 0),
   };
 }

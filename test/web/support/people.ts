@@ -1,7 +1,7 @@
 import { expect, type APIResponse, type Page } from '@playwright/test';
 import { ADMINISTRATOR } from './web-service';
 
-const PASSWORD = 'correct horse battery';
+export const PASSWORD = 'correct horse battery';
 
 let people = 0;
 

@@ -88,8 +88,32 @@ const start = createRoute({
 const settings = createRoute({
   getParentRoute: () => signedIn,
   path: '/settings',
+  component: pageComponent(() => import('../features/settings/SettingsLayout'), 'SettingsLayout', 'settings'),
+});
+
+/** The provider's consent leads back here. */
+const mailboxes = createRoute({
+  getParentRoute: () => settings,
+  path: '/',
   validateSearch: settingsSearch,
   component: pageComponent(() => import('../features/settings/MailboxesPage'), 'MailboxesPage', 'mailboxes'),
+});
+
+const profile = createRoute({
+  getParentRoute: () => settings,
+  path: '/profile',
+  component: pageComponent(() => import('../features/settings/ProfilePage'), 'ProfilePage', 'settings'),
+});
+
+const security = createRoute({
+  getParentRoute: () => settings,
+  path: '/security',
+  component: pageComponent(
+    () => import('../features/settings/SecurityPage'),
+    'SecurityPage',
+    'settings',
+    'security',
+  ),
 });
 
 const account = createRoute({
@@ -234,7 +258,7 @@ const routes = root.addChildren([
     jobs,
     search,
     admin,
-    settings,
+    settings.addChildren([mailboxes, profile, security]),
     account.addChildren([
       overview,
       space,

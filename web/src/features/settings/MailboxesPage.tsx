@@ -47,7 +47,7 @@ export function MailboxesPage(): ReactNode {
 
 function ConsentOutcome(): ReactNode {
   const { t } = useTranslation();
-  const { mailbox, account, code } = useSearch({ from: '/signed-in/settings' });
+  const { mailbox, account, code } = useSearch({ from: '/signed-in/settings/' });
   if (mailbox === 'connected' && account !== undefined)
     return (
       <Alert color="green" role="status">

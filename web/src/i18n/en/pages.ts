@@ -2,6 +2,8 @@
 export const pages = {
   signIn: () => import('./signIn'),
   mailboxes: () => import('./mailboxes'),
+  settings: () => import('./settings'),
+  security: () => import('./security'),
   mailbox: () => import('./mailbox'),
   archive: () => import('./archive'),
   overviewDetails: () => import('./overviewDetails'),

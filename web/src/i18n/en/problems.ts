@@ -15,6 +15,7 @@ export const problems = {
     'invalid-credentials': 'The e-mail address or the password is wrong.',
     'totp-required': 'Enter the code of your authenticator app.',
     'totp-invalid': 'This code is wrong or was used already. Wait for the next one.',
+    'password-invalid': 'This is not your password.',
     'registration-closed': 'Registration is closed here. Ask your administrator for an account.',
     'email-taken': 'There is an account with this e-mail address already. Sign in instead.',
     'invitation-invalid':
