@@ -14,7 +14,7 @@ import { ProviderCards } from './ProviderCards';
 export function MailboxesPage(): ReactNode {
   const { t } = useTranslation();
   const { mailboxAccounts } = useMe();
-  const { reconnect } = useSearch({ from: '/signed-in/settings' });
+  const { reconnect } = useSearch({ from: '/signed-in/settings/' });
   const navigate = useNavigate();
   const leave = (mailbox?: 'connected', account?: string): void =>
     void navigate({ to: '/settings', search: { mailbox, account } });

@@ -8,10 +8,6 @@ export const settings = {
     mailboxes: 'Mailboxes',
     profile: 'Profile',
     security: 'Security',
-    keys: 'API keys',
-    storage: 'Storage',
-    webhooks: 'Webhooks',
-    appearance: 'Appearance',
   },
   profile: {
     title: 'Profile',

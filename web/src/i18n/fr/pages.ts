@@ -4,6 +4,8 @@ import type { pages as english } from '../en/pages';
 export const pages = {
   signIn: () => import('./signIn'),
   mailboxes: () => import('./mailboxes'),
+  settings: () => import('./settings'),
+  security: () => import('./security'),
   mailbox: () => import('./mailbox'),
   archive: () => import('./archive'),
   overviewDetails: () => import('./overviewDetails'),

@@ -18,6 +18,7 @@ export const problems: French<typeof english> = {
     'invalid-refresh-token': 'Votre session est terminée. Reconnectez-vous.',
     'invalid-credentials': 'L’adresse e-mail ou le mot de passe est incorrect.',
     'totp-required': 'Saisissez le code de votre application d’authentification.',
+    'password-invalid': 'Ce n’est pas votre mot de passe.',
     'totp-invalid': 'Ce code est incorrect ou a déjà servi. Attendez le suivant.',
     'registration-closed': 'Les inscriptions sont fermées ici. Demandez un compte à votre administrateur.',
     'email-taken': 'Un compte avec cette adresse e-mail existe déjà. Connectez-vous plutôt.',
