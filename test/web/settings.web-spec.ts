@@ -112,7 +112,10 @@ test.describe('the way a person signs in', () => {
     await expect(page.getByText('9 recovery codes are left.')).toBeVisible();
     await page.getByRole('button', { name: 'Switch off two-factor sign-in' }).click();
     await page.getByRole('textbox', { name: 'Your password' }).fill(PASSWORD);
-    await page.getByRole('textbox', { name: 'Code' }).fill(codes[1]!);
+    await page
+      .getByRole('region', { name: 'Two-factor sign-in' })
+      .getByRole('textbox', { name: 'Code' })
+      .fill(codes[1]!);
     await page.getByRole('button', { name: 'Switch off two-factor sign-in' }).click();
     await expect(page.getByRole('button', { name: 'Set up two-factor sign-in' })).toBeVisible();
   });
