@@ -9,6 +9,8 @@ interface Screen {
   readonly shown: (page: Page) => ReturnType<Page['locator']>;
   /** Back to where the next screen can be opened. */
   readonly leave?: (page: Page) => Promise<unknown>;
+  /** It shows what was said of an answer when that came: it is said in another language when it is asked for again. */
+  readonly keepsAnswer?: boolean;
 }
 
 const heading =
@@ -88,6 +90,7 @@ const WITHOUT_MAILBOX: readonly Screen[] = [
       await press('button', 'Try it')(page);
     },
     shown: text('The mailbox could not be entered'),
+    keepsAnswer: true,
   },
   {
     name: "somebody else's mailbox",
@@ -500,23 +503,25 @@ test.setTimeout(240_000);
 test.describe('every screen can be used on a desk and on a phone, light and dark:', () => {
   const walk = async (
     page: Page,
-    isUsable: () => Promise<void>,
+    checks: { readonly isUsable: () => Promise<void>; readonly isFrenchToo?: () => Promise<void> },
     screens: readonly Screen[],
   ): Promise<void> => {
-    for (const { name, open, shown, leave } of screens)
+    for (const { name, open, shown, leave, keepsAnswer = false } of screens)
       await test.step(name, async () => {
         await open(page);
         await expect(shown(page)).toBeVisible();
-        await isUsable();
+        await checks.isUsable();
+        if (!keepsAnswer) await checks.isFrenchToo?.();
         await leave?.(page);
       });
   };
 
-  test('those of people who are not signed in', ({ page, isUsable }) => walk(page, isUsable, PUBLIC));
+  test('those of people who are not signed in', ({ page, isUsable, isFrenchToo }) =>
+    walk(page, { isUsable, isFrenchToo }, PUBLIC));
 
-  test('those of people without a mailbox', async ({ page, isUsable }) => {
+  test('those of people without a mailbox', async ({ page, isUsable, isFrenchToo }) => {
     await signUp(page);
-    await walk(page, isUsable, WITHOUT_MAILBOX);
+    await walk(page, { isUsable, isFrenchToo }, WITHOUT_MAILBOX);
     for (const width of [390, 800, 1_000]) {
       await page.setViewportSize({ width, height: 800 });
       const settings = page.getByRole('link', { name: 'Settings', exact: true });
@@ -531,21 +536,21 @@ test.describe('every screen can be used on a desk and on a phone, light and dark
   test('those of a mailbox', async ({ page, isUsable }) => {
     test.slow();
     await signUp(page, { mailbox: true });
-    await walk(page, isUsable, OF_MAILBOX);
+    await walk(page, { isUsable }, OF_MAILBOX);
   });
 
-  test('those of an archive', async ({ page, isUsable }) => {
+  test('those of an archive', async ({ page, isUsable, isFrenchToo }) => {
     await signUp(page, { mailbox: true, messages: 60 });
     const archived = await archiveAll(page);
     await archived();
-    await walk(page, isUsable, OF_ARCHIVE);
+    await walk(page, { isUsable, isFrenchToo }, OF_ARCHIVE);
   });
 
-  test('those of an administrator', async ({ page, isUsable }) => {
+  test('those of an administrator', async ({ page, isUsable, isFrenchToo }) => {
     await signUp(page, { mailbox: true, messages: 20 });
     const archived = await archiveAll(page);
     await archived();
     await signInAsAdministrator(page);
-    await walk(page, isUsable, OF_ADMINISTRATOR);
+    await walk(page, { isUsable, isFrenchToo }, OF_ADMINISTRATOR);
   });
 });

@@ -13,13 +13,28 @@ const OTHER_RULES = {
   rules: Object.fromEntries(COLOURS.map((id) => [id, { enabled: false }])),
 };
 
-/** What is looked at: colours depend on the theme, everything else on the width. */
+/** What texts alone can spoil. */
+const RULES_OF_TEXTS = {
+  ...ALL_RULES,
+  runOnly: [
+    'aria-input-field-name',
+    'button-name',
+    'html-has-lang',
+    'label',
+    'label-content-name-mismatch',
+    'link-name',
+    'valid-lang',
+  ],
+};
+
+/** What is looked at: colours depend on the theme, everything else on the width, and in another language the texts. */
 const LOOKS = {
   desk: [
     ['dark', RULES_OF_COLOURS],
     ['light', ALL_RULES],
   ],
   phone: [['light', OTHER_RULES]],
+  translated: [['light', RULES_OF_TEXTS]],
 } as const;
 
 interface Violation {
@@ -29,11 +44,11 @@ interface Violation {
 }
 
 /** What axe finds that keeps people from using the page, as text. */
-export async function severeFindings(page: Page, device: keyof typeof LOOKS): Promise<string[]> {
+export async function severeFindings(page: Page, look: keyof typeof LOOKS): Promise<string[]> {
   const findings: string[] = [];
   // The page's policy forbids scripts in the page, not those of the debugger.
   await page.evaluate(`globalThis.axe ?? (() => { ${AXE} })()`);
-  for (const [colorScheme, options] of LOOKS[device]) {
+  for (const [colorScheme, options] of LOOKS[look]) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     const violations = await page.evaluate<Violation[]>(
       `axe.run(${JSON.stringify(options)}).then(({ violations }) => violations)`,

@@ -1,5 +1,6 @@
 import { expect, test as base } from '@playwright/test';
 import { overflowing, severeFindings } from './accessibility';
+import { englishOn, showIn } from './french';
 import { WatchedPage } from './watched-page';
 import { WebService, type WebServiceOptions } from './web-service';
 
@@ -16,6 +17,8 @@ interface TestFixtures {
   readonly expectedErrors: { readonly patterns: readonly RegExp[] };
   /** The page as it is can be used by everybody, on a desk and on a phone. */
   readonly isUsable: () => Promise<void>;
+  /** The page as it is says everything in French as well, and fits; colours are those of English. */
+  readonly isFrenchToo: () => Promise<void>;
 }
 
 /** Tests with a service of their worker, and a page that is watched: no errors, no other host asked. */
@@ -44,6 +47,16 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
         expect.soft(await severeFindings(page, device), `axe, on a ${device}`).toEqual([]);
         expect.soft(await overflowing(page), `too wide for a ${device}`).toEqual([]);
       }
+    }),
+  isFrenchToo: async ({ page }, use) =>
+    use(async () => {
+      await showIn(page, 'fr');
+      await page.setViewportSize(SIZES.phone);
+      await expect.soft(async () => expect(await englishOn(page)).toEqual([])).toPass({ timeout: 3_000 });
+      expect.soft(await severeFindings(page, 'translated'), 'axe, in French').toEqual([]);
+      expect.soft(await overflowing(page), 'too wide for a phone in French').toEqual([]);
+      await page.setViewportSize(SIZES.desk);
+      await showIn(page, 'en');
     }),
 });
 

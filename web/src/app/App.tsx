@@ -5,6 +5,7 @@ import { useEffect, useState, type ReactNode } from 'react';
 import { op } from '../api/op';
 import { createQueryClient } from '../api/query-client';
 import { hearTabs } from '../api/tabs';
+import { followTabs } from '../i18n';
 import { createPages } from './router';
 import { cssVariables, theme } from './theme';
 
@@ -22,6 +23,7 @@ export function App(): ReactNode {
       }),
     [pages],
   );
+  useEffect(followTabs, []);
   return (
     <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
       <QueryClientProvider client={client}>

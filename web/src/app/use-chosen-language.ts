@@ -1,12 +1,13 @@
-import { useMutation, useQuery, useQueryClient, type UseMutationResult } from '@tanstack/react-query';
+import { useMutation, useQueryClient, type UseMutationResult } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { call } from '../api/client';
+import { useMe } from '../api/me';
 import { op } from '../api/op';
 import { setLanguage, type Language } from '../i18n';
 
 /** Shows the pages in the language that the person chose, in whichever browser: it wins over what this one keeps. */
 export function useChosenLanguage(): void {
-  const language = useQuery(op('auth.getPreferences')).data?.language;
+  const { language } = useMe().preferences;
   useEffect(() => {
     if (!language) return;
     setLanguage(language).catch((error: unknown) => {
@@ -22,7 +23,7 @@ export function useLanguageChoice(): UseMutationResult<void, Error, Language> {
     mutationFn: async (language: Language) => {
       await setLanguage(language);
       const chosen = await call('auth.updatePreferences', { body: { language } });
-      client.setQueryData(op('auth.getPreferences').queryKey, chosen);
+      client.setQueryData(op('auth.me').queryKey, (me) => me && { ...me, preferences: chosen });
     },
   });
 }

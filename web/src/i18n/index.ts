@@ -1,3 +1,3 @@
 export { hasText, i18next } from './catalogue';
-export { setLanguage, useLanguage } from './language';
+export { followTabs, setLanguage, useLanguage } from './language';
 export { LANGUAGES, type Language } from './texts';

@@ -2,7 +2,7 @@ import { screen } from '@testing-library/react';
 import { useTranslation } from 'react-i18next';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { renderPart } from '../../test/render';
-import { hasText, i18next, setLanguage, useLanguage } from './index';
+import { followTabs, hasText, i18next, setLanguage, useLanguage } from './index';
 import { showPreferredLanguage } from './language';
 
 const KEPT = 'mailroom-language';
@@ -38,6 +38,14 @@ describe('the language', () => {
     expect([localStorage.getItem(KEPT), i18next.language]).toEqual(['fr', 'fr']);
     await setLanguage(null);
     expect([localStorage.getItem(KEPT), i18next.language]).toEqual([null, 'en']);
+  });
+
+  it('should be the one that is chosen in another tab', async () => {
+    const end = followTabs();
+    localStorage.setItem(KEPT, 'fr');
+    window.dispatchEvent(new StorageEvent('storage', { key: KEPT }));
+    await vi.waitFor(() => expect(document.documentElement.lang).toBe('fr'));
+    end();
   });
 
   it('should be the one that was chosen last', async () => {

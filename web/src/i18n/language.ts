@@ -16,6 +16,15 @@ export async function setLanguage(language: Language | null): Promise<void> {
   if (await show(language ?? ofBrowser())) keep(language);
 }
 
+/** Shows what is chosen in another tab here as well. @returns ends it */
+export function followTabs(): () => void {
+  const hear = ({ key }: StorageEvent): void => {
+    if (key === KEPT) void showPreferredLanguage();
+  };
+  window.addEventListener('storage', hear);
+  return () => window.removeEventListener('storage', hear);
+}
+
 /** Shows the page in the language that was chosen here, else in one of the browser's; to begin with. */
 export async function showPreferredLanguage(): Promise<void> {
   await show(kept() ?? ofBrowser());

@@ -7,6 +7,7 @@ import { useOperation } from '../../api/op';
 import { invalidate } from '../../api/query-client';
 import { ProblemView } from '../../ui/ProblemView';
 import { Section } from '../../ui/Section';
+import { useErrorsInLanguage } from '../../ui/use-errors-in-language';
 import { InviteUrl } from './InviteUrl';
 
 const ROLES = ['user', 'admin'] as const;
@@ -38,6 +39,7 @@ function InviteForm({ onClose }: { readonly onClose: () => void }): ReactNode {
     initialValues: { email: '', name: '', role: 'user' as (typeof ROLES)[number] },
     validate: { email: (email) => (/^\S+@\S+$/.test(email.trim()) ? null : t('admin.emailWrong')) },
   });
+  useErrorsInLanguage(form);
   if (invite.data)
     return (
       <Stack>

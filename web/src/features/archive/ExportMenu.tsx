@@ -68,7 +68,7 @@ export function ExportMenu({ accountId, label, chosen, isEverything }: ExportMen
             {label}
           </Button>
         </Menu.Target>
-        <Menu.Dropdown>
+        <Menu.Dropdown maw="calc(100vw - 2rem)">
           {(['zip', 'mbox'] as const).map((kind) => (
             <Menu.Item key={kind} disabled={tooMany(kind)} onClick={() => start(kind, passphrase)}>
               <Text size="sm">{t(`archive.formats.${kind}`)}</Text>

@@ -17,6 +17,7 @@ import { useTranslation } from 'react-i18next';
 import { useOperation } from '../../api/op';
 import { invalidate } from '../../api/query-client';
 import { ProblemView } from '../../ui/ProblemView';
+import { useErrorsInLanguage } from '../../ui/use-errors-in-language';
 import type { Archiving } from './ArchivingHealth';
 import { exclusionsOf, fieldsOf, isSender } from './exclusions';
 
@@ -52,6 +53,7 @@ function Fields({ accountId, archiving }: ArchivingFormProps): ReactNode {
       senders: (senders) => (senders.every(isSender) ? null : t('keep.senderWrong')),
     },
   });
+  useErrorsInLanguage(form);
   const save = (values: typeof form.values): void => {
     const { mode, paused, followLabels, notifyAfterHours, ...exclusions } = values;
     update.mutate(

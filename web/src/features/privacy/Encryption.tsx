@@ -10,6 +10,7 @@ import { formatNumber } from '../../i18n/format';
 import { PasswordField } from '../../ui/PasswordField';
 import { ProblemView } from '../../ui/ProblemView';
 import { QueryView } from '../../ui/QueryView';
+import { useErrorsInLanguage } from '../../ui/use-errors-in-language';
 
 /** As short as the service takes. */
 const SHORTEST = 8;
@@ -52,6 +53,7 @@ function ChoosePassphrase(): ReactNode {
       again: (value, { passphrase }) => (value === passphrase ? null : t('privacy.differs')),
     },
   });
+  useErrorsInLanguage(form);
   return (
     <form
       onSubmit={form.onSubmit(({ passphrase }) =>

@@ -7,6 +7,7 @@ import { useMe } from '../../api/me';
 import { op, useOperation } from '../../api/op';
 import { invalidate } from '../../api/query-client';
 import { ProblemView } from '../../ui/ProblemView';
+import { useErrorsInLanguage } from '../../ui/use-errors-in-language';
 
 /** A new policy. It is switched off until the person has seen what it would delete. */
 export function PolicyForm({ onDone }: { readonly onDone: () => void }): ReactNode {
@@ -27,6 +28,7 @@ export function PolicyForm({ onDone }: { readonly onDone: () => void }): ReactNo
       maxAgeDays: (days) => (typeof days === 'number' ? null : t('retention.daysMissing')),
     },
   });
+  useErrorsInLanguage(form);
   const { accountId } = form.values;
   const labels = useQuery({
     ...op('mailbox.listLabels', { accountId }),

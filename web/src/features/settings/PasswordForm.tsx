@@ -9,6 +9,7 @@ import { invalidate } from '../../api/query-client';
 import { fieldErrors } from '../../ui/field-errors';
 import { PasswordField } from '../../ui/PasswordField';
 import { ProblemView } from '../../ui/ProblemView';
+import { useErrorsInLanguage } from '../../ui/use-errors-in-language';
 
 const MIN_LENGTH = 8;
 const BLANK = { current: '', next: '', again: '', code: '' };
@@ -25,6 +26,7 @@ export function PasswordForm({ needsCode }: { readonly needsCode: boolean }): Re
       again: (again, { next }) => (again === next ? null : t('security.password.different')),
     },
   });
+  useErrorsInLanguage(form);
   const wrong = fieldErrors(change.error);
   const save = ({ current, next, code }: typeof BLANK): void =>
     change.mutate(

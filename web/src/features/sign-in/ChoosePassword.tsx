@@ -9,6 +9,7 @@ import { acceptInvitation } from '../../api/session';
 import { formatFullDate } from '../../i18n/format';
 import { PasswordField } from '../../ui/PasswordField';
 import { ProblemView } from '../../ui/ProblemView';
+import { useErrorsInLanguage } from '../../ui/use-errors-in-language';
 
 const SHORTEST_PASSWORD = 8;
 
@@ -30,6 +31,7 @@ export function ChoosePassword({ invitation, token }: ChoosePasswordProps): Reac
       again: (again, { password }) => (again === password ? null : t('signIn.passwordDiffers')),
     },
   });
+  useErrorsInLanguage(form);
   const accept = useMutation({
     mutationFn: (password: string) => acceptInvitation(client, { token, password }),
     onSuccess: () => router.history.push('/'),

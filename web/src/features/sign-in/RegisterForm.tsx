@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { register } from '../../api/session';
 import { PasswordField } from '../../ui/PasswordField';
 import { ProblemView } from '../../ui/ProblemView';
+import { useErrorsInLanguage } from '../../ui/use-errors-in-language';
 
 const SHORTEST_PASSWORD = 8;
 
@@ -22,6 +23,7 @@ export function RegisterForm({ submit }: { readonly submit: string }): ReactNode
       password: (password) => (password.length < SHORTEST_PASSWORD ? t('signIn.passwordShort') : null),
     },
   });
+  useErrorsInLanguage(form);
   const create = useMutation({
     mutationFn: ({ name, email, password }: typeof form.values) =>
       register(client, { email, password, name: name.trim() || undefined }),
