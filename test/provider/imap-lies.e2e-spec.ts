@@ -207,6 +207,14 @@ describe('What an IMAP server says, and what is believed', () => {
     expect(await known()).toBe(29);
   });
 
+  it('should not take a message for gone that may be the one whose header cannot be read', async () => {
+    await hear(story(9));
+    await hear({ ...story(9), uidValidity: 8, unreadable: [7] });
+    await hear({ ...story(9), uidValidity: 8, unreadable: [7] });
+    expect(await known()).toBe(9);
+    expect(await told()).toEqual([]);
+  });
+
   it('should give the same ids when UIDs become others, and tell only what has really changed', async () => {
     await hear(story(30));
     const ids = async (): Promise<unknown[]> =>

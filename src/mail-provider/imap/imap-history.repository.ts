@@ -130,8 +130,7 @@ export class ImapHistoryRepository extends BaseRepository<ImapChangeEntity> {
        WHERE message.account_id = $1 AND message.is_dirty AND (
          now.labels IS NOT NULL OR $2 AND NOT EXISTS (
            SELECT FROM imap_places unread
-           WHERE unread.account_id = $1 AND unread.message_id IS NULL AND unread.failed_at IS NULL
-             AND unread.size = message.size
+           WHERE unread.account_id = $1 AND unread.message_id IS NULL AND unread.size = message.size
          )
        )
        ORDER BY message.message_id LIMIT $3`,
