@@ -15,6 +15,8 @@ export interface HourUsage extends SpentQuota {
 }
 
 export interface ProviderUsageReport {
+  /** Wire name, e.g. `gmail`; null when the account is not the user's. */
+  readonly provider: string | null;
   /** The last 60 clock seconds, the current one included. */
   readonly lastMinute: SpentQuota;
   /** The last 60 clock minutes, the current one included; `lastDay` likewise. */

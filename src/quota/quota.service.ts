@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
+import { AccountNotOwned } from '../access/access.errors';
 import { AuditTrail } from '../access/audit-trail.port';
 import { AppConfig } from '../config/app-config';
 import { EndpointUsage, ProviderUsage, ProviderUsageReport } from '../mail-provider/provider-usage.port';
 import { limitsOf } from '../mail-provider/provider-limits';
-import { MailboxAccountsService } from '../mailbox/mailbox-accounts.service';
 
 const DAY_MS = 86_400_000;
 const KEPT_DAYS = 30;
 const TOP_ENDPOINTS = 10;
 
-export interface QuotaUsage extends Omit<ProviderUsageReport, 'endpoints'> {
+export interface QuotaUsage extends Omit<ProviderUsageReport, 'provider' | 'endpoints'> {
   /** Units. */
   readonly limits: { readonly perSecond: number; readonly perMinute: number };
   readonly topEndpoints: readonly EndpointUsage[];
@@ -20,16 +20,15 @@ export interface QuotaUsage extends Omit<ProviderUsageReport, 'endpoints'> {
 export class QuotaService {
   constructor(
     private readonly usage: ProviderUsage,
-    private readonly accounts: MailboxAccountsService,
     private readonly config: AppConfig,
     private readonly audit: AuditTrail,
   ) {}
 
   /** For accounts in any state. @throws AccountNotOwned */
   async of(userId: string, accountId: string): Promise<QuotaUsage> {
-    const { provider } = await this.accounts.owned(userId, accountId);
+    const { provider, endpoints, ...usage } = await this.usage.report(userId, accountId);
+    if (provider === null) throw new AccountNotOwned();
     const { unitsPerSecond, unitsPerMinute } = limitsOf(this.config, provider);
-    const { endpoints, ...usage } = await this.usage.report(userId, accountId);
     return {
       ...usage,
       limits: { perSecond: unitsPerSecond, perMinute: unitsPerMinute },

@@ -11,7 +11,13 @@ const MESSAGES = 60;
 const TABLES = [...MAILBOX_TABLES, 'mailbox_index_states'];
 
 /** How a route says that there is nothing: an empty answer, or why there can be none. */
-const NOTHING_LEFT = ['answered', 'mailbox-disconnected', 'coverage-off', 'offload-schedule-not-found'];
+const NOTHING_LEFT = [
+  'answered',
+  'mailbox-disconnected',
+  'coverage-off',
+  'offload-schedule-not-found',
+  'imap-account-not-found',
+];
 
 describe('What was read from a mailbox that is disconnected', () => {
   let sut: TestApp;

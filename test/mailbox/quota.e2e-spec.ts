@@ -230,10 +230,9 @@ describe('Provider quota', () => {
         { at: new Date('2026-02-28T12:34:00Z'), units: 32 },
       ]);
       const records = sut.app.get(ProviderUsageRepository);
-      const { lastHour, lastDay, endpoints, hours } = summarize(
-        await records.sumLastDay(user.id, id, now),
-        now,
-      );
+      const { provider, sums } = await records.sumLastDay(user.id, id, now);
+      expect(provider).toBe('gmail');
+      const { lastHour, lastDay, endpoints, hours } = summarize(sums, now);
       expect(lastHour).toEqual({ units: 3, calls: 2 });
       expect(lastDay).toEqual({ units: 31, calls: 5 });
       expect(endpoints).toEqual([
@@ -245,9 +244,9 @@ describe('Provider quota', () => {
         { hour: new Date('2026-03-01T11:00:00Z'), units: 6, calls: 2 },
         { hour: new Date('2026-03-01T12:00:00Z'), units: 1, calls: 1 },
       ]);
-      expect(await records.sumLastDay(admin.id, id, now)).toEqual([
-        expect.objectContaining({ endpoint: null, hour: null, units: 0 }),
-      ]);
+      const others = await records.sumLastDay(admin.id, id, now);
+      expect(others.provider).toBeNull();
+      expect(others.sums).toEqual([expect.objectContaining({ endpoint: null, hour: null, units: 0 })]);
     });
 
     it('should slide over the last sixty seconds, in Redis as it is', async () => {

@@ -5,13 +5,16 @@ import { BaseRepository } from '../../common/database/base.repository';
 import { ProviderUsageEntity } from './provider-usage.entity';
 import type { UsageSum } from './usage-summary';
 
-const USAGE_SUM_ROW: RowShape<Omit<UsageSum, 'hour'> & { readonly hour: string | null }> = {
+const USAGE_SUM_ROW: RowShape<
+  Omit<UsageSum, 'hour'> & { readonly hour: string | null; readonly provider: string | null }
+> = {
   units: column.number,
   calls: column.number,
   endpoint: column.nullable(column.text),
   hour: column.nullable(column.timestamp),
   unitsOfHour: column.number,
   callsOfHour: column.number,
+  provider: column.nullable(column.text),
 };
 
 const SUM_LAST_DAY = {
@@ -19,7 +22,8 @@ const SUM_LAST_DAY = {
   // As doubles, which the driver turns into numbers; a day's units may exceed an integer.
   sql: `SELECT endpoint, hour, coalesce(sum(units), 0)::float8 AS units, coalesce(sum(calls), 0)::float8 AS calls,
                coalesce(sum(units) FILTER (WHERE recent), 0)::float8 AS "unitsOfHour",
-               coalesce(sum(calls) FILTER (WHERE recent), 0)::float8 AS "callsOfHour"
+               coalesce(sum(calls) FILTER (WHERE recent), 0)::float8 AS "callsOfHour",
+               (SELECT provider FROM mailbox_accounts WHERE id = $1 AND user_id = $2) AS provider
         FROM (
           SELECT usage.endpoint, usage.units, usage.calls, date_trunc('hour', usage.minute, 'UTC') AS hour,
                  usage.minute > $3::timestamptz - interval '1 hour' AS recent
@@ -66,10 +70,23 @@ export class ProviderUsageRepository extends BaseRepository<ProviderUsageEntity>
     );
   }
 
-  /** Sums of the records that began in the 24 hours before `now`: of all, by endpoint, and by clock hour. */
-  async sumLastDay(userId: string, accountId: string, now: Date): Promise<UsageSum[]> {
+  /**
+   * Sums of the records that began in the 24 hours before `now`: of all, by endpoint, and by clock hour; and the account's
+   * provider, null when the account is not the user's.
+   */
+  async sumLastDay(
+    userId: string,
+    accountId: string,
+    now: Date,
+  ): Promise<{ readonly provider: string | null; readonly sums: UsageSum[] }> {
     const rows = await this.readRows(USAGE_SUM_ROW, SUM_LAST_DAY, [accountId, userId, now]);
-    return rows.map((row) => ({ ...row, hour: row.hour === null ? null : new Date(row.hour) }));
+    return {
+      provider: rows[0]?.provider ?? null,
+      sums: rows.map(({ provider: _provider, ...row }) => ({
+        ...row,
+        hour: row.hour === null ? null : new Date(row.hour),
+      })),
+    };
   }
 
   /** Deletes at most `limit` records of any account. Records that another process is deleting are left to it. */

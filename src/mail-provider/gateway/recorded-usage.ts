@@ -22,11 +22,11 @@ export class RecordedUsage extends ProviderUsage {
   async report(userId: string, accountId: string): Promise<ProviderUsageReport> {
     await this.recorder.flush();
     const now = new Date();
-    const [lastMinute, sums] = await Promise.all([
+    const [lastMinute, { provider, sums }] = await Promise.all([
       this.recent.lastMinute(accountId, now.getTime()),
       this.records.sumLastDay(userId, accountId, now),
     ]);
-    return { lastMinute, ...summarize(sums, now) };
+    return { provider, lastMinute, ...summarize(sums, now) };
   }
 
   async deleteBefore(instant: Date): Promise<number> {

@@ -14,7 +14,10 @@ export interface UsageSum extends SpentQuota {
 }
 
 /** The part of the report that comes from the records. */
-export function summarize(sums: readonly UsageSum[], now: Date): Omit<ProviderUsageReport, 'lastMinute'> {
+export function summarize(
+  sums: readonly UsageSum[],
+  now: Date,
+): Omit<ProviderUsageReport, 'provider' | 'lastMinute'> {
   const whole = sums.find(({ endpoint, hour }) => endpoint === null && hour === null);
   return {
     lastHour: { units: whole?.unitsOfHour ?? 0, calls: whole?.callsOfHour ?? 0 },
