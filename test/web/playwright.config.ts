@@ -15,7 +15,7 @@ export default defineConfig({
   timeout: 60_000,
   // As with the end-to-end specs; the list says which test is flaky.
   retries: process.env['CI'] ? 1 : 0,
-  globalTimeout: CI_MINUTES * 60_000,
+  globalTimeout: 8 * 60_000,
   expect: { timeout: 15_000 },
   reporter: [['list']],
   use: {
