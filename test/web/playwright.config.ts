@@ -2,7 +2,7 @@ import { defineConfig } from '@playwright/test';
 import { join } from 'node:path';
 import { chromiumOf } from './support/chromium';
 
-const CI_MINUTES = 5;
+const CI_MINUTES = 8;
 
 /** Journeys in a real browser, against the built service with its sandbox mailbox. */
 export default defineConfig({
@@ -15,7 +15,7 @@ export default defineConfig({
   timeout: 60_000,
   // As with the end-to-end specs; the list says which test is flaky.
   retries: process.env['CI'] ? 1 : 0,
-  globalTimeout: 8 * 60_000,
+  globalTimeout: CI_MINUTES * 60_000,
   expect: { timeout: 15_000 },
   reporter: [['list']],
   use: {
