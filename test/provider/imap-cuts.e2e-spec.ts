@@ -104,6 +104,14 @@ describe('Connections to an IMAP server that break', () => {
     expect(await ids()).toEqual(found);
   };
 
+  it('should be replaced by one that serves all later calls', async () => {
+    await ids();
+    proxy.vanish();
+    proxy.restore();
+    for (let call = 0; call < 3; call += 1) await ids();
+    expect(proxy.connections).toBe(1);
+  });
+
   it.each(cuts(450))('should neither lose nor double a message: cut after %s', (_name, direction, bytes) =>
     spec(direction, bytes),
   );

@@ -99,10 +99,8 @@ export class ImapConnections implements OnApplicationShutdown {
 
   private async take(use: SessionUse, server: ImapAccount): Promise<Pooled> {
     const { account, password, signal } = use;
-    const pool = this.pools.get(account.id) ?? new Set<Pooled>();
-    this.pools.set(account.id, pool);
     for (;;) {
-      for (const pooled of pool) {
+      for (const pooled of this.pools.get(account.id) ?? []) {
         if (pooled.isBusy) continue;
         if (pooled.session.usable && pooled.password === password && pooled.login === loginOf(server)) {
           pooled.isBusy = true;
@@ -117,7 +115,7 @@ export class ImapConnections implements OnApplicationShutdown {
         await sleep(lease.waitMs, signal);
         continue;
       }
-      return this.open(use, server, pool, lease);
+      return this.open(use, server, lease);
     }
   }
 
@@ -132,17 +130,18 @@ export class ImapConnections implements OnApplicationShutdown {
   private async open(
     { account, password, signal }: SessionUse,
     server: ImapAccount,
-    pool: Set<Pooled>,
     lease: ConnectionLease,
   ): Promise<Pooled> {
     const distrusted = new Set(server.preset === null ? [] : (DISTRUSTED[server.preset] ?? []));
+    let session: ImapSession | null = null;
     try {
       const client = await this.login.open(server, password, {
         userId: account.userId,
         signal,
         qresync: !distrusted.has('QRESYNC'),
       });
-      const session = new ImapSession(client, distrusted);
+      session = new ImapSession(client, distrusted);
+      await this.accounts.setCapabilities(account.id, session.capabilities);
       const now = Date.now();
       const pooled: Pooled = {
         session,
@@ -153,10 +152,12 @@ export class ImapConnections implements OnApplicationShutdown {
         usedAt: now,
         isBusy: true,
       };
-      pool.add(pooled);
-      await this.accounts.setCapabilities(account.id, session.capabilities);
+      // Only now: the last one of before may have been dropped with its pool meanwhile.
+      const pool = this.pools.get(account.id) ?? new Set<Pooled>();
+      this.pools.set(account.id, pool.add(pooled));
       return pooled;
     } catch (error) {
+      session?.close();
       await this.release(lease);
       if (error instanceof ProviderFailure && error.kind === 'concurrency')
         await this.limits.refused(account.id);
