@@ -3,6 +3,7 @@ import {
   type CallOptions,
   type MailboxProvider,
 } from '../../src/mail-provider/mailbox-provider.port';
+import { ImapWrites } from '../../src/mail-provider/imap/imap-writes';
 import { startTestApp, type TestApp } from '../support/app';
 import { connectImap } from '../support/imap/connected-account';
 import { TestImapServer } from '../support/imap/imap-server';
@@ -327,6 +328,22 @@ describe('A mailbox on an IMAP server', () => {
       await expect(mailbox.createLabel('a*b', interactive)).rejects.toMatchObject({
         code: 'provider-rejected',
       });
+    });
+
+    it('should not delete a folder with a message that has come while it was emptied', async () => {
+      await fill('Old', [1, 2]);
+      await ids();
+      const id = (await mailbox.listLabels(interactive)).find(({ name }) => name === 'Old')!.id;
+      const writes = sut.app.get(ImapWrites);
+      const leaveFolder = writes.leaveFolder.bind(writes);
+      const emptied = jest.spyOn(writes, 'leaveFolder').mockImplementation(async (...given) => {
+        await leaveFolder(...given);
+        await fill('Old', [3]);
+      });
+      await expect(mailbox.deleteLabel(id, interactive)).rejects.toMatchObject({ code: 'provider-rejected' });
+      emptied.mockRestore();
+      expect(await inFolder('Old')).toEqual(['Message 3']);
+      expect(await inFolder('Archive')).toEqual(['Message 1', 'Message 2']);
     });
 
     it('should add messages with their labels and their date', async () => {

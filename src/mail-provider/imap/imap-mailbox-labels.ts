@@ -141,9 +141,10 @@ export class ImapMailboxLabels {
         });
       }
     }
-    // What has come since the last look must not be deleted with the folder.
-    const status = await session.status(folder.path);
-    if (status.messages > 0) {
+    // What has come since must not be deleted with the folder. It is opened for that: STATUS of an open folder tells what
+    // the connection has been told already.
+    const { folder: now } = await session.open(folder.path);
+    if (now.exists > 0) {
       throw new ProviderRejected(
         'refused',
         'New messages came to the folder while it was emptied, so it was not deleted.',
