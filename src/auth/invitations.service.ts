@@ -17,7 +17,7 @@ import { SignedIn, SignInService } from './sign-in.service';
 const LIVE_MS = 7 * 24 * 60 * 60 * 1_000;
 const TOKEN_BYTES = 32;
 
-/** A way in for one person: whoever has the address chooses the password. It is shown once, and not stored. */
+/** Lets one person choose a password. Anyone who has the address can use it, so it is shown once and only its hash is stored. */
 export interface Invitation {
   readonly userId: string;
   readonly url: string;
@@ -101,7 +101,7 @@ export class InvitationsService {
   }
 }
 
-/** Whoever has signed in, by whatever method, needs no invitation. */
+/** A user who has signed in by any method needs no invitation. */
 const isInvited = ({ passwordHash, lastLoginAt, isActive, deletionRequestedAt }: UserEntity): boolean =>
   passwordHash === null && lastLoginAt === null && isActive && deletionRequestedAt === null;
 

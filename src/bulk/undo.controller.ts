@@ -26,7 +26,7 @@ export class UndoController {
   constructor(private readonly undos: UndoService) {}
 
   /**
-   * See whether a job can be undone. Bulk changes, rule runs and undos can for 30 days, moves to the trash for 29.
+   * See whether a job can be undone. Bulk changes, rule runs and undos can for 30 days, moves to the trash for 29, unless the trash was emptied before.
    * Deletions and archiving cannot.
    */
   @Get()

@@ -42,7 +42,7 @@ export class IntegrityStateEntity {
   @Column('timestamptz', { default: () => 'now()' }) visitedAt: Date;
 }
 
-/** Files of an account that were hashed on a day, by whatever check; days of the last week, and the last one before. */
+/** How many files of an account were hashed on a day. Kept for a week, and for the last day before that. */
 @Entity('integrity_days')
 export class IntegrityDayEntity {
   @ForeignKey('MailboxAccountEntity', 'id', { onDelete: 'CASCADE' })

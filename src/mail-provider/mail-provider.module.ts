@@ -25,6 +25,8 @@ import { ImapBodies } from './imap/imap-bodies';
 import { ImapCalls } from './imap/imap-calls';
 import { ImapConnectionLimits } from './imap/imap-connection-limits';
 import { ImapConnections } from './imap/imap-connections';
+import { ImapFolderList } from './imap/imap-folder-list';
+import { ImapHeaders } from './imap/imap-headers';
 import { ImapFoldersRepository } from './imap/imap-folders.repository';
 import { ImapHistoryRepository } from './imap/imap-history.repository';
 import { ImapInserts } from './imap/imap-inserts';
@@ -67,6 +69,8 @@ import { ProviderUsage } from './provider-usage.port';
     ImapCalls,
     ImapConnectionLimits,
     ImapConnections,
+    ImapFolderList,
+    ImapHeaders,
     ImapFoldersRepository,
     ImapHistoryRepository,
     ImapInserts,

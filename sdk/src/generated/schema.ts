@@ -969,7 +969,7 @@ export interface paths {
         };
         /**
          * See whether a job can be undone
-         * @description Bulk changes, rule runs and undos can for 30 days, moves to the trash for 29. Deletions and archiving cannot.
+         * @description Bulk changes, rule runs and undos can for 30 days, moves to the trash for 29, unless the trash was emptied before. Deletions and archiving cannot.
          *
          *     API keys need scope `read`.
          */
@@ -2387,7 +2387,7 @@ export interface paths {
         put?: never;
         /**
          * Confirm an offload plan
-         * @description Starts a job that reads and compares the copy of each message, and then moves the message to the trash, which the provider empties after 30 days. Nothing is deleted. Messages whose copies are not whole, and those that somebody has touched since, stay. The job can be undone for 29 days. A plan that was stopped is gone on with. At its end there is a signed receipt.
+         * @description Starts a job that reads and compares the copy of each message, and then moves the message to the trash, which Gmail empties after 30 days. Nothing is deleted. Messages whose copies are not whole, and those that somebody has touched since, stay. The job can be undone for 29 days. A plan that was stopped is gone on with. At its end there is a signed receipt.
          *
          *     API keys need scope `write`.
          */
@@ -4553,7 +4553,7 @@ export interface components {
             /** @enum {string} */
             security: "tls" | "starttls";
             /**
-             * @description `provider`: known for the address; `mail-exchange`: known for whoever takes the domain's mail; `autoconfig`: the domain
+             * @description `provider`: known for the address; `mail-exchange`: known for the host that receives the domain's mail (MX); `autoconfig`: the domain
              *     publishes it; `database`: a public collection has it; `dns`: SRV records; `guess`: there is a host of the usual name.
              * @enum {string}
              */
@@ -7893,7 +7893,7 @@ export interface components {
              */
             bytes: number | null;
             /**
-             * @description Days after which the provider empties its trash: the space is free then.
+             * @description Days after which Gmail empties its trash: the space is free then. IMAP servers empty theirs as they are set up.
              * @example 30
              */
             spaceFreedAfterDays: number;
@@ -9985,7 +9985,7 @@ export interface components {
             expires_at: string;
             user: components["schemas"]["AdminUserResponse"];
             /**
-             * @description Give it to the user, and to nobody else: whoever opens it first chooses the password. It is shown only now.
+             * @description Give it only to the user: the first person to open it chooses the password. It is shown only once.
              * @example https://mail.example.org/invite#q3Zr0nH0m2m3m8m0T7c2YV0d4x1c9JtqBf5sKqk5w2E
              */
             inviteUrl: string;

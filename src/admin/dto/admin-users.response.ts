@@ -53,7 +53,7 @@ export class AdminUserResponse {
 export class InvitedUserResponse {
   user: AdminUserResponse;
 
-  /** Give it to the user, and to nobody else: whoever opens it first chooses the password. It is shown only now.
+  /** Give it only to the user: the first person to open it chooses the password. It is shown only once.
    * @example https://mail.example.org/invite#q3Zr0nH0m2m3m8m0T7c2YV0d4x1c9JtqBf5sKqk5w2E */
   inviteUrl: string;
 

@@ -1,3 +1,4 @@
+import { CERTIFICATE_PROBLEMS } from '../../imap/certificate-problems';
 import { DomainError } from '../../common/http/domain-error';
 
 export type ImapProblem =
@@ -59,19 +60,6 @@ const UNREACHABLE: Readonly<Record<string, string>> = {
     'The server on this port did not greet like an IMAP server: check the port and the TLS setting.',
 };
 
-const UNKNOWN_ISSUER = 'The certificate of the server was issued by an unknown authority.';
-const CERTIFICATE: Readonly<Record<string, string>> = {
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'The certificate of the server is self-signed.',
-  SELF_SIGNED_CERT_IN_CHAIN: 'The certificate of the server leads to a self-signed one.',
-  CERT_HAS_EXPIRED: 'The certificate of the server has expired.',
-  CERT_NOT_YET_VALID: 'The certificate of the server is not valid yet.',
-  CERT_REVOKED: 'The certificate of the server has been revoked.',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'The certificate of the server is for another host name.',
-  HOSTNAME_MISMATCH: 'The certificate of the server is for another host name.',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_ISSUER,
-  UNABLE_TO_GET_ISSUER_CERT: UNKNOWN_ISSUER,
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN_ISSUER,
-};
 const NO_TLS = 'TLS failed: the server does not speak TLS on this port, or only an old version.';
 
 const LOST = new Set(['NoConnection', 'EConnectionClosed', 'StateLogout', 'ECONNRESET', 'EPIPE', 'ETIMEOUT']);
@@ -86,7 +74,7 @@ export function describeImapError(error: unknown, stage: ImapStage, secure: bool
   const response = responseCode(error as ClientError);
   const lost = LOST.has(name) || name.startsWith('ClosedAfterConnect');
 
-  if (CERTIFICATE[name]) return new ImapFailure('imap-tls-failed', CERTIFICATE[name]);
+  if (CERTIFICATE_PROBLEMS[name]) return new ImapFailure('imap-tls-failed', CERTIFICATE_PROBLEMS[name]);
   if (name.startsWith('ERR_SSL') || name.startsWith('ERR_TLS') || name === 'EPROTO' || tlsFailed) {
     return new ImapFailure('imap-tls-failed', NO_TLS);
   }

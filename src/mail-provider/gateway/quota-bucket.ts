@@ -197,7 +197,7 @@ export class QuotaBucket {
   }
 
   /**
-   * Takes units that have been spent already: whoever comes next waits for them.
+   * Takes units that have been spent already; the next call waits for them.
    * @throws Redis's error
    */
   async debit({ id, provider }: QuotaAccount, units: number): Promise<void> {

@@ -17,7 +17,7 @@ export class GatewayTimings {
   };
   /** How long nobody logs in after a password was refused. */
   readonly refusedLoginMs: number = 60_000;
-  /** Longer than a login takes: whoever has the one further try is expected to end it by then. */
+  /** Longer than a login takes: the one retry is expected to have ended by then. */
   readonly loginTrialMs: number = 60_000;
   /** Before the second attempt; doubles with each. */
   readonly firstBackoffMs: number = 1_000;

@@ -241,7 +241,7 @@ export class ImapHistoryRepository extends BaseRepository<ImapChangeEntity> {
       [accountId],
     );
     if (!due) return;
-    // The floor first: whoever reads between the two must not take what is left for the whole story.
+    // The floor first: a reader between the two statements must not take a part of the history for all of it.
     await this.execute(
       `UPDATE imap_sync_states SET floor_seq = GREATEST(floor_seq, coalesce(
          (SELECT max(seq) FROM imap_changes WHERE account_id = $1 AND (at < now() - ${KEPT} OR seq <= $2)), 0))

@@ -9,7 +9,8 @@ import { ImapListingRepository } from './imap-listing.repository';
 import { headerFields, messageKey } from './imap-message';
 import { ImapPlacesRepository } from './imap-places.repository';
 import { FolderMissing, type ImapSession } from './imap-session';
-import { ImapSync, type SyncedMailbox } from './imap-sync';
+import { ImapSync } from './imap-sync';
+import type { SyncedMailbox } from './synced-mailbox';
 import { ImapWrites } from './imap-writes';
 
 const ROLES: Readonly<Record<string, FolderRole>> = {

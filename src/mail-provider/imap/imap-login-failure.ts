@@ -1,3 +1,4 @@
+import { CERTIFICATE_PROBLEMS } from '../../imap/certificate-problems';
 import { EgressRefused, HostUnknown } from '../../common/egress/egress-guard';
 import { type FailureKind, ProviderFailure } from '../gateway/provider-call';
 import { ProviderRateLimited, ProviderRejected, ProviderUnavailable } from '../mail-provider.errors';
@@ -173,19 +174,6 @@ interface ClientError {
   readonly throttleReset?: unknown;
 }
 
-const UNKNOWN_ISSUER = 'The certificate of the server was issued by an unknown authority.';
-const CERTIFICATE: Readonly<Record<string, string>> = {
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'The certificate of the server is self-signed.',
-  SELF_SIGNED_CERT_IN_CHAIN: 'The certificate of the server leads to a self-signed one.',
-  CERT_HAS_EXPIRED: 'The certificate of the server has expired.',
-  CERT_NOT_YET_VALID: 'The certificate of the server is not valid yet.',
-  CERT_REVOKED: 'The certificate of the server has been revoked.',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'The certificate of the server is for another host name.',
-  HOSTNAME_MISMATCH: 'The certificate of the server is for another host name.',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_ISSUER,
-  UNABLE_TO_GET_ISSUER_CERT: UNKNOWN_ISSUER,
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN_ISSUER,
-};
 const NO_WAY = 'There is no way to the server.';
 const UNREACHABLE: Readonly<Record<string, string>> = {
   EHOSTUNREACH: NO_WAY,
@@ -216,8 +204,11 @@ export function imapLoginFailure(error: unknown, isTls: boolean, now = Date.now(
   const { tlsFailed, throttleReset } = client;
   const code = typeof client.code === 'string' ? client.code : '';
 
-  if (CERTIFICATE[code])
-    return new ImapLoginFailure('imap-certificate-untrusted', { detail: CERTIFICATE[code], reason: code });
+  if (CERTIFICATE_PROBLEMS[code])
+    return new ImapLoginFailure('imap-certificate-untrusted', {
+      detail: CERTIFICATE_PROBLEMS[code],
+      reason: code,
+    });
   if (code === 'STARTTLS_INJECTION') return new ImapLoginFailure('imap-starttls-unsafe');
   if (tlsFailed && code === '') return new ImapLoginFailure('imap-starttls-missing');
   if (code.startsWith('ERR_SSL') || code.startsWith('ERR_TLS') || code === 'EPROTO' || tlsFailed)

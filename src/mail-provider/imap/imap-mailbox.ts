@@ -25,7 +25,8 @@ import { ImapMailboxLabels } from './imap-mailbox-labels';
 import { decodedPart, fullMessage } from './imap-parts';
 import { ImapPlacesRepository } from './imap-places.repository';
 import { ImapSearch } from './imap-search';
-import { HEADERS_AT_ONCE, ImapSync } from './imap-sync';
+import { HEADERS_AT_ONCE } from './imap-headers';
+import { ImapSync } from './imap-sync';
 import { ImapWrites } from './imap-writes';
 
 const MAX_IDS_PER_CHANGE = 5_000;

@@ -1,14 +1,13 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Transaction, Transactions } from '../../common/database/transactions';
+import { Transactions } from '../../common/database/transactions';
 import { RedisLock } from '../../common/redis/redis-lock';
-import type { ProviderAccount } from '../mailbox-provider.port';
-import type { ImapAccount } from './imap-accounts.repository';
-import { folderRoles, labelOf } from './imap-folder-roles';
+import { ImapFolderList } from './imap-folder-list';
 import { type FolderProgress, ImapFoldersRepository } from './imap-folders.repository';
 import { type ChangedMessage, type HistoryEntry, ImapHistoryRepository } from './imap-history.repository';
 import type { ImapFolderEntity } from './imap-index.entity';
-import { draftKey, type HeaderField, identified, messageKey } from './imap-message';
-import { ImapPlacesRepository, type NamedMessage } from './imap-places.repository';
+import { HEADERS_AT_ONCE, ImapHeaders } from './imap-headers';
+import { ImapPlacesRepository } from './imap-places.repository';
+import type { SyncedMailbox } from './synced-mailbox';
 import {
   type DescribedMessage,
   FolderMissing,
@@ -22,8 +21,6 @@ import {
 
 /** Messages described, or whose flags are read, in one command. */
 const WINDOW = 20_000;
-/** Headers read in one command. */
-export const HEADERS_AT_ONCE = 500;
 /** With more arrivals at once the history says that it does not know, and readers compare. */
 const MAX_ARRIVALS = 10_000;
 /** Messages whose labels are told in one transaction. */
@@ -35,12 +32,6 @@ const SMALL_FOLDER = 20;
 const LOCK = { heldMs: 30_000, renew: true, waitMs: 120_000 };
 const MAX_KNOWN_UID = 4_294_967_295;
 
-/** A connected mailbox, as its sync needs it. */
-export interface SyncedMailbox {
-  readonly account: ProviderAccount;
-  readonly server: ImapAccount;
-}
-
 /**
  * Keeps what is known of a mailbox true. The rules: a message is only taken for gone when the server lists everything
  * else that should be there; UIDs are only believed under the UIDVALIDITY they were read with; a difference is logged in
@@ -51,6 +42,8 @@ export class ImapSync {
   private readonly logger = new Logger(ImapSync.name);
 
   constructor(
+    private readonly folderList: ImapFolderList,
+    private readonly headers: ImapHeaders,
     private readonly folders: ImapFoldersRepository,
     private readonly places: ImapPlacesRepository,
     private readonly history: ImapHistoryRepository,
@@ -63,7 +56,7 @@ export class ImapSync {
     const { id } = mailbox.account;
     await this.locked(id, signal, async () => {
       const listed = await session.list();
-      const known = await this.agreeOnFolders(mailbox, session, listed);
+      const known = await this.folderList.agree(mailbox, session, listed);
       await this.readFolders(mailbox, session, known, listed, signal);
       // What has gone from one folder may have come to another that was read before it.
       if (await this.history.hasGone(id)) {
@@ -108,7 +101,7 @@ export class ImapSync {
           if (!(error instanceof FolderMissing)) throw error;
           continue;
         }
-        await this.readHeadersOf(mailbox, session, folder, uids, signal);
+        await this.headers.read(mailbox, session, folder, uids, signal);
       }
       await this.tell(id, false);
       return unread.length === limit;
@@ -132,94 +125,6 @@ export class ImapSync {
 
   private locked<T>(accountId: string, signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
     return this.lock.run(['provider', `{${accountId}}`, 'imap-sync'], work, { ...LOCK, signal });
-  }
-
-  /** Folders that are new, renamed or gone. */
-  private async agreeOnFolders(
-    { account, server }: SyncedMailbox,
-    session: ImapSession,
-    listed: readonly ListedFolder[],
-  ): Promise<ImapFolderEntity[]> {
-    const known = await this.folders.list(account.id);
-    const roles = folderRoles(listed, server.roles);
-    const paths = new Set(listed.map(({ path }) => path));
-    const missing = known.filter(({ path }) => !paths.has(path));
-    const added = listed.filter(({ path }) => known.every((folder) => folder.path !== path));
-    const renamed = new Map<string, ListedFolder>();
-    for (const folder of missing) {
-      const now = await this.renamedTo(session, folder, added);
-      if (now) renamed.set(folder.id, now);
-    }
-    let gone = missing.filter(({ id }) => !renamed.has(id));
-    if (gone.length > 0) {
-      // One listing may have been cut short: only what is missing twice is gone.
-      const again = new Set((await session.list()).map(({ path }) => path));
-      gone = gone.filter(({ path }) => !again.has(path));
-    }
-    const changedRoles = known.filter(({ path, role }) => paths.has(path) && roles.get(path) !== role);
-    if (added.length + gone.length + renamed.size + changedRoles.length === 0) return known;
-    await this.transactions.run(async (transaction) => {
-      await this.history.lock(account.id, transaction);
-      for (const [id, { path }] of renamed) await this.folders.rename(account.id, id, path, transaction);
-      const taken = new Set([...renamed.values()].map(({ path }) => path));
-      for (const { path, delimiter } of added) {
-        if (taken.has(path)) continue;
-        const role = roles.get(path) ?? 'user';
-        await this.folders.add(
-          { accountId: account.id, path, delimiter, role, labelId: labelOf(path, role) },
-          transaction,
-        );
-      }
-      for (const folder of gone) {
-        await this.places.remove(folder, undefined, transaction);
-        await this.folders.delete(account.id, folder.id, transaction);
-      }
-      for (const folder of changedRoles)
-        await this.changeRole(folder, roles.get(folder.path) ?? 'user', transaction);
-    });
-    return this.folders.list(account.id);
-  }
-
-  private async changeRole(
-    folder: ImapFolderEntity,
-    role: ImapFolderEntity['role'],
-    transaction: Transaction,
-  ): Promise<void> {
-    // The messages get other labels; a folder that is no longer read has none.
-    if (role === 'ignored') await this.places.remove(folder, undefined, transaction);
-    else await this.places.touch(folder, transaction);
-    await this.folders.setRole(folder.accountId, folder.id, role, labelOf(folder.path, role), transaction);
-  }
-
-  /**
-   * The folder that a missing one has become: UIDVALIDITY is not unique among folders, so a sample of messages has to be
-   * the same as well.
-   */
-  private async renamedTo(
-    session: ImapSession,
-    folder: ImapFolderEntity,
-    added: readonly ListedFolder[],
-  ): Promise<ListedFolder | undefined> {
-    if (folder.role !== 'user' || folder.uidValidity === 0) return undefined;
-    const sample = (await this.places.uids(folder.id)).slice(-SAMPLE);
-    if (sample.length === 0) return undefined;
-    const expected = await this.places.sizes(folder.id, sample);
-    for (const candidate of added) {
-      if (candidate.status && candidate.status.uidValidity !== folder.uidValidity) continue;
-      try {
-        await session.enter(candidate.path, folder.uidValidity);
-      } catch (error) {
-        if (!(error instanceof FolderMissing)) throw error;
-        continue;
-      }
-      const found = await session.describe(sample[0] as number, sample.at(-1) as number);
-      const isSame = found.filter(({ uid, size, internalDate }) => {
-        const before = expected.get(uid);
-        return before?.size === size && before.internalDate.getTime() === internalDate.getTime();
-      });
-      if (isSame.length >= Math.ceil(expected.size / 2)) return candidate;
-    }
-    return undefined;
   }
 
   private async readFolders(
@@ -464,77 +369,16 @@ export class ImapSync {
     headers: readonly ReadHeader[] = [],
     signal?: AbortSignal,
   ): Promise<void> {
-    if (headers.length > 0) await this.store(mailbox, folder, headers);
+    if (headers.length > 0) await this.headers.store(mailbox, folder, headers);
     const unread = await this.places.unreadOf(folder.id, uids);
-    if (unread.length > 0) await this.readHeadersOf(mailbox, session, folder, unread, signal);
-  }
-
-  private async readHeadersOf(
-    mailbox: SyncedMailbox,
-    session: ImapSession,
-    folder: ImapFolderEntity,
-    uids: readonly number[],
-    signal?: AbortSignal,
-  ): Promise<void> {
-    for (let start = 0; start < uids.length; start += HEADERS_AT_ONCE) {
-      signal?.throwIfAborted();
-      const wanted = uids.slice(start, start + HEADERS_AT_ONCE);
-      const read = await session.headers(wanted);
-      await this.store(mailbox, folder, read);
-      const found = new Set(read.map(({ uid }) => uid));
-      await this.places.markFailed(
-        folder.id,
-        wanted.filter((uid) => !found.has(uid)),
-      );
-    }
-  }
-
-  /** Gives messages their ids. */
-  private async store(
-    { server }: SyncedMailbox,
-    folder: ImapFolderEntity,
-    headers: readonly ReadHeader[],
-  ): Promise<void> {
-    const messages = headers.map((read) =>
-      identified(read, (fields: readonly HeaderField[]) =>
-        folder.role === 'drafts'
-          ? draftKey(folder.id, folder.uidValidity, read.uid)
-          : messageKey(fields, server.exactSizes ? read.size : null),
-      ),
-    );
-    await this.transactions.run(async (transaction) => {
-      if (!(await this.folders.hold(folder, transaction))) return;
-      await this.history.lock(folder.accountId, transaction);
-      const keys = [...new Set(messages.map(({ key }) => key))];
-      const taken = new Set(await this.places.idsOfKeys(folder.id, keys, transaction));
-      const answered = messages.flatMap(({ inReplyTo }) => inReplyTo ?? []);
-      const threads = await this.places.threadsByHeader(folder.accountId, answered, transaction);
-      const named: NamedMessage[] = [];
-      for (const message of [...messages].sort((one, other) => one.uid - other.uid)) {
-        const messageId = freeId(message.key, taken);
-        taken.add(messageId);
-        const threadId = (message.inReplyTo && threads.get(message.inReplyTo)) ?? message.threadId;
-        named.push({ ...message, messageId, threadId });
-      }
-      await this.places.name(folder, named, transaction);
-    });
+    if (unread.length > 0) await this.headers.read(mailbox, session, folder, unread, signal);
   }
 }
-
-const SAMPLE = 20;
 
 function pushTo<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
   const list = lists.get(key);
   if (list) list.push(value);
   else lists.set(key, [value]);
-}
-
-/** A second message with the same key in one folder is another one: the lowest free ordinal tells them apart. */
-function freeId(key: string, taken: ReadonlySet<string>): string {
-  if (!taken.has(key)) return key;
-  let ordinal = 2;
-  while (taken.has(`${key}~${ordinal}`)) ordinal += 1;
-  return `${key}~${ordinal}`;
 }
 
 function historyEntry({

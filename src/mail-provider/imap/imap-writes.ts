@@ -10,7 +10,8 @@ import { ImapFoldersRepository } from './imap-folders.repository';
 import type { FolderRole, ImapFolderEntity } from './imap-index.entity';
 import { type Place, ImapPlacesRepository } from './imap-places.repository';
 import { FolderMissing, type ImapSession } from './imap-session';
-import { ImapSync, type SyncedMailbox } from './imap-sync';
+import { ImapSync } from './imap-sync';
+import type { SyncedMailbox } from './synced-mailbox';
 
 /** Folders we create when the mailbox lacks one of that kind. */
 const CREATED: Readonly<Partial<Record<FolderRole, string>>> = {

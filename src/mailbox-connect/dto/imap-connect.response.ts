@@ -28,7 +28,7 @@ export class ImapCandidateResponse {
    * @example ada@example.com */
   username: string;
   /**
-   * `provider`: known for the address; `mail-exchange`: known for whoever takes the domain's mail; `autoconfig`: the domain
+   * `provider`: known for the address; `mail-exchange`: known for the host that receives the domain's mail (MX); `autoconfig`: the domain
    * publishes it; `database`: a public collection has it; `dns`: SRV records; `guess`: there is a host of the usual name.
    */
   @ApiProperty({ enum: DISCOVERY_SOURCES })

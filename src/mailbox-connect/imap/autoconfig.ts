@@ -50,7 +50,7 @@ const isPort = (port: number): boolean => Number.isInteger(port) && port >= 1 &&
 
 const isUsername = (name: string): boolean => /^[^\p{Cc}\p{Cs}]{1,320}$/u.test(name);
 
-/** Whoever says nothing of it takes them. */
+/** A server entry that names no authentication takes passwords. */
 function takesPasswords(inner: string): boolean {
   const ways = [...inner.matchAll(/<authentication>\s*([\w-]+)\s*<\/authentication>/g)].map(([, way]) => way);
   return ways.length === 0 || ways.some((way) => way?.startsWith('password') || way === 'plain');

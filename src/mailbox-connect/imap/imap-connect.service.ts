@@ -158,7 +158,7 @@ export class ImapConnectService {
   ): Promise<ImapMailboxView> {
     const { account, imap, folders } = await this.view(userId, accountId);
     const { password, roles } = changes;
-    // Whoever holds a session for a moment must not have the login sent to a server of theirs.
+    // A stolen session must not be enough to send the password to another server.
     const moved = SERVER_FIELDS.filter((field) => changes[field] !== undefined);
     if (moved.length > 0 && password === undefined)
       throw new ValidationFailed([

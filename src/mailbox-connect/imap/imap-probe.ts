@@ -94,7 +94,7 @@ async function foldersOf(client: ImapFlow, confirmed: ImapFolderRoles): Promise<
   });
 }
 
-/** Compares the newest messages of INBOX with their bytes. Whoever has none there is believed. */
+/** Compares the stated sizes of the newest messages in INBOX with their bytes. An empty INBOX counts as exact. */
 async function statesExactSizes(client: ImapFlow): Promise<boolean> {
   const { exists } = await client.mailboxOpen('INBOX', { readOnly: true });
   if (exists === 0) return true;

@@ -139,7 +139,7 @@ export class OffloadPlanResponse {
   @ApiProperty({ type: 'integer', format: 'int64', nullable: true, example: 2_040_109_465 })
   bytes: number | null;
 
-  /** Days after which the provider empties its trash: the space is free then.
+  /** Days after which Gmail empties its trash: the space is free then. IMAP servers empty theirs as they are set up.
    * @example 30 */
   @ApiProperty({ type: 'integer' })
   spaceFreedAfterDays: number;

@@ -120,7 +120,7 @@ export class OffloadPlansController {
 
   /**
    * Confirm an offload plan. Starts a job that reads and compares the copy of each message, and then moves the message to
-   * the trash, which the provider empties after 30 days. Nothing is deleted. Messages whose copies are not whole, and
+   * the trash, which Gmail empties after 30 days. Nothing is deleted. Messages whose copies are not whole, and
    * those that somebody has touched since, stay. The job can be undone for 29 days. A plan that was stopped is gone on
    * with. At its end there is a signed receipt.
    */

@@ -168,8 +168,9 @@ export const keep = {
     stays_other: '{{count, number}} stay:',
     dates: 'from {{oldest}} to {{newest}}',
     cost: 'Takes about {{minutes, number}} min by the quota of the provider.',
-    freed_one: 'The provider empties its trash after {{count, number}} day: the space is free then.',
-    freed_other: 'The provider empties its trash after {{count, number}} days: the space is free then.',
+    freed_one: 'The space is free when the provider empties its trash: after {{count, number}} day at Gmail.',
+    freed_other:
+      'The space is free when the provider empties its trash: after {{count, number}} days at Gmail.',
     encrypted_one:
       '{{count, number}} copy is encrypted, and stays: comparing it takes the passphrase, which this page does not send.',
     encrypted_other:
@@ -180,7 +181,7 @@ export const keep = {
     confirmTitle_one: 'Move {{count, number}} message out of the mailbox?',
     confirmTitle_other: 'Move {{count, number}} messages out of the mailbox?',
     confirmText:
-      'Each copy is read and compared once more. What was changed since the plan stays. You can take all of it back for 29 days.',
+      'Each copy is read and compared once more. What was changed since the plan stays. You can take all of it back for 29 days, unless the trash is emptied before.',
     type: 'Type {{value}} to go on',
     again: 'Make another plan',
     discard: 'Discard this plan',

@@ -61,9 +61,10 @@ export const mailbox = {
     trashTitle_zero: 'Move messages to the trash?',
     trashTitle_one: 'Move {{count, number}} message to the trash?',
     trashTitle_other: 'Move {{count, number}} messages to the trash?',
-    trashText_one: 'The mail provider keeps it in the trash for 30 days. Until then you can take it back.',
+    trashText_one:
+      'You can take it back as long as it is in the trash: 30 days at Gmail, elsewhere as the server is set up.',
     trashText_other:
-      'The mail provider keeps them in the trash for 30 days. Until then you can take them back.',
+      'You can take them back as long as they are in the trash: 30 days at Gmail, elsewhere as the server is set up.',
     trashVerb_zero: 'Trash',
     trashVerb_one: 'Trash {{count, number}} message',
     trashVerb_other: 'Trash {{count, number}} messages',

@@ -21,7 +21,7 @@ export const newsletters = {
   delete: 'Delete',
   trashTitle_one: 'Move {{count, number}} newsletter of {{sender}} to the trash?',
   trashTitle_other: 'Move {{count, number}} newsletters of {{sender}} to the trash?',
-  trashText: 'They can be taken out of the trash for 30 days.',
+  trashText: 'They can be taken out of the trash until the provider empties it: after 30 days at Gmail.',
   trashVerb_one: 'Move {{count, number}} to the trash',
   trashVerb_other: 'Move {{count, number}} to the trash',
   deleteTitle_one: 'Delete {{count, number}} newsletter of {{sender}} for good?',

@@ -185,10 +185,12 @@ export const keep: French<typeof english> = {
     stays_other: '{{count, number}} restent :',
     dates: 'du plus ancien ({{oldest}}) au plus récent ({{newest}})',
     cost: 'Prend environ {{minutes, number}} min, selon le quota du fournisseur.',
-    freed_one: 'Le fournisseur vide sa corbeille après {{count, number}} jour : l’espace est alors libre.',
+    freed_one:
+      'L’espace est libre quand le fournisseur vide sa corbeille : après {{count, number}} jour chez Gmail.',
     freed_many:
-      'Le fournisseur vide sa corbeille après {{count, number}} de jours : l’espace est alors libre.',
-    freed_other: 'Le fournisseur vide sa corbeille après {{count, number}} jours : l’espace est alors libre.',
+      'L’espace est libre quand le fournisseur vide sa corbeille : après {{count, number}} de jours chez Gmail.',
+    freed_other:
+      'L’espace est libre quand le fournisseur vide sa corbeille : après {{count, number}} jours chez Gmail.',
     encrypted_one:
       '{{count, number}} copie est chiffrée, et reste : la comparer demande la phrase secrète, que cette page n’envoie pas.',
     encrypted_many:
@@ -203,7 +205,7 @@ export const keep: French<typeof english> = {
     confirmTitle_many: 'Sortir {{count, number}} de messages de la boîte aux lettres ?',
     confirmTitle_other: 'Sortir {{count, number}} messages de la boîte aux lettres ?',
     confirmText:
-      'Chaque copie est lue et comparée encore une fois. Ce qui a été modifié depuis le plan reste. Vous pouvez tout reprendre pendant 29 jours.',
+      'Chaque copie est lue et comparée encore une fois. Ce qui a été modifié depuis le plan reste. Vous pouvez tout reprendre pendant 29 jours, sauf si la corbeille est vidée avant.',
     type: 'Tapez {{value}} pour continuer',
     again: 'Établir un autre plan',
     discard: 'Abandonner ce plan',

@@ -79,11 +79,11 @@ export const mailbox: French<typeof english> = {
     trashTitle_many: 'Mettre {{count, number}} de messages à la corbeille ?',
     trashTitle_other: 'Mettre {{count, number}} messages à la corbeille ?',
     trashText_one:
-      'Le fournisseur de messagerie le garde 30 jours dans la corbeille. D’ici là, vous pouvez le reprendre.',
+      'Vous pouvez le reprendre tant qu’il est dans la corbeille : 30 jours chez Gmail, ailleurs selon le réglage du serveur.',
     trashText_many:
-      'Le fournisseur de messagerie les garde 30 jours dans la corbeille. D’ici là, vous pouvez les reprendre.',
+      'Vous pouvez les reprendre tant qu’ils sont dans la corbeille : 30 jours chez Gmail, ailleurs selon le réglage du serveur.',
     trashText_other:
-      'Le fournisseur de messagerie les garde 30 jours dans la corbeille. D’ici là, vous pouvez les reprendre.',
+      'Vous pouvez les reprendre tant qu’ils sont dans la corbeille : 30 jours chez Gmail, ailleurs selon le réglage du serveur.',
     trashVerb_zero: 'Corbeille',
     trashVerb_one: 'Mettre {{count, number}} message à la corbeille',
     trashVerb_many: 'Mettre {{count, number}} de messages à la corbeille',

@@ -27,7 +27,8 @@ export const newsletters: French<typeof english> = {
   trashTitle_one: 'Mettre {{count, number}} newsletter de {{sender}} à la corbeille ?',
   trashTitle_many: 'Mettre {{count, number}} de newsletters de {{sender}} à la corbeille ?',
   trashTitle_other: 'Mettre {{count, number}} newsletters de {{sender}} à la corbeille ?',
-  trashText: 'Elles peuvent être sorties de la corbeille pendant 30 jours.',
+  trashText:
+    'Elles peuvent être sorties de la corbeille jusqu’à ce que le fournisseur la vide : après 30 jours chez Gmail.',
   trashVerb_one: 'Mettre {{count, number}} newsletter à la corbeille',
   trashVerb_many: 'Mettre {{count, number}} de newsletters à la corbeille',
   trashVerb_other: 'Mettre {{count, number}} newsletters à la corbeille',

@@ -1,0 +1,111 @@
+import { Injectable } from '@nestjs/common';
+import { Transaction, Transactions } from '../../common/database/transactions';
+import { folderRoles, labelOf } from './imap-folder-roles';
+import { ImapFoldersRepository } from './imap-folders.repository';
+import { ImapHistoryRepository } from './imap-history.repository';
+import type { ImapFolderEntity } from './imap-index.entity';
+import { ImapPlacesRepository } from './imap-places.repository';
+import { FolderMissing, type ImapSession, type ListedFolder } from './imap-session';
+import type { SyncedMailbox } from './synced-mailbox';
+
+/** Messages that tell whether a folder is another one under a new name. */
+const SAMPLE = 20;
+
+/** Which folders a mailbox has: new, renamed and deleted ones, and what each is for. */
+@Injectable()
+export class ImapFolderList {
+  constructor(
+    private readonly folders: ImapFoldersRepository,
+    private readonly places: ImapPlacesRepository,
+    private readonly history: ImapHistoryRepository,
+    private readonly transactions: Transactions,
+  ) {}
+
+  /** Takes over what was listed. @returns the folders that are known now */
+  async agree(
+    { account, server }: SyncedMailbox,
+    session: ImapSession,
+    listed: readonly ListedFolder[],
+  ): Promise<ImapFolderEntity[]> {
+    const known = await this.folders.list(account.id);
+    const roles = folderRoles(listed, server.roles);
+    const paths = new Set(listed.map(({ path }) => path));
+    const missing = known.filter(({ path }) => !paths.has(path));
+    const added = listed.filter(({ path }) => known.every((folder) => folder.path !== path));
+    const renamed = new Map<string, ListedFolder>();
+    for (const folder of missing) {
+      const now = await this.renamedTo(session, folder, added);
+      if (now) renamed.set(folder.id, now);
+    }
+    let gone = missing.filter(({ id }) => !renamed.has(id));
+    if (gone.length > 0) {
+      // One listing may have been cut short: only what is missing twice is gone.
+      const again = new Set((await session.list()).map(({ path }) => path));
+      gone = gone.filter(({ path }) => !again.has(path));
+    }
+    const changedRoles = known.filter(({ path, role }) => paths.has(path) && roles.get(path) !== role);
+    if (added.length + gone.length + renamed.size + changedRoles.length === 0) return known;
+    await this.transactions.run(async (transaction) => {
+      await this.history.lock(account.id, transaction);
+      for (const [id, { path }] of renamed) await this.folders.rename(account.id, id, path, transaction);
+      const taken = new Set([...renamed.values()].map(({ path }) => path));
+      for (const { path, delimiter } of added) {
+        if (taken.has(path)) continue;
+        const role = roles.get(path) ?? 'user';
+        await this.folders.add(
+          { accountId: account.id, path, delimiter, role, labelId: labelOf(path, role) },
+          transaction,
+        );
+      }
+      for (const folder of gone) {
+        await this.places.remove(folder, undefined, transaction);
+        await this.folders.delete(account.id, folder.id, transaction);
+      }
+      for (const folder of changedRoles)
+        await this.changeRole(folder, roles.get(folder.path) ?? 'user', transaction);
+    });
+    return this.folders.list(account.id);
+  }
+
+  private async changeRole(
+    folder: ImapFolderEntity,
+    role: ImapFolderEntity['role'],
+    transaction: Transaction,
+  ): Promise<void> {
+    // The messages get other labels; a folder that is no longer read has none.
+    if (role === 'ignored') await this.places.remove(folder, undefined, transaction);
+    else await this.places.touch(folder, transaction);
+    await this.folders.setRole(folder.accountId, folder.id, role, labelOf(folder.path, role), transaction);
+  }
+
+  /**
+   * The folder that a missing one has become: UIDVALIDITY is not unique among folders, so a sample of messages has to be
+   * the same as well.
+   */
+  private async renamedTo(
+    session: ImapSession,
+    folder: ImapFolderEntity,
+    added: readonly ListedFolder[],
+  ): Promise<ListedFolder | undefined> {
+    if (folder.role !== 'user' || folder.uidValidity === 0) return undefined;
+    const sample = (await this.places.uids(folder.id)).slice(-SAMPLE);
+    if (sample.length === 0) return undefined;
+    const expected = await this.places.sizes(folder.id, sample);
+    for (const candidate of added) {
+      if (candidate.status && candidate.status.uidValidity !== folder.uidValidity) continue;
+      try {
+        await session.enter(candidate.path, folder.uidValidity);
+      } catch (error) {
+        if (!(error instanceof FolderMissing)) throw error;
+        continue;
+      }
+      const found = await session.describe(sample[0] as number, sample.at(-1) as number);
+      const isSame = found.filter(({ uid, size, internalDate }) => {
+        const before = expected.get(uid);
+        return before?.size === size && before.internalDate.getTime() === internalDate.getTime();
+      });
+      if (isSame.length >= Math.ceil(expected.size / 2)) return candidate;
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,83 @@
+import { Injectable } from '@nestjs/common';
+import { Transactions } from '../../common/database/transactions';
+import { ImapFoldersRepository } from './imap-folders.repository';
+import { ImapHistoryRepository } from './imap-history.repository';
+import type { ImapFolderEntity } from './imap-index.entity';
+import { draftKey, type HeaderField, identified, messageKey } from './imap-message';
+import { ImapPlacesRepository, type NamedMessage } from './imap-places.repository';
+import type { ImapSession, ReadHeader } from './imap-session';
+import type { SyncedMailbox } from './synced-mailbox';
+
+/** Headers read in one command. */
+export const HEADERS_AT_ONCE = 500;
+
+/** Reads headers, and gives messages their ids and conversations by them. */
+@Injectable()
+export class ImapHeaders {
+  constructor(
+    private readonly folders: ImapFoldersRepository,
+    private readonly places: ImapPlacesRepository,
+    private readonly history: ImapHistoryRepository,
+    private readonly transactions: Transactions,
+  ) {}
+
+  /** Reads headers of known UIDs, and notes those that the server does not hand out. */
+  async read(
+    mailbox: SyncedMailbox,
+    session: ImapSession,
+    folder: ImapFolderEntity,
+    uids: readonly number[],
+    signal?: AbortSignal,
+  ): Promise<void> {
+    for (let start = 0; start < uids.length; start += HEADERS_AT_ONCE) {
+      signal?.throwIfAborted();
+      const wanted = uids.slice(start, start + HEADERS_AT_ONCE);
+      const read = await session.headers(wanted);
+      await this.store(mailbox, folder, read);
+      const found = new Set(read.map(({ uid }) => uid));
+      await this.places.markFailed(
+        folder.id,
+        wanted.filter((uid) => !found.has(uid)),
+      );
+    }
+  }
+
+  /** Gives messages their ids. */
+  async store(
+    { server }: SyncedMailbox,
+    folder: ImapFolderEntity,
+    headers: readonly ReadHeader[],
+  ): Promise<void> {
+    const messages = headers.map((read) =>
+      identified(read, (fields: readonly HeaderField[]) =>
+        folder.role === 'drafts'
+          ? draftKey(folder.id, folder.uidValidity, read.uid)
+          : messageKey(fields, server.exactSizes ? read.size : null),
+      ),
+    );
+    await this.transactions.run(async (transaction) => {
+      if (!(await this.folders.hold(folder, transaction))) return;
+      await this.history.lock(folder.accountId, transaction);
+      const keys = [...new Set(messages.map(({ key }) => key))];
+      const taken = new Set(await this.places.idsOfKeys(folder.id, keys, transaction));
+      const answered = messages.flatMap(({ inReplyTo }) => inReplyTo ?? []);
+      const threads = await this.places.threadsByHeader(folder.accountId, answered, transaction);
+      const named: NamedMessage[] = [];
+      for (const message of [...messages].sort((one, other) => one.uid - other.uid)) {
+        const messageId = freeId(message.key, taken);
+        taken.add(messageId);
+        const threadId = (message.inReplyTo && threads.get(message.inReplyTo)) ?? message.threadId;
+        named.push({ ...message, messageId, threadId });
+      }
+      await this.places.name(folder, named, transaction);
+    });
+  }
+}
+
+/** A second message with the same key in one folder is another one: the lowest free ordinal tells them apart. */
+function freeId(key: string, taken: ReadonlySet<string>): string {
+  if (!taken.has(key)) return key;
+  let ordinal = 2;
+  while (taken.has(`${key}~${ordinal}`)) ordinal += 1;
+  return `${key}~${ordinal}`;
+}
