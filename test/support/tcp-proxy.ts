@@ -3,6 +3,8 @@ import * as net from 'node:net';
 /** Stands between a client and a server, and can let the server seem stalled or gone. */
 export class TcpProxy {
   private readonly pairs = new Set<readonly [net.Socket, net.Socket]>();
+  /** How often `breakAfter` has broken connections. */
+  cuts = 0;
   /** Bytes that clients have sent. */
   sent = 0;
   private cut: { readonly direction: 'to' | 'from'; bytes: number } | null = null;
@@ -65,6 +67,7 @@ export class TcpProxy {
     this.cut.bytes -= bytes;
     if (this.cut.bytes > 0) return false;
     this.cut = null;
+    this.cuts += 1;
     for (const [client, server] of this.pairs) {
       client.destroy();
       server.destroy();
