@@ -31,6 +31,9 @@ const POOL = Symbol.for('mailroom.test.apps');
 const END_OF_WORKER = 2;
 /** A job that does not end belongs to a spec that did not wait for it: such an application is not used again. */
 const UNENDED = 'SELECT 1 FROM jobs WHERE completed_at IS NULL LIMIT 1';
+/** SQLSTATE of a transaction that the database ended because it waited for another one and that one for it. */
+const DEADLOCK = '40P01';
+const DEADLOCK_ATTEMPTS = 5;
 const QUIET_MS = 2_000;
 
 /** One for the process, whichever sandbox asks. */
@@ -105,6 +108,28 @@ async function tablesOf(dataSource: DataSource): Promise<string[]> {
 async function forgetEverything(app: PooledApp, initial: Kept['initial']): Promise<void> {
   const dataSource = app.app.get(DataSource);
   const tables = (await tablesOf(dataSource)).map((name) => `"${name}"`);
+  await despiteDeadlocks(() => emptyTables(dataSource, tables, initial));
+  await forgetKeys(app.env);
+  await forgetFiles(app.env.DATA_DIR!);
+  restoreMethods(app);
+}
+
+/** The application goes on with its own chores, whose transactions lock tables in another order than TRUNCATE. */
+async function despiteDeadlocks(work: () => Promise<void>): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      if ((error as { code?: string }).code !== DEADLOCK || attempt === DEADLOCK_ATTEMPTS) throw error;
+    }
+  }
+}
+
+async function emptyTables(
+  dataSource: DataSource,
+  tables: readonly string[],
+  initial: Kept['initial'],
+): Promise<void> {
   await dataSource.transaction(async (transaction) => {
     // The audit log is append-only, which its triggers see to.
     await transaction.query('ALTER TABLE audit_entries DISABLE TRIGGER USER');
@@ -117,9 +142,6 @@ async function forgetEverything(app: PooledApp, initial: Kept['initial']): Promi
       );
     }
   });
-  await forgetKeys(app.env);
-  await forgetFiles(app.env.DATA_DIR!);
-  restoreMethods(app);
 }
 
 /** Marks a function that a spec puts in front of a provider's method until the application is passed on. */
