@@ -14,7 +14,7 @@ const part = (page: Page, name: string): ReturnType<Page['locator']> =>
 
 test.setTimeout(120_000);
 
-test('a mailbox is kept as a whole, a part of it is moved out, and the receipt says so', async ({
+test('a mailbox is kept as a whole, a part of it is moved out, the receipt says so, and a message is put back', async ({
   page,
   isUsable,
 }) => {
@@ -72,6 +72,33 @@ test('a mailbox is kept as a whole, a part of it is moved out, and the receipt s
     };
     expect(receipt.statement).toContain('mailroom-offload-receipt');
     expect(receipt.signature).toMatch(/^[\w+/=]{80,}$/);
+  });
+
+  await test.step('put one message back, after a trial run', async () => {
+    await page.getByRole('link', { name: 'Archive', exact: true }).click();
+    // What was moved out is in the trash: a message of a sender that had none left in the mailbox is found by its mark.
+    await page.getByRole('row').nth(1).click();
+    await page.getByRole('button', { name: 'Put back' }).last().click();
+    const dialog = page.getByRole('dialog');
+    await isUsable();
+    await dialog.getByRole('button', { name: 'See what would happen' }).click();
+    await expect(page).toHaveURL(/restore=/);
+    const restores = region(page, 'Messages put back');
+    await expect(restores.getByText(/^1 message \(.*\) would go to /)).toBeVisible({ timeout: 30_000 });
+    await isUsable();
+    await restores.getByRole('button', { name: 'Put 1 message back' }).click();
+    await expect(restores.getByText(/^1 (taken out of the trash|was there already|added)$/)).toBeVisible({
+      timeout: 60_000,
+    });
+    await expect(restores.getByRole('link', { name: 'Report of each message' })).toBeVisible();
+    await isUsable();
+  });
+
+  await test.step('put all of the plan back', async () => {
+    await region(page, 'Make room in the mailbox').getByRole('button', { name: /^Put back: / }).click();
+    const restores = region(page, 'Messages put back');
+    await restores.getByRole('button', { name: /^Put \d+ messages back$/ }).click({ timeout: 30_000 });
+    await expect(restores.getByText(/^\d+ taken out of the trash$/)).toBeVisible({ timeout: 60_000 });
   });
 });
 

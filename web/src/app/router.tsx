@@ -158,14 +158,25 @@ const archive = createRoute({
   getParentRoute: () => account,
   path: '/archive',
   validateSearch: archiveSearch,
-  component: pageComponent(() => import('../features/archive/ArchivePage'), 'ArchivePage', 'archive'),
+  component: pageComponent(
+    () => import('../features/archive/ArchivePage'),
+    'ArchivePage',
+    'archive',
+    'restore',
+  ),
 });
 
 const keep = createRoute({
   getParentRoute: () => account,
   path: '/keep',
   validateSearch: keepSearch,
-  component: pageComponent(() => import('../features/keep/KeepPage'), 'KeepPage', 'keep'),
+  component: pageComponent(
+    () => import('../features/keep/KeepPage'),
+    'KeepPage',
+    'keep',
+    'restore',
+    'archive',
+  ),
 });
 
 const rules = createRoute({

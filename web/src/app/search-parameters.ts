@@ -65,15 +65,17 @@ export const insightsSearch = (raw: Raw): InsightsSearch => ({
   by: raw['by'] === 'read' || raw['by'] === 'clutter' ? raw['by'] : undefined,
 });
 
-/** The part of the bar whose messages are listed. */
+/** The part of the bar whose messages are listed, and the restore that is open. */
 export interface KeepSearch {
   readonly part?: 'verified' | 'archived' | 'pending' | 'excluded' | 'failed';
+  readonly restore?: string;
 }
 
 const PARTS = ['verified', 'archived', 'pending', 'excluded', 'failed'] as const;
 
 export const keepSearch = (raw: Raw): KeepSearch => ({
   part: PARTS.find((part) => part === raw['part']),
+  restore: matching(raw['restore'], UUID),
 });
 
 /** The part of a page that is shown. */

@@ -47,7 +47,13 @@ const CHANGES: Readonly<Record<string, readonly OperationId[]>> = {
   encrypt_archives: [...ARCHIVE, 'privacy.getEncryptionStatus'],
   delete_user: ['admin.listUsers', 'admin.getStats'],
   delete_archived_mails: ARCHIVE,
-  restore_mails: [...MAILBOX, ...COVERAGE],
+  restore_mails: [
+    ...MAILBOX,
+    ...COVERAGE,
+    'restore.getRestore',
+    'restore.listRestores',
+    'restore.listRestoreItems',
+  ],
   purge_account: ['auth.me'],
 };
 

@@ -7,6 +7,7 @@ import type { HeldListing } from './archived-mails';
 import { chosenMails } from './chosen-mails';
 import { DeleteMails } from './DeleteMails';
 import { ExportMenu } from './ExportMenu';
+import { PutBack } from './PutBack';
 
 interface ArchiveActionsProps {
   readonly listing: HeldListing;
@@ -42,6 +43,7 @@ export function ArchiveActions({
         chosen={chosen}
         isEverything={isEverything}
       />
+      {(isChosen || hasConditions) && <PutBack accountId={listing.accountId} chosen={chosen} />}
       {/* The whole archive goes only after it was chosen. */}
       {(isChosen || hasConditions) && (
         <DeleteMails

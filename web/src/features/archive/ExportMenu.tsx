@@ -8,8 +8,8 @@ import { hasCode } from '../../api/problems';
 import { formatBytes } from '../../i18n/format';
 import { ProblemView } from '../../ui/ProblemView';
 import type { ChosenMails } from './chosen-mails';
-import { passphraseStore, usePassphrase } from './passphrase';
-import { PassphraseForm } from './PassphraseForm';
+import { passphraseStore, usePassphrase } from '../../ui/passphrase';
+import { PassphraseForm } from '../../ui/PassphraseForm';
 import { saveFrom } from '../../ui/save-file';
 
 type Format = 'zip' | 'mbox';

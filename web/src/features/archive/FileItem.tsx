@@ -8,7 +8,7 @@ import { formatBytes } from '../../i18n/format';
 import { ProblemView } from '../../ui/ProblemView';
 import { fileBytes, type FileSource, type MailFile } from './file-bytes';
 import { ImagePreview, isPreviewed } from './ImagePreview';
-import { passphraseStore, usePassphrase } from './passphrase';
+import { passphraseStore, usePassphrase } from '../../ui/passphrase';
 import { saveBytes } from '../../ui/save-file';
 
 interface FileItemProps extends MailFile {

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { fileBytes, type MailFile } from './file-bytes';
-import { usePassphrase } from './passphrase';
+import { usePassphrase } from '../../ui/passphrase';
 
 /** Raster images. SVG is a document, which is saved and never shown. */
 const SHOWN = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/bmp']);

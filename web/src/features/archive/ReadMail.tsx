@@ -6,6 +6,7 @@ import { FileItem } from './FileItem';
 import { Files } from './Files';
 import { HeaderLines } from './HeaderLines';
 import type { OfMail } from './of-mail';
+import { PutBack } from './PutBack';
 import { MailSource } from './MailSource';
 import { SafeText } from './SafeText';
 
@@ -26,6 +27,7 @@ export function ReadMail({ accountId, mail }: OfMail): ReactNode {
           onChange={setKind}
           data={KINDS.map((value) => ({ value, label: t(`archive.kinds.${value}`) }))}
         />
+        <PutBack accountId={accountId} chosen={{ count: 1, body: { mailIds: [mail.id] } }} />
         <FileItem
           source={{ operation: 'archive.downloadEml', accountId, mailId: mail.id }}
           isEncrypted={mail.is_encrypted}

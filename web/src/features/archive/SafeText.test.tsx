@@ -2,7 +2,7 @@ import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { renderPart } from '../../../test/render';
-import { passphraseStore } from './passphrase';
+import { passphraseStore } from '../../ui/passphrase';
 import { SafeText } from './SafeText';
 
 const SAFE = {

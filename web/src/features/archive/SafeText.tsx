@@ -6,7 +6,7 @@ import { useOperation } from '../../api/op';
 import { MailFrame } from '../../ui/MailFrame';
 import { SafetyNotes } from '../../ui/MailReader';
 import { RemoteImages, type MailWithImages } from '../../ui/RemoteImages';
-import { passphraseStore, usePassphrase } from './passphrase';
+import { passphraseStore, usePassphrase } from '../../ui/passphrase';
 import { plainText } from './plain-text';
 import { useUnlockedQuery } from './unlocked-query';
 import { UnlockedView } from './UnlockedView';

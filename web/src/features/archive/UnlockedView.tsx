@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { QueryView } from '../../ui/QueryView';
-import { PassphraseForm } from './PassphraseForm';
+import { PassphraseForm } from '../../ui/PassphraseForm';
 import type { UnlockedQuery } from './unlocked-query';
 
 interface UnlockedViewProps<Data> {

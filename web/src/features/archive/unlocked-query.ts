@@ -1,7 +1,7 @@
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { hasCode } from '../../api/problems';
-import { passphraseStore, usePassphrase } from './passphrase';
+import { passphraseStore, usePassphrase } from '../../ui/passphrase';
 
 export interface UnlockedQuery<Data> {
   readonly query: UseQueryResult<Data>;

@@ -22,7 +22,7 @@ export function Coverage({ accountId }: { readonly accountId: string }): ReactNo
   const navigate = useNavigate({ from: '/a/$accountId/keep' });
   const coverage = useQuery(op('coverage.get', { accountId }));
   const show = (shown: Part | undefined): void =>
-    void navigate({ search: { part: shown }, replace: true, resetScroll: false });
+    void navigate({ search: (before) => ({ ...before, part: shown }), replace: true, resetScroll: false });
   return (
     <Section title={t('keep.coverage')}>
       <QueryView

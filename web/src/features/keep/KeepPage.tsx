@@ -12,6 +12,7 @@ import { ArchivingHealth } from './ArchivingHealth';
 import { Coverage } from './Coverage';
 import { Integrity } from './Integrity';
 import { OffloadPlans } from './OffloadPlans';
+import { Restores } from './Restores';
 
 /** Keeping a whole mailbox: the switch, what became of each message, and moving out what is kept. */
 export function KeepPage(): ReactNode {
@@ -37,6 +38,7 @@ export function KeepPage(): ReactNode {
           <OffloadPlans accountId={accountId} />
         </>
       )}
+      <Restores accountId={accountId} />
       <Integrity accountId={accountId} />
     </Page>
   );

@@ -9,6 +9,7 @@ import { QueryView } from '../../ui/QueryView';
 import { Section } from '../../ui/Section';
 import { OffloadForm } from './OffloadForm';
 import { OffloadPlan } from './OffloadPlan';
+import { PutPlanBack } from './PutPlanBack';
 import { Receipt } from './Receipt';
 import classes from './keep.module.css';
 
@@ -79,7 +80,10 @@ function PlanRow({ accountId, plan, onOpen }: PlanRowProps): ReactNode {
         </Text>
         <Group gap="xs">
           {status === 'done' ? (
-            <Receipt accountId={accountId} planId={id} />
+            <>
+              <Receipt accountId={accountId} planId={id} />
+              {(trashed ?? 0) > 0 && <PutPlanBack accountId={accountId} planId={id} date={date} />}
+            </>
           ) : (
             <Button
               size="compact-xs"

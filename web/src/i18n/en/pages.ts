@@ -12,6 +12,7 @@ export const pages = {
   insights: () => import('./insights'),
   space: () => import('./space'),
   keep: () => import('./keep'),
+  restore: () => import('./restore'),
   rules: () => import('./rules'),
   newsletters: () => import('./newsletters'),
   retention: () => import('./retention'),

@@ -1,8 +1,8 @@
 import { Button, Group, Stack } from '@mantine/core';
 import { useState, type FormEvent, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { PasswordField } from '../../ui/PasswordField';
-import { problemText } from '../../ui/problem-text';
+import { PasswordField } from './PasswordField';
+import { problemText } from './problem-text';
 import { passphraseStore } from './passphrase';
 
 interface PassphraseFormProps {

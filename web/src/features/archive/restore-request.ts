@@ -1,0 +1,58 @@
+import type { Schemas } from '@mailroom/sdk';
+import type { ChosenMails } from './chosen-mails';
+
+/** In place of a mailbox: a server whose address is typed. */
+export const SERVER = 'server';
+const TLS_PORT = 993;
+
+export interface RestoreForm {
+  /** Id of a mailbox, or `SERVER`. */
+  readonly target: string;
+  readonly host: string;
+  readonly port: number | string;
+  readonly user: string;
+  readonly pass: string;
+  readonly root: string;
+  readonly secure: boolean;
+  readonly labels: boolean;
+  readonly addLabel: string;
+  readonly insertDifferent: boolean;
+}
+
+export const BLANK_RESTORE: Omit<RestoreForm, 'target'> = {
+  host: '',
+  port: TLS_PORT,
+  user: '',
+  pass: '',
+  root: '',
+  secure: true,
+  labels: true,
+  addLabel: '',
+  insertDifferent: false,
+};
+
+/** What is asked for: of a form, only what belongs to the chosen kind of target. */
+export function restoreBody({ body }: ChosenMails, form: RestoreForm): Schemas['PlanRestoreDto'] {
+  const { target, host, port, user, pass, root, secure, labels, addLabel, insertDifferent } = form;
+  const label = addLabel.trim();
+  const folder = root.trim();
+  return {
+    select: body.mailIds ? { mailIds: body.mailIds } : { filter: body.filter },
+    target:
+      target === SERVER
+        ? {
+            imap: {
+              host: host.trim(),
+              port: Number(port),
+              user,
+              pass,
+              secure,
+              ...(folder && { root: folder }),
+            },
+          }
+        : { accountId: target },
+    labels: labels ? 'original' : 'none',
+    ...(label && { addLabel: label }),
+    onDifferent: insertDifferent ? 'insert' : 'skip',
+  };
+}

@@ -1,0 +1,109 @@
+import { Button, NativeSelect, Stack, Text } from '@mantine/core';
+import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { call } from '../../api/client';
+import { formatShortDate } from '../../i18n/format';
+import { EmptyState } from '../../ui/EmptyState';
+import { QueryView } from '../../ui/QueryView';
+import { senderName } from '../../ui/sender';
+import classes from './keep.module.css';
+
+const PER_PAGE = 50;
+const OUTCOMES = [
+  'untrashed',
+  'inserted',
+  'already-there',
+  'same-id-differs',
+  'too-large',
+  'encrypted',
+  'damaged',
+  'failed',
+] as const;
+type OutcomeCode = (typeof OUTCOMES)[number];
+
+const pagesOf = (accountId: string, restoreId: string, outcome: OutcomeCode | undefined) =>
+  infiniteQueryOptions({
+    queryKey: ['restore.listRestoreItems', { accountId, restoreId, outcome }] as const,
+    initialPageParam: undefined as number | undefined,
+    queryFn: ({ pageParam, signal }) =>
+      call(
+        'restore.listRestoreItems',
+        { accountId, restoreId, outcome, after: pageParam, limit: PER_PAGE },
+        { signal },
+      ),
+    getNextPageParam: ({ next }) => next ?? undefined,
+  });
+
+/** What became of each mail of a restore. */
+export function RestoreItems({
+  accountId,
+  restoreId,
+}: {
+  readonly accountId: string;
+  readonly restoreId: string;
+}): ReactNode {
+  const { t } = useTranslation();
+  const [outcome, setOutcome] = useState<OutcomeCode>();
+  const pages = useInfiniteQuery(pagesOf(accountId, restoreId, outcome));
+  return (
+    <Stack gap="xs">
+      <NativeSelect
+        label={t('restore.list')}
+        maw={420}
+        value={outcome ?? ''}
+        data={[
+          { value: '', label: t('restore.all') },
+          ...OUTCOMES.map((value) => ({ value, label: t(`restore.outcomes.${value}`) })),
+        ]}
+        onChange={(event) => setOutcome(OUTCOMES.find((one) => one === event.currentTarget.value))}
+      />
+      <QueryView
+        query={pages}
+        empty={{
+          when: (data) => data.pages.every(({ items }) => items.length === 0),
+          show: <EmptyState text={t('keep.partEmpty')} />,
+        }}
+      >
+        {(data) => (
+          <>
+            <Stack gap={0} component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
+              {data.pages
+                .flatMap(({ items }) => items)
+                .map(({ position, subject, sender, date, outcome: end, notes, reason }) => (
+                  <li key={position} className={classes.message}>
+                    <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+                      {subject === null
+                        ? t('restore.deleted')
+                        : [
+                            subject || t('mail.noSubject'),
+                            senderName(sender ?? ''),
+                            ...(date === null ? [] : [formatShortDate(date)]),
+                          ].join(' · ')}
+                    </Text>
+                    <Text size="xs" c="dimmed">
+                      {[
+                        t(`restore.outcomes.${end ?? 'waiting'}`),
+                        ...(reason === null ? [] : [reason]),
+                        ...notes.map((note) => t(`restore.notes.${note}`)),
+                      ].join(' · ')}
+                    </Text>
+                  </li>
+                ))}
+            </Stack>
+            {pages.hasNextPage && (
+              <Button
+                size="xs"
+                variant="default"
+                loading={pages.isFetchingNextPage}
+                onClick={() => void pages.fetchNextPage()}
+              >
+                {t('restore.more')}
+              </Button>
+            )}
+          </>
+        )}
+      </QueryView>
+    </Stack>
+  );
+}

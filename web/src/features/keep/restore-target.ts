@@ -1,0 +1,13 @@
+import type { Schemas } from '@mailroom/sdk';
+import { useMe } from '../../api/me';
+
+type Target = Pick<Schemas['RestoreSummaryResponse'], 'targetAccountId' | 'imap'>;
+
+/** How the target of a restore is called: an address, or a user and a server. */
+export function useTargetName(): (target: Target) => string {
+  const { mailboxAccounts } = useMe();
+  return ({ targetAccountId, imap }) =>
+    imap
+      ? `${imap.user} (${imap.host})`
+      : (mailboxAccounts.find(({ id }) => id === targetAccountId)?.email ?? targetAccountId ?? '');
+}
