@@ -116,6 +116,34 @@ const security = createRoute({
   ),
 });
 
+const apiKeys = createRoute({
+  getParentRoute: () => settings,
+  path: '/keys',
+  component: pageComponent(
+    () => import('../features/settings/ApiKeysPage'),
+    'ApiKeysPage',
+    'settings',
+    'apiKeys',
+  ),
+});
+
+const storage = createRoute({
+  getParentRoute: () => settings,
+  path: '/storage',
+  component: pageComponent(() => import('../features/settings/StoragePage'), 'StoragePage', 'storage'),
+});
+
+const webhooks = createRoute({
+  getParentRoute: () => settings,
+  path: '/webhooks',
+  component: pageComponent(
+    () => import('../features/settings/WebhooksPage'),
+    'WebhooksPage',
+    'settings',
+    'webhooks',
+  ),
+});
+
 const account = createRoute({
   getParentRoute: () => signedIn,
   path: '/a/$accountId',
@@ -269,7 +297,7 @@ const routes = root.addChildren([
     jobs,
     search,
     admin,
-    settings.addChildren([mailboxes, profile, security]),
+    settings.addChildren([mailboxes, profile, security, apiKeys, storage, webhooks]),
     account.addChildren([
       overview,
       space,

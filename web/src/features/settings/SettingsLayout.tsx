@@ -7,6 +7,9 @@ const PAGES = [
   { to: '/settings', text: 'settings.pages.mailboxes' },
   { to: '/settings/profile', text: 'settings.pages.profile' },
   { to: '/settings/security', text: 'settings.pages.security' },
+  { to: '/settings/keys', text: 'settings.pages.apiKeys' },
+  { to: '/settings/storage', text: 'settings.pages.storage' },
+  { to: '/settings/webhooks', text: 'settings.pages.webhooks' },
 ] as const;
 
 /** The settings of a person, a page for each kind. */

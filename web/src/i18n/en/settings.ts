@@ -8,6 +8,9 @@ export const settings = {
     mailboxes: 'Mailboxes',
     profile: 'Profile',
     security: 'Security',
+    apiKeys: 'API keys',
+    storage: 'Storage',
+    webhooks: 'Webhooks',
   },
   profile: {
     title: 'Profile',

@@ -11,6 +11,9 @@ export const settings: French<typeof english> = {
     mailboxes: 'Boîtes aux lettres',
     profile: 'Profil',
     security: 'Sécurité',
+    apiKeys: 'Clés d’API',
+    storage: 'Stockage',
+    webhooks: 'Webhooks',
   },
   profile: {
     title: 'Profil',

@@ -1,0 +1,23 @@
+export const storage = {
+  title: 'Storage',
+  intro:
+    'Where new archived mail is kept. Mail that is archived already stays where it is, and can still be read.',
+  place: 'Keep new mail',
+  places: { local: 'On the disk of this service', objstore: 'In a bucket of your own (S3)' },
+  endpoint: 'Address of the object store',
+  region: 'Region',
+  regionHelp: 'Empty: the usual one of the object store.',
+  bucket: 'Bucket',
+  bucketHelp: 'It is created if it is not there. Empty: mailroom-archives.',
+  accessKeyId: 'Access key',
+  secretAccessKey: 'Secret key',
+  secretHelp: 'Kept encrypted, and never shown. Type both keys again whenever you change something here.',
+  pathStyle: 'Bucket name in the path',
+  pathStyleHelp: 'For MinIO and most other object stores that you run yourself.',
+  test: 'Test',
+  testing: 'The service tries to write, read and delete a file.',
+  works: 'The bucket works: a file was written, read and deleted.',
+  fails: 'The bucket does not work. {{error}}',
+  save: 'Save',
+  saved: 'Saved. New mail goes there from now on.',
+} as const;

@@ -1,0 +1,35 @@
+import type { apiKeys as english } from '../en/apiKeys';
+import type { French } from './french';
+
+export const apiKeys: French<typeof english> = {
+  title: 'Clés d’API',
+  intro:
+    'Une clé permet à un programme d’utiliser Mailroom en votre nom, sans votre mot de passe. Donnez à chaque programme sa propre clé.',
+  none: 'Vous n’avez pas de clé d’API.',
+  add: 'Créer une clé',
+  name: 'Nom',
+  nameHelp: 'Ce qui l’utilisera, par exemple « script de sauvegarde ».',
+  scope: 'Ce qu’elle peut faire',
+  scopes: { read: 'Lire', write: 'Lire et modifier' },
+  mailbox: 'Boîte aux lettres',
+  allMailboxes: 'Toutes les boîtes aux lettres',
+  expires: 'Expiration',
+  expiries: { never: 'Jamais', days30: 'Dans 30 jours', days90: 'Dans 90 jours', days365: 'Dans un an' },
+  create: 'Créer',
+  created: 'La clé {{name}} est prête',
+  once: 'Copiez-la maintenant : elle n’est affichée que cette fois.',
+  key: 'Clé',
+  done: 'Terminé',
+  begins: 'commence par {{prefix}}',
+  since: 'créée le {{time}}',
+  used: 'utilisée pour la dernière fois le {{time}}',
+  neverUsed: 'jamais utilisée',
+  until: 'expire le {{time}}',
+  expired: 'expirée le {{time}}',
+  limited_one: '{{count, number}} boîte aux lettres',
+  limited_many: '{{count, number}} de boîtes aux lettres',
+  limited_other: '{{count, number}} boîtes aux lettres',
+  revoke: 'Révoquer',
+  revokeTitle: 'Révoquer la clé {{name}} ?',
+  revokeText: 'Les programmes qui l’utilisent seront refusés à partir de ce moment. C’est irréversible.',
+};
