@@ -160,7 +160,12 @@ const mailbox = createRoute({
   getParentRoute: () => account,
   path: '/mailbox',
   validateSearch: mailboxSearch,
-  component: pageComponent(() => import('../features/mailbox/MailboxPage'), 'MailboxPage', 'mailbox'),
+  component: pageComponent(
+    () => import('../features/mailbox/MailboxPage'),
+    'MailboxPage',
+    'mailbox',
+    'savedSearches',
+  ),
 });
 
 const space = createRoute({
@@ -191,6 +196,7 @@ const archive = createRoute({
     'ArchivePage',
     'archive',
     'restore',
+    'savedSearches',
   ),
 });
 

@@ -6,6 +6,7 @@ import { useMe } from '../../api/me';
 import { EmptyState } from '../../ui/EmptyState';
 import { Page } from '../../ui/Page';
 import { QueryView } from '../../ui/QueryView';
+import { SavedSearches } from '../../ui/SavedSearches';
 import { SearchField } from '../../ui/SearchField';
 import {
   conditionsIn,
@@ -62,6 +63,11 @@ export function ArchivePage(): ReactNode {
         onSearch={(next) => narrow({ q: next || undefined })}
       />
       <Group gap="xs">
+        <SavedSearches
+          scope="archive"
+          query={search.q ?? ''}
+          onSearch={(q) => narrow({ ...NO_CONDITIONS, q })}
+        />
         <ArchiveTools
           conditions={conditions}
           order={{ sort, up }}

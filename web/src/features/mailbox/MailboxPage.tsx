@@ -7,6 +7,7 @@ import { KeysHint } from '../../ui/KeysHint';
 import { MailPanes } from '../../ui/MailPanes';
 import { Page } from '../../ui/Page';
 import { QueryView } from '../../ui/QueryView';
+import { SavedSearches } from '../../ui/SavedSearches';
 import { SearchField } from '../../ui/SearchField';
 import { useListFocus } from '../../ui/use-list-focus';
 import { ChangeButtons } from './ChangeButtons';
@@ -37,6 +38,9 @@ export function MailboxPage(): ReactNode {
         value={q}
         onSearch={search}
       />
+      <Group>
+        <SavedSearches scope="mailbox" query={q} onSearch={search} />
+      </Group>
       <QueryView
         query={found}
         empty={{

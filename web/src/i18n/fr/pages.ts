@@ -16,6 +16,7 @@ export const pages = {
   charts: () => import('./charts'),
   insights: () => import('./insights'),
   space: () => import('./space'),
+  savedSearches: () => import('./savedSearches'),
   keep: () => import('./keep'),
   restore: () => import('./restore'),
   rules: () => import('./rules'),
