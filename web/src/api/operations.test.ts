@@ -13,6 +13,7 @@ const FOR_PROGRAMS: Readonly<Record<string, string>> = {
   'singleSignOn.callback': 'the identity provider leads the browser there',
   'singleSignOn.login': 'a link whose address `auth.config` has',
   'auth.refresh': 'called by the SDK when a session has to be renewed',
+  'auth.logout': 'called by `signOut` of the SDK',
   'auth.getPreferences': '`auth.me` has them',
   'liveUpdates.stream': 'opened as an event stream, by its address',
   'jobs.streamAll': 'part of the one stream of live updates',
@@ -21,6 +22,10 @@ const FOR_PROGRAMS: Readonly<Record<string, string>> = {
   'mailbox.getFullMessage': 'the raw structure of the provider; people read safe HTML',
   'archive.exportZip': 'fills the memory of a page; pages use `archive.prepareExport`',
   'import.exportMbox': 'fills the memory of a page; pages use `archive.prepareExport`',
+  'archive.exportMailbox':
+    'a Maildir for other programs, which a page would have to hold in memory: `curl`, see docs/restore.md',
+  'offload.listReceipts': 'pages list the plans, of which those that are done link to their receipts',
+  'quota.cleanUp': 'the service does it every night',
   'import.importMbox': 'one request; pages send files in chunks that can be resumed',
   'import.createUpload': 'called by `uploadFile` of the SDK',
   'import.getUpload': 'called by `uploadFile` of the SDK',

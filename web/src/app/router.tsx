@@ -15,6 +15,7 @@ import { Root } from './Root';
 import { allArchivesSearch, archiveSearch } from './archive-search';
 import {
   adminSearch,
+  attachmentsSearch,
   insightsSearch,
   jobsSearch,
   keepSearch,
@@ -200,6 +201,13 @@ const archive = createRoute({
   ),
 });
 
+const attachments = createRoute({
+  getParentRoute: () => account,
+  path: '/attachments',
+  validateSearch: attachmentsSearch,
+  component: pageComponent(() => import('../features/archive/AttachmentsPage'), 'AttachmentsPage', 'archive'),
+});
+
 const keep = createRoute({
   getParentRoute: () => account,
   path: '/keep',
@@ -309,6 +317,7 @@ const routes = root.addChildren([
       space,
       mailbox,
       archive,
+      attachments,
       keep,
       rules,
       newsletters,

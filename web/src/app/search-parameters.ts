@@ -78,6 +78,24 @@ export const keepSearch = (raw: Raw): KeepSearch => ({
   restore: matching(raw['restore'], UUID),
 });
 
+/** Which files of the archive are listed; the largest first without an order. */
+export interface AttachmentsSearch {
+  readonly q?: string;
+  readonly sort?: 'date';
+  /** From the other end. */
+  readonly up?: true;
+  /** From 1, which is left out. */
+  readonly page?: number;
+}
+
+export const attachmentsSearch = (raw: Raw): AttachmentsSearch => ({
+  q: text(raw['q']),
+  sort: raw['sort'] === 'date' ? 'date' : undefined,
+  up: raw['up'] === true ? true : undefined,
+  page:
+    Number.isSafeInteger(raw['page']) && (raw['page'] as number) > 1 ? (raw['page'] as number) : undefined,
+});
+
 /** The part of a page that is shown. */
 interface TabSearch<Tab extends string> {
   readonly tab?: Tab;

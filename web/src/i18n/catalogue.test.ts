@@ -68,6 +68,15 @@ const placeholdersOf = (text: string): string[] => (text.match(/\{\{[^}]*\}\}/g)
 
 /** Words that are the same in French, names, and what is only placeholders. */
 const SAME_IN_FRENCH = new Set([
+  'settings.pages.webhooks',
+  'webhooks.title',
+  'webhooks.type',
+  'webhooks.urlPlaceholder',
+  'webhooks.testEvent',
+  'restore.port',
+  'savedSearches.icons.archive',
+  'storage.endpointPlaceholder',
+
   'common.appName',
   'common.menu',
   'common.pages',

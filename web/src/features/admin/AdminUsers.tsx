@@ -9,6 +9,7 @@ import { EmptyState } from '../../ui/EmptyState';
 import { Pages } from '../../ui/Pages';
 import { QueryView } from '../../ui/QueryView';
 import { InviteUser } from './InviteUser';
+import { UserDetails } from './UserDetails';
 import { UserForm } from './UserForm';
 
 const PER_PAGE = 20;
@@ -96,7 +97,12 @@ export function AdminUsers(): ReactNode {
                       {t('admin.change')}
                     </Button>
                   </Group>
-                  {edited === user.id && <UserForm user={user} onDone={() => setEdited(null)} />}
+                  {edited === user.id && (
+                    <>
+                      <UserForm user={user} onDone={() => setEdited(null)} />
+                      <UserDetails userId={user.id} />
+                    </>
+                  )}
                 </Card>
               ))}
             </Stack>

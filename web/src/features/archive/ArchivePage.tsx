@@ -83,6 +83,12 @@ export function ArchivePage(): ReactNode {
           }
         />
         <FilterChips conditions={conditions} labelName={labelName} onChange={narrow} />
+        <Anchor
+          size="sm"
+          renderRoot={(root) => <Link to="/a/$accountId/attachments" params={{ accountId }} {...root} />}
+        >
+          {t('archive.attachmentsLink')}
+        </Anchor>
         {mailboxAccounts.length > 1 && (
           <Anchor size="sm" renderRoot={(root) => <Link to="/search" search={conditions} {...root} />}>
             {t('archive.everywhereLink')}

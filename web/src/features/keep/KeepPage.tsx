@@ -12,6 +12,7 @@ import { ArchivingHealth } from './ArchivingHealth';
 import { Coverage } from './Coverage';
 import { Integrity } from './Integrity';
 import { OffloadPlans } from './OffloadPlans';
+import { OffloadSchedule } from './OffloadSchedule';
 import { Restores } from './Restores';
 
 /** Keeping a whole mailbox: the switch, what became of each message, and moving out what is kept. */
@@ -36,6 +37,7 @@ export function KeepPage(): ReactNode {
         <>
           <Coverage accountId={accountId} />
           <OffloadPlans accountId={accountId} />
+          <OffloadSchedule accountId={accountId} />
         </>
       )}
       <Restores accountId={accountId} />

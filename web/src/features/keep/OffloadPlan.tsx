@@ -12,6 +12,7 @@ import { Confirm } from '../../ui/Confirm';
 import { ProblemView } from '../../ui/ProblemView';
 import { QueryView } from '../../ui/QueryView';
 import { senderName } from '../../ui/sender';
+import { PlanMessages } from './PlanMessages';
 import { Receipt } from './Receipt';
 import { reasonKey } from './reasons';
 
@@ -58,6 +59,7 @@ export function OffloadPlan({ accountId, planId, onClose }: OffloadPlanProps): R
               <JobItem job={job} />
             </ul>
           )}
+          {found.status !== 'planning' && <PlanMessages accountId={accountId} planId={planId} />}
           <Group>
             {(found.status === 'ready' || found.status === 'stopped') && (
               <ConfirmPlan accountId={accountId} plan={found} />

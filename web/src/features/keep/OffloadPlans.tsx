@@ -9,6 +9,7 @@ import { QueryView } from '../../ui/QueryView';
 import { Section } from '../../ui/Section';
 import { OffloadForm } from './OffloadForm';
 import { OffloadPlan } from './OffloadPlan';
+import { SigningKeys } from './SigningKeys';
 import { PutPlanBack } from './PutPlanBack';
 import { Receipt } from './Receipt';
 import classes from './keep.module.css';
@@ -49,6 +50,7 @@ export function OffloadPlans({ accountId }: { readonly accountId: string }): Rea
                   />
                 ))}
               </Stack>
+              <SigningKeys />
             </Stack>
           )}
         </QueryView>

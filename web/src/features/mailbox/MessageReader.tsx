@@ -10,6 +10,7 @@ import { MailFrame } from '../../ui/MailFrame';
 import { MailHead, MailReader, SafetyNotes } from '../../ui/MailReader';
 import { QueryView } from '../../ui/QueryView';
 import { RemoteImages } from '../../ui/RemoteImages';
+import { CopyState } from './CopyState';
 
 interface MessageReaderProps {
   readonly accountId: string;
@@ -37,6 +38,7 @@ export function MessageReader({ accountId, messageId, actions, onClose }: Messag
       }
       onClose={onClose}
     >
+      {message.data && <CopyState accountId={accountId} messageId={messageId} />}
       {message.data && actions}
       <QueryView query={safe}>
         {(mail) => (

@@ -3,6 +3,7 @@ import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Confirm } from '../../ui/Confirm';
 import { QueryView } from '../../ui/QueryView';
+import { ProvedCopies } from './ProvedCopies';
 import { RecountNote } from './RecountNote';
 import { SaveFirstButton, SaveFirstProgress, useSaveFirst } from './SaveFirst';
 import { SelectionFigures } from './SelectionFigures';
@@ -91,6 +92,7 @@ export function RemoveDialog(props: RemoveDialogProps): ReactNode {
               )}
             </QueryView>
           )}
+          {action !== null && <ProvedCopies accountId={accountId} target={chosen} />}
           <SaveFirstProgress saving={saving} />
         </Stack>
       }

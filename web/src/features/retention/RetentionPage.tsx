@@ -8,6 +8,7 @@ import { Page } from '../../ui/Page';
 import { QueryView } from '../../ui/QueryView';
 import { Section } from '../../ui/Section';
 import { PolicyForm } from './PolicyForm';
+import { RunNow } from './RunNow';
 import { PolicyItem } from './PolicyItem';
 
 /** How long archived mail is kept. A policy is made switched off, looked at, and switched on afterwards. */
@@ -25,6 +26,7 @@ export function RetentionPage(): ReactNode {
       ) : (
         <Group>
           <Button onClick={() => setIsAdding(true)}>{t('retention.add')}</Button>
+          {policies.data?.some(({ is_active }) => is_active) && <RunNow />}
         </Group>
       )}
       <QueryView

@@ -9,6 +9,7 @@ import { invalidate } from '../../api/query-client';
 import { formatFullDate, formatShortDate } from '../../i18n/format';
 import { Confirm } from '../../ui/Confirm';
 import { ProblemView } from '../../ui/ProblemView';
+import { ImapServer } from './ImapServer';
 import { ReconnectButton } from '../../ui/ReconnectButton';
 
 const COLORS: Readonly<Record<MailboxAccount['status'], string>> = {
@@ -47,6 +48,9 @@ export function MailboxRow({ account }: { readonly account: MailboxAccount }): R
             {t('mailboxes.openOverview')}
           </Button>
           {needsConsent ? <ReconnectButton accountId={id} /> : <Switch account={account} />}
+          {account.provider === 'imap' && status !== 'disconnected' && (
+            <ImapServer accountId={id} email={email} />
+          )}
           {status !== 'disconnected' && <Disconnect account={account} />}
         </Group>
       </Group>

@@ -10,6 +10,8 @@ import { ProblemView } from '../../ui/ProblemView';
 interface ProofFormProps {
   readonly text: string;
   readonly verb: string;
+  /** Whether a code is asked for as well. */
+  readonly needsCode?: boolean;
   readonly busy: boolean;
   readonly error: unknown;
   readonly onSubmit: (proof: Schemas['TwoFactorProofDto']) => void;
@@ -17,7 +19,15 @@ interface ProofFormProps {
 }
 
 /** Password and code, before something about the sign-in changes. */
-export function ProofForm({ text, verb, busy, error, onSubmit, onCancel }: ProofFormProps): ReactNode {
+export function ProofForm({
+  text,
+  verb,
+  needsCode = true,
+  busy,
+  error,
+  onSubmit,
+  onCancel,
+}: ProofFormProps): ReactNode {
   const { t } = useTranslation();
   const form = useForm({ initialValues: { password: '', code: '' } });
   const wrong = fieldErrors(error);
@@ -33,14 +43,16 @@ export function ProofForm({ text, verb, busy, error, onSubmit, onCancel }: Proof
           {...form.getInputProps('password')}
           error={wrong['password']}
         />
-        <TextInput
-          label={t('security.code')}
-          description={t('security.codeHelp')}
-          autoComplete="one-time-code"
-          required
-          {...form.getInputProps('code')}
-          error={wrong['totp_code']}
-        />
+        {needsCode && (
+          <TextInput
+            label={t('security.code')}
+            description={t('security.codeHelp')}
+            autoComplete="one-time-code"
+            required
+            {...form.getInputProps('code')}
+            error={wrong['totp_code']}
+          />
+        )}
         {error !== null && error !== undefined && Object.keys(wrong).length === 0 && (
           <ProblemView error={error} />
         )}

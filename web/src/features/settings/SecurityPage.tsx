@@ -1,10 +1,13 @@
 import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useQuery } from '@tanstack/react-query';
 import { useMe } from '../../api/me';
+import { op } from '../../api/op';
 import { Page } from '../../ui/Page';
 import { Section } from '../../ui/Section';
 import { PasswordForm } from './PasswordForm';
+import { SingleSignOn } from './SingleSignOn';
 import { Sessions } from './Sessions';
 import { TwoFactor } from './TwoFactor';
 
@@ -12,6 +15,8 @@ import { TwoFactor } from './TwoFactor';
 export function SecurityPage(): ReactNode {
   const { t } = useTranslation();
   const { user } = useMe();
+  const config = useQuery(op('auth.config'));
+  const { oidc } = config.data ?? {};
   return (
     <Page title={t('security.title')}>
       <Section title={t('security.password.title')}>
@@ -24,6 +29,11 @@ export function SecurityPage(): ReactNode {
       {user.has_password && (
         <Section title={t('security.twoFactor.title')}>
           <TwoFactor />
+        </Section>
+      )}
+      {oidc && user.has_password && (
+        <Section title={t('security.singleSignOn.title')}>
+          <SingleSignOn name={oidc.name} needsCode={user.totp_enabled} />
         </Section>
       )}
       <Section title={t('security.sessions.title')}>

@@ -137,7 +137,7 @@ function StorageForm({ config }: { readonly config: Config }): ReactNode {
             <SimpleGrid cols={{ base: 1, sm: 2 }}>
               <TextInput
                 label={t('storage.endpoint')}
-                placeholder="https://s3.example.org"
+                placeholder={t('storage.endpointPlaceholder')}
                 required
                 maxLength={2_048}
                 {...form.getInputProps('endpoint')}

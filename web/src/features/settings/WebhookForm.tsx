@@ -72,7 +72,7 @@ export function WebhookForm({ webhook, onDone }: WebhookFormProps): ReactNode {
         <TextInput
           label={t('webhooks.url')}
           type="url"
-          placeholder="https://"
+          placeholder={t('webhooks.urlPlaceholder')}
           required
           maxLength={2_048}
           autoComplete="off"

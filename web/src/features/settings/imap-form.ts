@@ -46,7 +46,7 @@ export type ChosenRole = (typeof FOLDER_ROLES)[number];
 /** Which folder has which role, as far as one has it. */
 export type ChosenFolders = Readonly<Partial<Record<ChosenRole, string>>>;
 
-export function chosenFolders(test: Test): ChosenFolders {
+export function chosenFolders(test: Pick<Test, 'folders'>): ChosenFolders {
   const chosen: Partial<Record<ChosenRole, string>> = {};
   for (const role of FOLDER_ROLES) {
     const folder = (test.folders ?? []).find((found) => found.role === role);

@@ -54,5 +54,11 @@ export const admin = {
     failed: 'Failed',
     cancelled: 'Cancelled',
   },
+  details: {
+    mailboxes: 'Mailboxes',
+    noMailboxes: 'No mailbox is connected.',
+    jobs: 'Latest jobs',
+    noJobs: 'No jobs so far.',
+  },
   noJobs: 'There are no such jobs.',
 } as const;

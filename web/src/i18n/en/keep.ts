@@ -190,6 +190,27 @@ export const keep = {
     items: 'Its messages',
     moved_one: '{{count, number}} moved',
     moved_other: '{{count, number}} moved',
+    messagesOf: 'Messages of the plan',
+    states: {
+      all: 'All',
+      ready: 'Could go',
+      verified: 'Copy proved',
+      trashing: 'Being moved',
+      trashed: 'Moved',
+      blocked: 'Stay',
+    },
+    keys: 'Keys that sign the receipts',
+    keysText:
+      'Note the key of a receipt somewhere else: with it, anyone can check the receipt without this service (command receipt:verify).',
+    noKeys: 'The first receipt makes the first key.',
+    since: 'since {{time}}',
+    schedule: 'Do it every night',
+    scheduleText:
+      'Every night a plan is made and carried out. Starred, important and unread messages stay. A plan with more messages than you allow waits for you.',
+    scheduleOn: 'Every night',
+    graceDays: 'Only messages older than (days)',
+    maxPerNight: 'At most so many a night',
+    scheduleSave: 'Save the schedule',
     everything: 'all messages',
     open: 'Open',
     statuses: {

@@ -85,5 +85,27 @@ export const mailbox = {
     notAllSaved: 'Not all of them are in the archive. What is missing there would be lost.',
   },
   started: 'Under way: the jobs at the top show how far it is.',
+  labels: {
+    manage: 'Create or delete labels',
+    name: 'Name of the new label',
+    create: 'Create',
+    all: 'Your labels',
+    delete: 'Delete',
+    deleteTitle: 'Delete the label {{name}}?',
+    deleteText: 'Its messages stay in the mailbox, without this label.',
+  },
+  copy: {
+    verified: 'In the archive, checked on {{day}}',
+    archived: 'In the archive',
+    pending: 'Waits to be copied to the archive',
+    excluded: 'Not copied to the archive, because of your settings',
+    failed: 'Could not be copied to the archive',
+  },
+  proved: {
+    all_one: 'Its copy in the archive is proved.',
+    all_other: 'All {{count, number}} have a proved copy in the archive.',
+    some_one: '{{count, number}} has no proved copy in the archive.',
+    some_other: '{{count, number}} have no proved copy in the archive.',
+  },
   readerNone: 'Choose a message to read it.',
 } as const;

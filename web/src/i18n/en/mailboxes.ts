@@ -77,6 +77,10 @@ export const mailboxes = {
     entered_other: 'The mailbox was entered. It has {{count}} folders.',
     foldersText:
       'This is what its folders are for. Correct what is wrong; empty where there is no such folder.',
+    server: 'Server and folders',
+    capabilities: 'The server offers: {{list}}',
+    saveRoles: 'Save the folders',
+    rolesSaved: 'Saved. The mailbox is read anew with it.',
     roles: {
       archive: 'Archive',
       sent: 'Sent',

@@ -42,6 +42,14 @@ export const security = {
     save: 'Save as a file',
     kept: 'I have kept them',
   },
+  singleSignOn: {
+    title: 'Single sign-on',
+    text: 'You can sign in through {{name}} once it is linked to your account.',
+    link: 'Link {{name}}',
+    unlink: 'Unlink {{name}}',
+    unlinkText: 'Signing in takes your password from then on.',
+    unlinked: 'It is no longer linked.',
+  },
   sessions: {
     title: 'Signed in on',
     text: 'Each sign-in of the last 30 days that has not ended. What you do not know, end, and change your password.',

@@ -5,6 +5,7 @@ export const storage = {
   place: 'Keep new mail',
   places: { local: 'On the disk of this service', objstore: 'In a bucket of your own (S3)' },
   endpoint: 'Address of the object store',
+  endpointPlaceholder: 'https://s3.example.org',
   region: 'Region',
   regionHelp: 'Empty: the usual one of the object store.',
   bucket: 'Bucket',

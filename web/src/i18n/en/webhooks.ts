@@ -6,6 +6,7 @@ export const webhooks = {
   edit: 'Edit',
   name: 'Name',
   url: 'Address',
+  urlPlaceholder: 'https://',
   type: 'Format',
   types: {
     generic: 'JSON, signed',

@@ -60,5 +60,11 @@ export const admin: French<typeof english> = {
     failed: 'En échec',
     cancelled: 'Annulée',
   },
+  details: {
+    mailboxes: 'Boîtes aux lettres',
+    noMailboxes: 'Aucune boîte aux lettres n’est connectée.',
+    jobs: 'Dernières tâches',
+    noJobs: 'Aucune tâche jusqu’ici.',
+  },
   noJobs: 'Il n’y a aucune tâche de ce genre.',
 };

@@ -215,6 +215,27 @@ export const keep: French<typeof english> = {
     moved_one: '{{count, number}} déplacé',
     moved_many: '{{count, number}} déplacés',
     moved_other: '{{count, number}} déplacés',
+    messagesOf: 'Messages du plan',
+    states: {
+      all: 'Tous',
+      ready: 'Pourraient partir',
+      verified: 'Copie prouvée',
+      trashing: 'En cours de déplacement',
+      trashed: 'Déplacés',
+      blocked: 'Restent',
+    },
+    keys: 'Clés qui signent les reçus',
+    keysText:
+      'Notez ailleurs la clé d’un reçu : avec elle, chacun peut vérifier le reçu sans ce service (commande receipt:verify).',
+    noKeys: 'Le premier reçu crée la première clé.',
+    since: 'depuis le {{time}}',
+    schedule: 'Le faire chaque nuit',
+    scheduleText:
+      'Chaque nuit, un plan est établi et exécuté. Les messages suivis, importants et non lus restent. Un plan de plus de messages que vous n’en permettez vous attend.',
+    scheduleOn: 'Chaque nuit',
+    graceDays: 'Seulement les messages plus anciens que (jours)',
+    maxPerNight: 'Au plus par nuit',
+    scheduleSave: 'Enregistrer le programme',
     everything: 'tous les messages',
     open: 'Ouvrir',
     statuses: {

@@ -84,6 +84,10 @@ export const mailboxes: French<typeof english> = {
     entered_other: 'La boîte aux lettres a été ouverte. Elle contient {{count}} dossiers.',
     foldersText:
       'Voici à quoi servent ses dossiers. Corrigez ce qui est faux ; laissez vide quand ce dossier n’existe pas.',
+    server: 'Serveur et dossiers',
+    capabilities: 'Le serveur propose : {{list}}',
+    saveRoles: 'Enregistrer les dossiers',
+    rolesSaved: 'Enregistré. La boîte aux lettres est relue en conséquence.',
     roles: {
       archive: 'Archives',
       sent: 'Envoyés',

@@ -47,6 +47,14 @@ export const security: French<typeof english> = {
     save: 'Enregistrer dans un fichier',
     kept: 'Je les ai conservés',
   },
+  singleSignOn: {
+    title: 'Authentification unique',
+    text: 'Vous pouvez vous connecter par {{name}} dès qu’il est lié à votre compte.',
+    link: 'Lier {{name}}',
+    unlink: 'Délier {{name}}',
+    unlinkText: 'La connexion demandera ensuite votre mot de passe.',
+    unlinked: 'Il n’est plus lié.',
+  },
   sessions: {
     title: 'Appareils connectés',
     text: 'Les connexions des 30 derniers jours qui n’ont pas pris fin. Déconnectez ce que vous ne reconnaissez pas, et changez votre mot de passe.',

@@ -1,0 +1,121 @@
+import { Alert, Button, Group, Modal, Select, SimpleGrid, Stack, Text } from '@mantine/core';
+import type { Answer } from '@mailroom/sdk';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { op, useOperation } from '../../api/op';
+import { invalidate } from '../../api/query-client';
+import { ProblemView } from '../../ui/ProblemView';
+import { QueryView } from '../../ui/QueryView';
+import { chosenFolders, FOLDER_ROLES, type ChosenFolders } from './imap-form';
+
+type Account = Answer<'imapAccounts.get'>;
+
+interface ImapServerProps {
+  readonly accountId: string;
+  readonly email: string;
+}
+
+/** The server of a mailbox, and what its folders are for, which can be changed. */
+export function ImapServer({ accountId, email }: ImapServerProps): ReactNode {
+  const { t } = useTranslation();
+  const [opened, setOpened] = useState(false);
+  return (
+    <>
+      <Button
+        size="xs"
+        variant="default"
+        aria-label={`${t('mailboxes.imap.server')}: ${email}`}
+        onClick={() => setOpened(true)}
+      >
+        {t('mailboxes.imap.server')}
+      </Button>
+      <Modal
+        opened={opened}
+        onClose={() => setOpened(false)}
+        title={`${t('mailboxes.imap.server')}: ${email}`}
+        size="lg"
+        closeButtonProps={{ 'aria-label': t('common.close') }}
+      >
+        {opened && <Server accountId={accountId} />}
+      </Modal>
+    </>
+  );
+}
+
+function Server({ accountId }: { readonly accountId: string }): ReactNode {
+  const { t } = useTranslation();
+  const account = useQuery(op('imapAccounts.get', { accountId }));
+  return (
+    <QueryView query={account}>
+      {(found) => (
+        <Stack>
+          <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+            {[
+              `${found.server.host}:${found.server.port}`,
+              t(`mailboxes.imap.securities.${found.server.security}`),
+              found.server.username,
+            ].join(' · ')}
+          </Text>
+          <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+            {t('mailboxes.imap.capabilities', { list: found.capabilities.join(', ') })}
+          </Text>
+          <Roles accountId={accountId} account={found} />
+        </Stack>
+      )}
+    </QueryView>
+  );
+}
+
+function Roles({ accountId, account }: { readonly accountId: string; readonly account: Account }): ReactNode {
+  const { t } = useTranslation();
+  const client = useQueryClient();
+  const update = useOperation('imapAccounts.update');
+  const [chosen, setChosen] = useState<ChosenFolders>(() => chosenFolders(account));
+  const folders = account.folders
+    .filter(({ role }) => role !== 'inbox' && role !== 'ignored')
+    .map(({ path }) => path);
+  const save = (): void => {
+    const roles = Object.fromEntries(
+      FOLDER_ROLES.flatMap((role) => (chosen[role] === undefined ? [] : [[chosen[role], role]])),
+    );
+    update.mutate(
+      { accountId, body: { roles } },
+      { onSuccess: () => void invalidate(client, ['imapAccounts.get', 'mailbox.listLabels']) },
+    );
+  };
+  return (
+    <Stack>
+      <SimpleGrid cols={{ base: 1, sm: 2 }}>
+        {FOLDER_ROLES.map((role) => (
+          <Select
+            key={role}
+            label={t(`mailboxes.imap.roles.${role}`)}
+            placeholder={t('mailboxes.imap.noFolder')}
+            data={folders.filter(
+              (path) => !FOLDER_ROLES.some((other) => other !== role && chosen[other] === path),
+            )}
+            value={chosen[role] ?? null}
+            clearable
+            clearButtonProps={{
+              'aria-label': t('mailboxes.imap.clearRole', { role: t(`mailboxes.imap.roles.${role}`) }),
+            }}
+            searchable
+            onChange={(path) => setChosen((before) => ({ ...before, [role]: path ?? undefined }))}
+          />
+        ))}
+      </SimpleGrid>
+      {update.error && <ProblemView error={update.error} />}
+      {update.isSuccess && (
+        <Alert color="green" role="status">
+          {t('mailboxes.imap.rolesSaved')}
+        </Alert>
+      )}
+      <Group>
+        <Button loading={update.isPending} onClick={save}>
+          {t('mailboxes.imap.saveRoles')}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
