@@ -32,7 +32,7 @@ const firstRow = (page: Page): ReturnType<Page['locator']> =>
   page.getByRole('listbox').getByRole('option').filter({ hasNotText: 'Loading' }).first();
 
 const escape = (page: Page): Promise<void> => page.keyboard.press('Escape');
-const press = (role: 'button' | 'link', name: string) => (page: Page) =>
+const press = (role: 'button' | 'link' | 'menuitem', name: string) => (page: Page) =>
   page.getByRole(role, { name, exact: true }).click();
 
 const PUBLIC: readonly Screen[] = [
@@ -308,7 +308,30 @@ const OF_MAILBOX: readonly Screen[] = [
       await page.keyboard.press('Enter');
     },
     shown: text('Nothing matches this search.'),
-    leave: (page) => page.goBack(),
+  },
+  {
+    name: 'search that is saved',
+    open: async (page) => {
+      await press('button', 'Saved searches')(page);
+      await press('menuitem', 'Save this search')(page);
+    },
+    shown: dialog('Save this search'),
+    leave: async (page) => {
+      await page.getByLabel('Name').fill('Nothing');
+      await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click();
+    },
+  },
+  {
+    name: 'saved searches in order',
+    open: async (page) => {
+      await press('button', 'Saved searches')(page);
+      await press('menuitem', 'Change the saved searches')(page);
+    },
+    shown: (page) => page.getByRole('button', { name: 'Change: Nothing' }),
+    leave: async (page) => {
+      await escape(page);
+      await page.goBack();
+    },
   },
   {
     name: 'message',
@@ -347,6 +370,11 @@ const OF_MAILBOX: readonly Screen[] = [
     name: 'labels',
     open: press('button', 'Label'),
     shown: (page) => page.getByRole('menu'),
+  },
+  {
+    name: 'labels to create or delete',
+    open: press('menuitem', 'Create or delete labels'),
+    shown: (page) => page.getByLabel('Name of the new label'),
     leave: escape,
   },
   {
@@ -401,6 +429,19 @@ const OF_ARCHIVE: readonly Screen[] = [
     open: press('button', 'Delete'),
     shown: dialog(/^Delete 1 message from the archive/),
     leave: escape,
+  },
+  {
+    name: 'where to put archived messages back',
+    open: press('button', 'Put back'),
+    shown: dialog('Put 1 message back'),
+    leave: escape,
+  },
+  {
+    name: 'attachments of the archive',
+    open: press('link', 'All attachments'),
+    shown: (page) =>
+      page.getByRole('list', { name: 'Attachments of the archive' }).getByRole('listitem').first(),
+    leave: press('link', 'Archive'),
   },
   {
     name: 'all jobs',

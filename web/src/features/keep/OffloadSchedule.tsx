@@ -2,7 +2,7 @@ import { Button, Group, NumberInput, Stack, Switch, Text, TextInput } from '@man
 import { useForm } from '@mantine/form';
 import type { Schemas } from '@mailroom/sdk';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { op, useOperation } from '../../api/op';
 import { isNotThere } from '../../api/problems';
@@ -20,10 +20,15 @@ const MOST_PER_NIGHT = 10_000;
 /** Moving out every night what has become old. */
 export function OffloadSchedule({ accountId }: { readonly accountId: string }): ReactNode {
   const { t } = useTranslation();
-  const schedule = useQuery(op('offload.getSchedule', { accountId }));
+  const [isShown, setIsShown] = useState(false);
+  const schedule = useQuery({ ...op('offload.getSchedule', { accountId }), enabled: isShown });
   return (
     <Section title={t('keep.offload.schedule')}>
-      {isNotThere(schedule.error) ? (
+      {!isShown ? (
+        <Button variant="default" onClick={() => setIsShown(true)}>
+          {t('keep.offload.scheduleShow')}
+        </Button>
+      ) : isNotThere(schedule.error) ? (
         <ScheduleForm accountId={accountId} schedule={NONE} />
       ) : (
         <QueryView query={schedule}>

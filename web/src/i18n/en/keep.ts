@@ -207,6 +207,7 @@ export const keep = {
     schedule: 'Do it every night',
     scheduleText:
       'Every night a plan is made and carried out. Starred, important and unread messages stay. A plan with more messages than you allow waits for you.',
+    scheduleShow: 'Show the schedule',
     scheduleOn: 'Every night',
     graceDays: 'Only messages older than (days)',
     maxPerNight: 'At most so many a night',

@@ -16,7 +16,7 @@ export const savedSearches = {
     alert: 'Alert',
     archive: 'Archive',
     calendar: 'Calendar',
-    work: 'Work',
+    work: 'Briefcase',
     shopping: 'Shopping',
   },
   confirm: 'Save',

@@ -232,6 +232,7 @@ export const keep: French<typeof english> = {
     schedule: 'Le faire chaque nuit',
     scheduleText:
       'Chaque nuit, un plan est établi et exécuté. Les messages suivis, importants et non lus restent. Un plan de plus de messages que vous n’en permettez vous attend.',
+    scheduleShow: 'Afficher le programme',
     scheduleOn: 'Chaque nuit',
     graceDays: 'Seulement les messages plus anciens que (jours)',
     maxPerNight: 'Au plus par nuit',

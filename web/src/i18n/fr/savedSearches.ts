@@ -19,7 +19,7 @@ export const savedSearches: French<typeof english> = {
     alert: 'Alerte',
     archive: 'Archive',
     calendar: 'Calendrier',
-    work: 'Travail',
+    work: 'Porte-documents',
     shopping: 'Achats',
   },
   confirm: 'Enregistrer',
