@@ -29,6 +29,7 @@ const LISTED: Readonly<Record<string, readonly string[]>> = {
   // Messages are archived or not, and as large as their index says; what is said holds at the cursor of the index.
   ledger: [
     'reads archived_mails',
+    'reads imap_folders',
     'reads mailbox_accounts',
     'reads mailbox_index_states',
     'reads mailbox_messages',
@@ -37,6 +38,7 @@ const LISTED: Readonly<Record<string, readonly string[]>> = {
   'continuous-archiving': [
     'reads archive_totals',
     'reads archiving_settings',
+    'reads imap_folders',
     'reads ledger_messages',
     'reads ledger_totals',
     'reads mailbox_accounts',

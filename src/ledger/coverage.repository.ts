@@ -4,6 +4,7 @@ import { BaseRepository } from '../common/database/base.repository';
 import { column, RowShape, typedRows } from '../common/database/row-shape';
 import { ARCHIVING_MODES, type ArchivingMode } from './archiving-settings.entity';
 import type { CoverageClass, LedgerTotal } from './coverage-figures';
+import { hasIncompleteFolders } from './incomplete-folders';
 import { LedgerTotalsEntity, type StoredClass } from './ledger.entity';
 
 /** What a ledger says of itself. */
@@ -27,7 +28,8 @@ const HEAD: RowShape<LedgerHead> = {
   providerAgreed: column.nullable(column.boolean),
   providerCheckedAt: column.nullable(column.date),
 };
-const HEAD_COLUMNS = `kept.mode, kept.exact AND state.account_id IS NOT NULL AS exact, state.cursor AS "historyId",
+const HEAD_COLUMNS = `kept.mode,
+  kept.exact AND state.account_id IS NOT NULL AND NOT ${hasIncompleteFolders('kept.account_id')} AS exact, state.cursor AS "historyId",
   state.synced_at AS at, kept.provider_total AS "providerTotal", kept.provider_agreed AS "providerAgreed",
   kept.provider_checked_at AS "providerCheckedAt"`;
 const HEAD_OF = `archiving_settings kept

@@ -174,6 +174,7 @@ const WAITING: Readonly<Record<string, string>> = {
   provider: 'The mail provider has not been reached',
   store: 'The archive store has not been reached',
   'history-lost': 'The archive has had to be compared with the mailbox',
+  incomplete: 'The mail server has not listed all of its messages',
 };
 
 export function archivingUnhealthyText(data: ArchivingUnhealthy['data']): NotificationText {

@@ -5867,7 +5867,7 @@ export interface components {
              * @example null
              * @enum {string|null}
              */
-            reason: "first-fill" | "backlog" | "provider" | "store" | "history-lost" | null;
+            reason: "first-fill" | "backlog" | "provider" | "store" | "history-lost" | "incomplete" | null;
             /**
              * Format: date-time
              * @description Since when it is in a bad way: `needs_reconnection`, `quota_full` or `behind`; null otherwise.

@@ -11,6 +11,7 @@ const facts = (changes: Partial<ArchivingFacts> = {}): ArchivingFacts => ({
   oldestPendingAt: null,
   lookedAt: ago(1),
   exact: true,
+  isIncomplete: false,
   filledAt: ago(1_000),
   trouble: null,
   ...changes,
@@ -59,6 +60,8 @@ describe('stateOf', () => {
     ['first-fill', { oldestPendingAt: ago(20), filledAt: null }],
     ['first-fill', { exact: false, filledAt: null }],
     ['history-lost', { exact: false }],
+    ['history-lost', { exact: false, isIncomplete: true }],
+    ['incomplete', { isIncomplete: true }],
     ['provider', { exact: false, filledAt: null, trouble: 'provider' }],
     ['store', { oldestPendingAt: ago(20), trouble: 'store' }],
   ])('should be behind because of %s with %j', (reason, changes) => {

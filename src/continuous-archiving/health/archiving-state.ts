@@ -14,7 +14,14 @@ export const ARCHIVING_STATES = [
 ] as const;
 export type ArchivingState = (typeof ARCHIVING_STATES)[number];
 
-export const BEHIND_REASONS = ['first-fill', 'backlog', 'provider', 'store', 'history-lost'] as const;
+export const BEHIND_REASONS = [
+  'first-fill',
+  'backlog',
+  'provider',
+  'store',
+  'history-lost',
+  'incomplete',
+] as const;
 export type BehindReason = (typeof BEHIND_REASONS)[number];
 
 /** What kept the last pass from copying. */
@@ -36,6 +43,8 @@ export interface ArchivingFacts {
   readonly lookedAt: Date | null;
   /** Whether the ledger is the mailbox. */
   readonly exact: boolean;
+  /** The server of the mailbox counts more messages than it lists. */
+  readonly isIncomplete: boolean;
   /** When everything was copied for the first time; null: not yet. */
   readonly filledAt: Date | null;
   readonly trouble: Trouble | null;
@@ -59,14 +68,15 @@ export function stateOf(facts: ArchivingFacts, now: Date): JudgedState {
   const isLate = (since: Date): boolean => now.getTime() - since.getTime() > LATE_MS;
   const isUnseen = facts.lookedAt === null || isLate(facts.lookedAt);
   const waits = mode === 'keep' && facts.oldestPendingAt !== null && isLate(facts.oldestPendingAt);
-  if (facts.exact && !isUnseen && !waits) return { state: 'healthy', reason: null };
+  if (facts.exact && !facts.isIncomplete && !isUnseen && !waits) return { state: 'healthy', reason: null };
   return { state: 'behind', reason: reasonOf(facts) };
 }
 
-function reasonOf({ trouble, filledAt, exact }: ArchivingFacts): BehindReason {
+function reasonOf({ trouble, filledAt, exact, isIncomplete }: ArchivingFacts): BehindReason {
   if (trouble !== null) return trouble;
   if (filledAt === null) return 'first-fill';
-  return exact ? 'backlog' : 'history-lost';
+  if (!exact) return 'history-lost';
+  return isIncomplete ? 'incomplete' : 'backlog';
 }
 
 /** Whether a state is one its owner hears of when it lasts. */

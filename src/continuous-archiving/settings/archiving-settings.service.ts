@@ -81,7 +81,8 @@ export class ArchivingSettingsService {
     const overview = await this.repository.overview(userId, accountId);
     if (!overview) return OFF;
     const judged = judgedState(overview, new Date());
-    return { settings: overview, judged, pending: overview.pending, jobId: await this.openJob(accountId) };
+    const settings = { ...overview, exact: overview.exact && !overview.isIncomplete };
+    return { settings, judged, pending: overview.pending, jobId: await this.openJob(accountId) };
   }
 
   /**

@@ -55,6 +55,8 @@ export const keep = {
     provider: 'The mail provider does not answer, or allows no more calls at the moment.',
     store: 'The store of the archive cannot be written to at the moment.',
     'history-lost': 'The list of changes was lost: the whole mailbox is being compared.',
+    incomplete:
+      'The mail server counts more messages than it lists. What it does not list is not in the archive.',
   },
   since: 'since {{time}}',
   lookedAt: 'last looked at {{time}}',

@@ -60,6 +60,8 @@ export const keep: French<typeof english> = {
     provider: 'Le fournisseur de messagerie ne répond pas, ou n’accepte plus d’appels en ce moment.',
     store: 'Le stockage de l’archive ne peut pas être écrit en ce moment.',
     'history-lost': 'La liste des modifications a été perdue : toute la boîte aux lettres est comparée.',
+    incomplete:
+      'Le serveur de messagerie compte plus de messages qu’il n’en liste. Ceux qu’il ne liste pas ne sont pas dans l’archive.',
   },
   since: 'depuis : {{time}}',
   lookedAt: 'dernière consultation : {{time}}',
