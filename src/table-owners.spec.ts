@@ -38,7 +38,6 @@ const LISTED: Readonly<Record<string, readonly string[]>> = {
   'continuous-archiving': [
     'reads archive_totals',
     'reads archiving_settings',
-    'reads imap_folders',
     'reads ledger_messages',
     'reads ledger_totals',
     'reads mailbox_accounts',
