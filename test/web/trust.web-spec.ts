@@ -7,7 +7,7 @@ import { signUp } from './support/people';
 const open = (page: Page, name: string): Promise<void> =>
   page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name, exact: true }).click();
 
-/** A receiver of webhooks that answers with the status it is told, and notes what it got. */
+/** A receiver of webhooks that answers with given statuses, and notes what it got. */
 async function startReceiver(): Promise<{
   server: Server;
   url: string;

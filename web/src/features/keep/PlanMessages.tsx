@@ -1,11 +1,10 @@
-import { Button, NativeSelect, Stack, Text } from '@mantine/core';
+import { NativeSelect, Stack, Text } from '@mantine/core';
 import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../api/client';
 import { formatBytes, formatShortDate } from '../../i18n/format';
-import { EmptyState } from '../../ui/EmptyState';
-import { QueryView } from '../../ui/QueryView';
+import { PagedList } from '../../ui/PagedList';
 import { senderName } from '../../ui/sender';
 import { reasonKey } from './reasons';
 import classes from './keep.module.css';
@@ -49,52 +48,32 @@ export function PlanMessages({ accountId, planId }: PlanMessagesProps): ReactNod
         ]}
         onChange={(event) => setState(STATES.find((one) => one === event.currentTarget.value))}
       />
-      <QueryView
+      <PagedList
         query={pages}
-        empty={{
-          when: (data) => data.pages.every(({ items }) => items.length === 0),
-          show: <EmptyState text={t('keep.partEmpty')} />,
-        }}
+        none={t('keep.partEmpty')}
+        more={t('keep.moreMessages')}
+        keyOf={({ messageId }) => messageId}
+        className={classes.message}
       >
-        {(data) => (
+        {({ messageId, subject, sender, date, sizeBytes, state: now, reason }) => (
           <>
-            <Stack gap={0} component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
-              {data.pages
-                .flatMap(({ items }) => items)
-                .map(({ messageId, subject, sender, date, sizeBytes, state: now, reason }) => (
-                  <li key={messageId} className={classes.message}>
-                    <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-                      {[
-                        subject === null
-                          ? t('keep.unreadable', { id: messageId })
-                          : subject || t('mail.noSubject'),
-                        ...(sender === null ? [] : [senderName(sender)]),
-                        ...(date === null ? [] : [formatShortDate(date)]),
-                        ...(sizeBytes === null ? [] : [formatBytes(sizeBytes)]),
-                      ].join(' · ')}
-                    </Text>
-                    <Text size="xs" c="dimmed">
-                      {[
-                        t(`keep.offload.states.${now}`),
-                        ...(reason === null ? [] : [t(`keep.blockedBy.${reasonKey('blockedBy', reason)}`)]),
-                      ].join(': ')}
-                    </Text>
-                  </li>
-                ))}
-            </Stack>
-            {pages.hasNextPage && (
-              <Button
-                size="xs"
-                variant="default"
-                loading={pages.isFetchingNextPage}
-                onClick={() => void pages.fetchNextPage()}
-              >
-                {t('keep.moreMessages')}
-              </Button>
-            )}
+            <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+              {[
+                subject === null ? t('keep.unreadable', { id: messageId }) : subject || t('mail.noSubject'),
+                ...(sender === null ? [] : [senderName(sender)]),
+                ...(date === null ? [] : [formatShortDate(date)]),
+                ...(sizeBytes === null ? [] : [formatBytes(sizeBytes)]),
+              ].join(' · ')}
+            </Text>
+            <Text size="xs" c="dimmed">
+              {[
+                t(`keep.offload.states.${now}`),
+                ...(reason === null ? [] : [t(`keep.blockedBy.${reasonKey('blockedBy', reason)}`)]),
+              ].join(': ')}
+            </Text>
           </>
         )}
-      </QueryView>
+      </PagedList>
     </Stack>
   );
 }

@@ -1,11 +1,10 @@
-import { Button, NativeSelect, Stack, Text } from '@mantine/core';
+import { NativeSelect, Stack, Text } from '@mantine/core';
 import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../api/client';
 import { formatShortDate } from '../../i18n/format';
-import { EmptyState } from '../../ui/EmptyState';
-import { QueryView } from '../../ui/QueryView';
+import { PagedList } from '../../ui/PagedList';
 import { senderName } from '../../ui/sender';
 import classes from './keep.module.css';
 
@@ -58,52 +57,34 @@ export function RestoreItems({
         ]}
         onChange={(event) => setOutcome(OUTCOMES.find((one) => one === event.currentTarget.value))}
       />
-      <QueryView
+      <PagedList
         query={pages}
-        empty={{
-          when: (data) => data.pages.every(({ items }) => items.length === 0),
-          show: <EmptyState text={t('keep.partEmpty')} />,
-        }}
+        none={t('keep.partEmpty')}
+        more={t('restore.more')}
+        keyOf={({ position }) => position}
+        className={classes.message}
       >
-        {(data) => (
+        {({ subject, sender, date, outcome: end, notes, reason }) => (
           <>
-            <Stack gap={0} component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
-              {data.pages
-                .flatMap(({ items }) => items)
-                .map(({ position, subject, sender, date, outcome: end, notes, reason }) => (
-                  <li key={position} className={classes.message}>
-                    <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-                      {subject === null
-                        ? t('restore.deleted')
-                        : [
-                            subject || t('mail.noSubject'),
-                            senderName(sender ?? ''),
-                            ...(date === null ? [] : [formatShortDate(date)]),
-                          ].join(' · ')}
-                    </Text>
-                    <Text size="xs" c="dimmed">
-                      {[
-                        t(`restore.outcomes.${end ?? 'waiting'}`),
-                        ...(reason === null ? [] : [reason]),
-                        ...notes.map((note) => t(`restore.notes.${note}`)),
-                      ].join(' · ')}
-                    </Text>
-                  </li>
-                ))}
-            </Stack>
-            {pages.hasNextPage && (
-              <Button
-                size="xs"
-                variant="default"
-                loading={pages.isFetchingNextPage}
-                onClick={() => void pages.fetchNextPage()}
-              >
-                {t('restore.more')}
-              </Button>
-            )}
+            <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+              {subject === null
+                ? t('restore.deleted')
+                : [
+                    subject || t('mail.noSubject'),
+                    senderName(sender ?? ''),
+                    ...(date === null ? [] : [formatShortDate(date)]),
+                  ].join(' · ')}
+            </Text>
+            <Text size="xs" c="dimmed">
+              {[
+                t(`restore.outcomes.${end ?? 'waiting'}`),
+                ...(reason === null ? [] : [reason]),
+                ...notes.map((note) => t(`restore.notes.${note}`)),
+              ].join(' · ')}
+            </Text>
           </>
         )}
-      </QueryView>
+      </PagedList>
     </Stack>
   );
 }
