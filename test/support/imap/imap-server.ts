@@ -20,6 +20,7 @@ import { makeCertificate } from './test-certificate';
 
 /** uid and gid of the user nobody, who owns the mail. */
 const NOBODY = 65_534;
+const ATTEMPTS = 3;
 
 export interface TestImapOptions {
   /** What the server says it can do, instead of all that it can. */
@@ -52,14 +53,22 @@ export class TestImapServer {
 
   /** Takes about a second; start one for a whole spec file, in `beforeAll`. */
   static async start(options: TestImapOptions = {}): Promise<TestImapServer> {
-    const directory = mkdtempSync(join(tmpdir(), 'mailroom-imap-'));
-    chmodSync(directory, 0o755);
-    for (const name of ['run', 'state', 'mail', 'log']) mkdirSync(join(directory, name));
-    chownSync(join(directory, 'mail'), NOBODY, NOBODY);
-    const server = new TestImapServer(directory, await freePort(), await freePort());
-    server.configure(options);
-    await server.run();
-    return server;
+    for (let attempt = 1; ; attempt += 1) {
+      const directory = mkdtempSync(join(tmpdir(), 'mailroom-imap-'));
+      chmodSync(directory, 0o755);
+      for (const name of ['run', 'state', 'mail', 'log']) mkdirSync(join(directory, name));
+      chownSync(join(directory, 'mail'), NOBODY, NOBODY);
+      const server = new TestImapServer(directory, await freePort(), await freePort());
+      server.configure(options);
+      try {
+        await server.run();
+        return server;
+      } catch (error) {
+        await server.stop();
+        // Another program may have taken a port that was free a moment ago.
+        if (attempt === ATTEMPTS) throw error;
+      }
+    }
   }
 
   /** PEM, for whoever is to trust it. */
