@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { ROOT, run, secondsSince, ReadableFailure } from './lib/commands.mjs';
 import { ensureBuild } from './lib/build.mjs';
 import { node24Environment } from './lib/node24.mjs';
-import { printSummary, stepResult } from './lib/test-report.mjs';
+import { playwrightResult, printSummary, stepResult } from './lib/test-report.mjs';
 import { RUN_AGAIN, runChecks, runJest } from './check.mjs';
 import { runScript, say, setUp } from './setup.mjs';
 
@@ -65,6 +65,20 @@ async function runEndToEnd() {
   return [...checks, specs];
 }
 
+/** What people do in a real browser, against the built service. */
+async function runJourneys() {
+  console.log('\nJourneys in the browser');
+  const folder = mkdtempSync(join(tmpdir(), 'mailroom-report-'));
+  const report = join(folder, 'journeys.json');
+  try {
+    const env = { ...process.env, JOURNEYS_REPORT: report };
+    const { ok } = await run('npm', ['run', '--silent', 'test:journeys'], { env });
+    return playwrightResult('journeys in the browser', ok, report);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
 /** On the Node of the image: the unit tests, and the end-to-end tests or a part of them. */
 async function runOnNode24() {
   const env = { ...(await node24Environment(say)), TEST_TIER: '', TEST_COVERAGE: '' };
@@ -119,7 +133,7 @@ await runScript(async () => {
   // Without compiled code the rest would only repeat the same failure.
   if (built.ok) {
     results.push(...(await runEndToEnd()));
-    results.push(await step('journeys in the browser', 'npm', ['run', '--silent', 'test:journeys']));
+    results.push(await runJourneys());
     results.push(await step('routes and kinds of jobs', 'node', ['scripts/test-coverage.mjs']));
     if (REHEARSE && !ON_NODE24) results.push(...(await runOnNode24()));
     if (ALL) {

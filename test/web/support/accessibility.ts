@@ -6,13 +6,6 @@ const SEVERE = ['serious', 'critical'];
 
 /** Mails in frames are their senders' pages. */
 const ALL_RULES = { iframes: false, resultTypes: ['violations'] };
-const COLOURS = ['color-contrast', 'link-in-text-block'];
-const RULES_OF_COLOURS = { ...ALL_RULES, runOnly: COLOURS };
-const OTHER_RULES = {
-  ...ALL_RULES,
-  rules: Object.fromEntries(COLOURS.map((id) => [id, { enabled: false }])),
-};
-
 /** What texts alone can spoil. */
 const RULES_OF_TEXTS = {
   ...ALL_RULES,
@@ -27,14 +20,11 @@ const RULES_OF_TEXTS = {
   ],
 };
 
-/** What is looked at: colours depend on the theme, everything else on the width, and in another language the texts. */
+/** Everything on both, each in another theme: a look costs more than the rules it checks. In French only the texts. */
 const LOOKS = {
-  desk: [
-    ['dark', RULES_OF_COLOURS],
-    ['light', ALL_RULES],
-  ],
-  phone: [['light', OTHER_RULES]],
-  translated: [['light', RULES_OF_TEXTS]],
+  desk: ['light', ALL_RULES],
+  phone: ['dark', ALL_RULES],
+  translated: ['light', RULES_OF_TEXTS],
 } as const;
 
 interface Violation {
@@ -45,21 +35,18 @@ interface Violation {
 
 /** What axe finds that keeps people from using the page, as text. */
 export async function severeFindings(page: Page, look: keyof typeof LOOKS): Promise<string[]> {
-  const findings: string[] = [];
   // The page's policy forbids scripts in the page, not those of the debugger.
-  await page.evaluate(`globalThis.axe ?? (() => { ${AXE} })()`);
-  for (const [colorScheme, options] of LOOKS[look]) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    const violations = await page.evaluate<Violation[]>(
-      `axe.run(${JSON.stringify(options)}).then(({ violations }) => violations)`,
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(AXE);
+  const [colorScheme, options] = LOOKS[look];
+  await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+  const violations = await page.evaluate<Violation[]>(
+    `axe.run(${JSON.stringify(options)}).then(({ violations }) => violations)`,
+  );
+  return violations
+    .filter(({ impact }) => impact === null || SEVERE.includes(impact))
+    .flatMap(({ id, nodes }) =>
+      nodes.map(({ html, failureSummary }) => `${colorScheme} ${id}: ${html} ${failureSummary ?? ''}`),
     );
-    for (const { id, impact, nodes } of violations) {
-      if (impact !== null && !SEVERE.includes(impact)) continue;
-      for (const { html, failureSummary } of nodes)
-        findings.push(`${colorScheme} ${id}: ${html} ${failureSummary ?? ''}`);
-    }
-  }
-  return findings;
 }
 
 /** What sticks out of the page at this width, so that it has to be moved sideways; nothing when it fits. */
