@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { ArchiveStoreUnavailable } from '../../src/archive-storage/archive-store.errors';
 import { ArchiveStores } from '../../src/archive-storage/archive-store.port';
 import { FileDeletionWorker } from '../../src/archive-storage/file-deletion-worker';
 import { FileDeletions } from '../../src/archive-storage/file-deletions';
@@ -290,7 +291,7 @@ describe('Writers of the archive, and those who delete from it', () => {
       let isAway = true;
       stores.behave({
         beforeDelete: async () => {
-          if (isAway) throw new Error('connect ECONNREFUSED');
+          if (isAway) throw new ArchiveStoreUnavailable('it refuses connections');
         },
       });
       expect((await user.api.delete(`/api/auth/mailbox/${box.accountId}?purge=true`)).status).toBe(204);

@@ -30,12 +30,17 @@ export class StoreDouble {
     const double = new StoreDouble();
     const named = stores.named.bind(stores);
     const forWriting = stores.forWriting.bind(stores);
+    const ofUser = stores.ofUser.bind(stores);
     stores.named = asDouble(async (storage: string, ownerId?: string) =>
       double.wrap(await named(storage, ownerId)),
     );
     stores.forWriting = asDouble(async (userId: string) => {
       const { storage, store } = await forWriting(userId);
       return { storage, store: double.wrap(store) };
+    });
+    stores.ofUser = asDouble(async (userId: string) => {
+      const named = await ofUser(userId);
+      return named.map(({ storage, store }) => ({ storage, store: double.wrap(store) }));
     });
     return double;
   }
