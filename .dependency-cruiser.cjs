@@ -34,6 +34,7 @@ const ORDER = [
   'archive',
   'ledger',
   'continuous-archiving',
+  'mailbox-watch',
   'export',
   'attachments',
   'imports',

@@ -29,6 +29,7 @@ import { BulkModule } from './bulk/bulk.module';
 import { LedgerModule } from './ledger/ledger.module';
 import { LiveUpdatesModule } from './live-updates/live-updates.module';
 import { MailboxModule } from './mailbox/mailbox.module';
+import { MailboxWatchModule } from './mailbox-watch/mailbox-watch.module';
 import { ENTITIES, MIGRATIONS } from './schema';
 import { RestoreModule } from './restore/restore.module';
 import { RetentionModule } from './retention/retention.module';
@@ -92,6 +93,7 @@ export class AppModule {
         ArchiveModule,
         LedgerModule,
         ContinuousArchivingModule,
+        MailboxWatchModule,
         ExportModule,
         StorageModule,
         ImportsModule,

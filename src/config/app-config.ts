@@ -84,6 +84,8 @@ export interface AppConfigValues {
   readonly imap: {
     /** Endpoints are command names. */
     readonly limits: ProviderLimits;
+    /** Mailboxes that a process listens to. */
+    readonly watches: number;
   };
   readonly jobs: {
     /** Pending and active jobs of a user. */

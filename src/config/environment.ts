@@ -88,6 +88,7 @@ export class Environment {
   @IsOptional() @Matches(/^\s*[A-Z]+=\d+(\s*,\s*[A-Z]+=\d+)*\s*$/) IMAP_UNIT_COSTS?: string;
   @IsOptional() @Type(() => Number) @IsInt() @Min(1) @Max(100) IMAP_CONCURRENCY?: number;
   @IsOptional() @Type(() => Number) @IsInt() @Min(1) @Max(100) IMAP_CONCURRENCY_MAX?: number;
+  @IsOptional() @Type(() => Number) @IsInt() @Min(0) @Max(2_000) IMAP_WATCHES?: number;
 
   @IsOptional() @Type(() => Number) @IsInt() @Min(1) MAX_UPLOAD_BYTES?: number;
   @IsOptional() @IsIn(['allow', 'deny']) EGRESS_PRIVATE_NETWORKS?: 'allow' | 'deny';

@@ -209,6 +209,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv): AppConfig {
         maxConcurrency: Math.max(imapConcurrency, env.IMAP_CONCURRENCY_MAX ?? 3),
         sequential: true,
       },
+      watches: env.IMAP_WATCHES ?? 100,
     },
     jobs: {
       maxOpenPerUser: env.MAX_OPEN_JOBS ?? 100,

@@ -35,10 +35,13 @@ import { ImapMailboxLabels } from './imap/imap-mailbox-labels';
 import { ImapPlacesRepository } from './imap/imap-places.repository';
 import { ImapSearch } from './imap/imap-search';
 import { ImapSync } from './imap/imap-sync';
+import { ImapWatchStates } from './imap/imap-watch-states';
+import { ImapWatches } from './imap/imap-watches';
 import { ImapWrites } from './imap/imap-writes';
 import { ImapMailboxes, ImapMailboxServices } from './imap/imap-mailbox';
 import { MailboxConnector } from './mailbox-connector.port';
 import { MailboxProviders } from './mailbox-provider.port';
+import { MailboxWatches } from './mailbox-watches.port';
 import { ProviderMailboxes } from './provider-mailboxes';
 import { TokenEndpoint } from './provider-credentials.port';
 import { ProviderUsage } from './provider-usage.port';
@@ -79,17 +82,20 @@ import { ProviderUsage } from './provider-usage.port';
     ImapPlacesRepository,
     ImapSearch,
     ImapSync,
+    ImapWatchStates,
     ImapWrites,
     ImapMailboxServices,
     ImapMailboxes,
     GmailMailboxes,
     { provide: TokenEndpoint, useClass: GmailTokenEndpoint },
     { provide: MailboxProviders, useClass: ProviderMailboxes },
+    { provide: MailboxWatches, useClass: ImapWatches },
     { provide: MailboxConnector, useClass: GmailConnector },
     { provide: ProviderUsage, useClass: RecordedUsage },
   ],
   exports: [
     MailboxProviders,
+    MailboxWatches,
     MailboxConnector,
     ProviderUsage,
     ImapAccounts,

@@ -73,6 +73,19 @@ export class AccountMaintenanceRepository extends BaseRepository<AccountMaintena
     return { account, lease: { id: account.id, token } };
   }
 
+  /** Accounts of some providers that may be used now. */
+  usable(providers: readonly string[], most: number): Promise<ProviderAccount[]> {
+    return this.rows(
+      { id: column.text, userId: column.text, email: column.text, provider: column.text },
+      `SELECT account.id, account.user_id AS "userId", account.email, account.provider
+       FROM mailbox_accounts account JOIN users ON users.id = account.user_id
+       WHERE account.provider = ANY($1::varchar[]) AND account.is_active AND account.status = 'connected'
+         AND users.is_active
+       ORDER BY account.id LIMIT $2`,
+      [providers, most],
+    );
+  }
+
   /** One that is under way is performed again after it. */
   async makeDue(task: string, accountId: string, transaction: Transaction): Promise<void> {
     await this.affected(

@@ -85,6 +85,11 @@ export class AccountMaintenance implements BeforeApplicationShutdown {
     await this.repository.makeDue(task, accountId, transaction);
   }
 
+  /** Accounts of these providers for which something may be done now. */
+  usable(providers: readonly string[], most: number): Promise<ProviderAccount[]> {
+    return this.repository.usable(providers, most);
+  }
+
   async beforeApplicationShutdown(): Promise<void> {
     this.stopping = true;
     await Promise.all([...this.workers].map((worker) => worker.stop({ abortMs: SHUTDOWN_WAIT_MS })));

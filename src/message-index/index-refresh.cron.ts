@@ -4,6 +4,9 @@ import { AppConfig } from '../config/app-config';
 import { AccountMaintenance } from '../mailbox/account-maintenance';
 import { NewestMessages } from './newest-messages';
 
+/** The chore that keeps the index up to date; stored. */
+export const MESSAGE_INDEX_CHORE = 'message_index';
+
 const EVERY_SECONDS = 10 * 60;
 
 /** Keeps the index of accounts in use up to date, so that the next request for figures costs next to nothing. */
@@ -19,7 +22,7 @@ export class IndexRefreshCron {
   async refreshDue(): Promise<void> {
     if (!this.config.runsJobs) return;
     await this.maintenance.performDue({
-      name: 'message_index',
+      name: MESSAGE_INDEX_CHORE,
       everySeconds: EVERY_SECONDS,
       perform: (account, signal) => this.newest.keepUp(account, signal),
     });

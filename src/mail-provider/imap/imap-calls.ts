@@ -40,7 +40,7 @@ export class ImapCalls {
             // A folder that went while we worked in it: after the next look at the mailbox it is another story.
             throw error instanceof FolderMissing ? unavailable('folder', error) : error;
           } finally {
-            count(session.commands.takeSent(), command, attempt);
+            countCommands(session.commands.takeSent(), command, attempt);
           }
         });
       },
@@ -49,7 +49,11 @@ export class ImapCalls {
 }
 
 /** The gateway has counted the call as one command of its name. */
-function count(sent: ReadonlyMap<string, number>, command: string, attempt: CallAttempt): void {
+export function countCommands(
+  sent: ReadonlyMap<string, number>,
+  command: string,
+  attempt: CallAttempt,
+): void {
   for (const [name, commands] of sent) {
     const more = name === command ? commands - 1 : commands;
     if (more > 0) attempt.alsoSpent(name, more);

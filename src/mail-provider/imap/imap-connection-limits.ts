@@ -9,11 +9,12 @@ const FEWER_MS = 60 * 60_000;
 /** At most one new connection for an account in this time, over all processes. */
 const PACE_MS = 2_000;
 
-/** Takes a lease if there is room: KEYS leases, refusals, pace; ARGV now, until, most, id, pace. */
+/** Takes a lease if there is room: KEYS leases, refusals, pace; ARGV now, until, most, id, pace, least. */
 const TAKE = `
 redis.call('zremrangebyscore', KEYS[1], '-inf', ARGV[1])
 local most = tonumber(ARGV[3]) - tonumber(redis.call('get', KEYS[2]) or '0')
 if most < 1 then most = 1 end
+if most < tonumber(ARGV[6]) then return -1 end
 if redis.call('zcard', KEYS[1]) >= most then return -1 end
 local wait = redis.call('pttl', KEYS[3])
 if wait > 0 then return wait end
@@ -40,8 +41,11 @@ export type TakenLease = ConnectionLease | { readonly waitMs: number } | 'full';
 export class ImapConnectionLimits {
   constructor(private readonly redis: RedisService) {}
 
-  /** @returns the lease; after how long to ask again; or that there are enough connections already */
-  async take(accountId: string, most: number): Promise<TakenLease> {
+  /**
+   * @param least connections that the account must be allowed, without those that were refused lately
+   * @returns the lease; after how long to ask again; or that there are enough connections already
+   */
+  async take(accountId: string, most: number, least = 1): Promise<TakenLease> {
     const id = randomUUID();
     const now = Date.now();
     const waitMs = (await this.redis.client.eval(
@@ -55,6 +59,7 @@ export class ImapConnectionLimits {
       most,
       id,
       PACE_MS,
+      least,
     )) as number;
     if (waitMs < 0) return 'full';
     if (waitMs > 0) return { waitMs };

@@ -7,6 +7,7 @@ import type { CallPriority, ProviderAccount } from '../mailbox-provider.port';
 import { type ImapAccount, ImapAccounts } from './imap-accounts.repository';
 import { type ConnectionLease, ImapConnectionLimits } from './imap-connection-limits';
 import { unavailable } from './imap-failures';
+import { IDLE_RESTART_MS } from './imap-idle';
 import { ImapLogin } from './imap-login';
 import { ImapSession } from './imap-session';
 
@@ -15,6 +16,10 @@ const IDLE_MS = 60_000;
 /** The longest that a connection is used: servers end old ones in the middle of things. */
 const MAX_AGE_MS = 15 * 60_000;
 const RENEW_MS = 30_000;
+/** Connections an account needs for one of them to be kept by a watch: people and jobs have one each. */
+const LEAST_FOR_WATCH = 3;
+/** A watch says nothing for as long as `IDLE_RESTART_MS`. */
+const WATCH_SILENCE_MS = IDLE_RESTART_MS + 60_000;
 /** Extensions that lose mail at some providers, by preset. */
 const DISTRUSTED: Readonly<Record<string, readonly string[]>> = { icloud: ['QRESYNC'] };
 
@@ -40,6 +45,12 @@ export interface SessionUse {
 export interface UsedSession {
   readonly session: ImapSession;
   readonly server: ImapAccount;
+}
+
+/** A connection that is its holder's until it is given back. */
+export interface ReservedSession {
+  readonly session: ImapSession;
+  release(): Promise<void>;
 }
 
 /** This process's connections to IMAP servers: kept for a minute after use, few for each account, renewed now and then. */
@@ -68,13 +79,7 @@ export class ImapConnections implements OnApplicationShutdown {
    */
   async use<T>(use: SessionUse, work: (used: UsedSession) => Promise<T>): Promise<T> {
     const server = await this.accounts.find(use.account.id);
-    if (!server) {
-      throw new ProviderFailure({
-        kind: 'refused',
-        reason: 'disconnected',
-        error: new MailboxDisconnected(),
-      });
-    }
+    if (!server) throw disconnected();
     const pooled = await this.take(use, server);
     const { session } = pooled;
     session.guard(use.signal);
@@ -86,6 +91,26 @@ export class ImapConnections implements OnApplicationShutdown {
       pooled.usedAt = Date.now();
       if (!session.usable || Date.now() - pooled.openedAt > MAX_AGE_MS)
         await this.drop(use.account.id, pooled);
+    }
+  }
+
+  /**
+   * Opens a connection to listen on.
+   * @returns null when the account has none to spare
+   * @throws ProviderFailure when none can be had
+   */
+  async reserve(use: SessionUse): Promise<ReservedSession | null> {
+    const server = await this.accounts.find(use.account.id);
+    if (!server) throw disconnected();
+    for (;;) {
+      const lease = await this.leaseFor(use.account.id, server.maxConnections, LEAST_FOR_WATCH);
+      if (lease === 'full') return null;
+      if ('waitMs' in lease) {
+        await sleep(lease.waitMs, use.signal);
+        continue;
+      }
+      const pooled = await this.open(use, server, lease, WATCH_SILENCE_MS);
+      return { session: pooled.session, release: () => this.drop(use.account.id, pooled) };
     }
   }
 
@@ -119,9 +144,13 @@ export class ImapConnections implements OnApplicationShutdown {
     }
   }
 
-  private async leaseFor(accountId: string, most: number): ReturnType<ImapConnectionLimits['take']> {
+  private async leaseFor(
+    accountId: string,
+    most: number,
+    least?: number,
+  ): ReturnType<ImapConnectionLimits['take']> {
     try {
-      return await this.limits.take(accountId, most);
+      return await this.limits.take(accountId, most, least);
     } catch (error) {
       throw isDependencyUnavailable(error) ? unavailable('redis', error) : error;
     }
@@ -131,6 +160,7 @@ export class ImapConnections implements OnApplicationShutdown {
     { account, password, signal }: SessionUse,
     server: ImapAccount,
     lease: ConnectionLease,
+    silenceMs?: number,
   ): Promise<Pooled> {
     const distrusted = new Set(server.preset === null ? [] : (DISTRUSTED[server.preset] ?? []));
     let session: ImapSession | null = null;
@@ -139,6 +169,7 @@ export class ImapConnections implements OnApplicationShutdown {
         userId: account.userId,
         signal,
         qresync: !distrusted.has('QRESYNC'),
+        ...(silenceMs !== undefined && { timings: { silenceMs } }),
       });
       session = new ImapSession(client, distrusted);
       await this.accounts.setCapabilities(account.id, session.capabilities);
@@ -196,6 +227,9 @@ export class ImapConnections implements OnApplicationShutdown {
     }
   }
 }
+
+const disconnected = (): ProviderFailure =>
+  new ProviderFailure({ kind: 'refused', reason: 'disconnected', error: new MailboxDisconnected() });
 
 /** All connections are in use, here or elsewhere: the gateway asks again soon. */
 const full = (): ProviderFailure =>

@@ -27,6 +27,7 @@ import { ImapPlacesRepository } from './imap-places.repository';
 import { ImapSearch } from './imap-search';
 import { HEADERS_AT_ONCE } from './imap-headers';
 import { ImapSync } from './imap-sync';
+import { ImapWatchStates } from './imap-watch-states';
 import { ImapWrites } from './imap-writes';
 
 const MAX_IDS_PER_CHANGE = 5_000;
@@ -148,7 +149,8 @@ export class ImapMailbox implements MailboxProvider {
     options: CallOptions,
   ): Promise<ChangePage> {
     const { history } = this.services;
-    if (pageToken === undefined) await this.sync(options);
+    const isLook = pageToken === undefined && !(await this.services.watches.isQuiet(this.account.id));
+    if (isLook) await this.sync(options);
     const { lastSeq, floorSeq } = await history.state(this.account.id);
     const from = seqOf(cursor);
     if (from === null || from < floorSeq || from > lastSeq) throw new CursorInvalid();
@@ -201,12 +203,12 @@ export class ImapMailbox implements MailboxProvider {
   }
 
   private async sync(options: CallOptions): Promise<void> {
-    await this.services.calls.run(
-      this.account,
-      { ...options, command: 'LIST' },
-      ({ session, server, attempt }) =>
-        this.services.sync.run({ account: this.account, server }, session, attempt.signal),
+    const { watches, calls, sync } = this.services;
+    const seen = await watches.seenBy(this.account.id);
+    await calls.run(this.account, { ...options, command: 'LIST' }, ({ session, server, attempt }) =>
+      sync.run({ account: this.account, server }, session, attempt.signal),
     );
+    await watches.settle(this.account.id, seen);
   }
 
   private async readHeaders(limit: number, options: CallOptions): Promise<void> {
@@ -276,6 +278,7 @@ export class ImapMailboxServices {
     readonly writes: ImapWrites,
     readonly inserts: ImapInserts,
     readonly search: ImapSearch,
+    readonly watches: ImapWatchStates,
   ) {}
 }
 

@@ -1,0 +1,140 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { ProviderGateway } from '../gateway/provider-gateway';
+import type { ProviderAccount } from '../mailbox-provider.port';
+import { MailboxWatches, type WatchEnd, type WatchOptions } from '../mailbox-watches.port';
+import { ImapAccounts } from './imap-accounts.repository';
+import { countCommands } from './imap-calls';
+import { ImapConnections, type ReservedSession } from './imap-connections';
+import { unavailable } from './imap-failures';
+import { idle, IDLE_RESTART_MS, notifyOfAllFolders } from './imap-idle';
+import { FolderMissing } from './imap-session';
+import { ImapWatchStates, RENEW_WATCH_MS, type WatchLease } from './imap-watch-states';
+
+/** Then another login shows that the account may still be watched. */
+const LONGEST_WATCH_MS = 60 * 60_000;
+/** Changes that come together are told together. */
+const TOGETHER_MS = 1_000;
+
+interface Listening extends ReservedSession {
+  /** Changes in all folders are told, not only those in INBOX. */
+  readonly isWhole: boolean;
+}
+
+/** Listens to IMAP servers: on a connection of its own each, only where the account has one to spare. */
+@Injectable()
+export class ImapWatches extends MailboxWatches {
+  readonly providers = ['imap'];
+  private readonly logger = new Logger(ImapWatches.name);
+
+  constructor(
+    private readonly gateway: ProviderGateway,
+    private readonly accounts: ImapAccounts,
+    private readonly connections: ImapConnections,
+    private readonly states: ImapWatchStates,
+  ) {
+    super();
+  }
+
+  async watch(account: ProviderAccount, { signal, onChange }: WatchOptions): Promise<WatchEnd> {
+    const server = await this.accounts.find(account.id);
+    const { capabilities = [] } = server ?? {};
+    if (!server || (capabilities.length > 0 && !capabilities.includes('IDLE'))) return 'impossible';
+    const lease = await this.states.claim(account.id);
+    if (!lease) return 'elsewhere';
+    const lost = new AbortController();
+    const until = AbortSignal.any([signal, lost.signal, AbortSignal.timeout(LONGEST_WATCH_MS)]);
+    const renewing = setInterval(() => void this.renew(lease, lost), RENEW_WATCH_MS);
+    try {
+      const listening = await this.connect(account, until);
+      if (!listening) return 'impossible';
+      try {
+        await this.listen(listening, lease, { signal: until, onChange });
+      } finally {
+        await listening.release();
+      }
+      return 'ended';
+    } finally {
+      clearInterval(renewing);
+      await this.said(() => lease.end());
+    }
+  }
+
+  /** A connection with INBOX open, on which the server has been asked to tell of changes. */
+  private connect(account: ProviderAccount, signal: AbortSignal): Promise<Listening | null> {
+    return this.gateway.call(
+      { account, endpoint: 'IDLE', priority: 'spare', signal },
+      async (attempt): Promise<Listening | null> => {
+        const { secret: password, signal: guard } = attempt;
+        const reserved = await this.connections.reserve({
+          account,
+          password,
+          priority: 'spare',
+          signal: guard,
+        });
+        if (!reserved) return null;
+        const { session } = reserved;
+        session.guard(guard);
+        try {
+          if (!session.has('IDLE')) {
+            await reserved.release();
+            return null;
+          }
+          await session.open('INBOX');
+          return { ...reserved, isWhole: await notifyOfAllFolders(session.commands) };
+        } catch (error) {
+          await reserved.release();
+          throw error instanceof FolderMissing ? unavailable('folder', error) : error;
+        } finally {
+          session.guard(undefined);
+          countCommands(session.commands.takeSent(), 'IDLE', attempt);
+        }
+      },
+    );
+  }
+
+  private async listen(
+    { session, isWhole }: Listening,
+    lease: WatchLease,
+    { signal, onChange }: WatchOptions,
+  ): Promise<void> {
+    let telling: NodeJS.Timeout | undefined;
+    let hasMore = false;
+    const change = (): Promise<void> => this.said(() => lease.change());
+    const tell = (): void => {
+      hasMore = telling !== undefined;
+      if (telling) return;
+      void change();
+      telling = setTimeout(async () => {
+        telling = undefined;
+        // A look since the first of them may have come before the last.
+        if (hasMore) await change();
+        onChange();
+      }, TOGETHER_MS);
+    };
+    try {
+      await idle(session.commands.client, {
+        signal,
+        restartMs: IDLE_RESTART_MS,
+        onReady: () => void this.said(() => lease.begin(isWhole)),
+        onChange: tell,
+      });
+    } finally {
+      clearTimeout(telling);
+    }
+  }
+
+  private async renew(lease: WatchLease, lost: AbortController): Promise<void> {
+    await this.said(async () => {
+      if (!(await lease.renew())) lost.abort();
+    });
+  }
+
+  /** What cannot be said to Redis is not known to anybody: mailboxes are looked at as without a watch. */
+  private async said(say: () => Promise<void>): Promise<void> {
+    try {
+      await say();
+    } catch (error) {
+      this.logger.debug(`The state of a watch could not be stored: ${String(error)}`);
+    }
+  }
+}
