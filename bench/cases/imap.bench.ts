@@ -6,11 +6,14 @@ import {
   type MailboxProvider,
   MailboxProviders,
 } from '../../src/mail-provider/mailbox-provider.port';
+import { ImapWatchStates } from '../../src/mail-provider/imap/imap-watch-states';
+import { MailboxWatches } from '../../src/mail-provider/mailbox-watches.port';
 import { ProviderUsage } from '../../src/mail-provider/provider-usage.port';
 import { UsersService } from '../../src/users/users.service';
 import { connectImap } from '../../test/support/imap/connected-account';
 import { TestImapServer } from '../../test/support/imap/imap-server';
 import { arrivalOf, plainMail } from '../../test/support/imap/plain-mail';
+import { waitFor } from '../../test/support/wait';
 import type { BenchEnvironment } from '../bench-environment';
 import type { Figure } from '../report';
 
@@ -34,6 +37,7 @@ export async function benchImap(environment: BenchEnvironment): Promise<Figure[]
     IMAP_UNITS_PER_MINUTE: '6000000',
     ROLE: 'api',
   });
+  const over = new AbortController();
   const app = await (await createApp(config, new JsonLogger('warn'))).init();
   try {
     server.seed('INBOX', MESSAGES, (number) => ({
@@ -48,15 +52,19 @@ export async function benchImap(environment: BenchEnvironment): Promise<Figure[]
     const mailbox = app.get(MailboxProviders).forAccount(account);
     const commands = async (): Promise<number> =>
       (await app.get(ProviderUsage).report(user.id, id)).lastDay.calls;
-    const bench = new ImapBench(server, mailbox, commands);
-    return [
-      await bench.index(),
-      await bench.quiet(),
-      await bench.oneChange(),
-      await bench.largeChange(),
-      await bench.bytes(),
-    ];
+    const states = app.get(ImapWatchStates);
+    const bench = new ImapBench(server, mailbox, commands, () => states.isQuiet(id));
+    const indexed = await bench.index();
+    const watching = app
+      .get(MailboxWatches)
+      .watch(account, { signal: over.signal, onChange: () => undefined });
+    await waitFor('the watch to begin', async () => (await states.seenBy(id)) !== null);
+    const figures = [indexed, await bench.quiet(), await bench.oneChange()];
+    over.abort();
+    await watching;
+    return [...figures, await bench.largeChange(), await bench.bytes()];
   } finally {
+    over.abort();
     await app.close();
     await server.stop();
   }
@@ -69,6 +77,7 @@ class ImapBench {
     private readonly server: TestImapServer,
     private readonly mailbox: MailboxProvider,
     private readonly commands: () => Promise<number>,
+    private readonly isQuiet: () => Promise<boolean>,
   ) {}
 
   async index(): Promise<Figure> {
@@ -90,6 +99,10 @@ class ImapBench {
 
   async quiet(): Promise<Figure> {
     const { historyId } = await this.mailbox.profile(background);
+    await waitFor('the watch to be quiet', async () => {
+      await this.mailbox.changesSince(historyId, undefined, background);
+      return this.isQuiet();
+    });
     const { seconds, sent, result } = await this.measured(() =>
       this.mailbox.changesSince(historyId, undefined, background),
     );
@@ -104,6 +117,7 @@ class ImapBench {
   async oneChange(): Promise<Figure> {
     const { historyId } = await this.mailbox.profile(background);
     await this.server.append('INBOX', [plainMail(MESSAGES + 1)]);
+    await waitFor('the watch to tell', async () => !(await this.isQuiet()));
     const { seconds, sent, result } = await this.measured(() =>
       this.mailbox.changesSince(historyId, undefined, background),
     );

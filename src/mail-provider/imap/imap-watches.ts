@@ -104,11 +104,10 @@ export class ImapWatches extends MailboxWatches {
       hasMore = telling !== undefined;
       if (telling) return;
       void change();
-      telling = setTimeout(async () => {
+      telling = setTimeout(() => {
         telling = undefined;
         // A look since the first of them may have come before the last.
-        if (hasMore) await change();
-        onChange();
+        void (hasMore ? change() : Promise.resolve()).then(onChange);
       }, TOGETHER_MS);
     };
     try {
