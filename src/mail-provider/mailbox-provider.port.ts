@@ -153,6 +153,8 @@ export interface MetadataOptions extends CallOptions {
 export interface MailboxProvider {
   /** Most ids `modify`, `trash` and `delete` take in one call. */
   readonly maxIdsPerChange: number;
+  /** As many calls of `raw` at the same time help a job: the gateway decides how many are on their way. */
+  readonly rawsAtOnce: number;
   /** Size of the largest message that `insert` takes. */
   readonly maxInsertBytes: number;
 

@@ -47,8 +47,6 @@ export class ExpectedSizes {
 }
 
 const MIB = 1024 * 1024;
-/** Fetches handed to the gateway, which decides how many run at once. */
-const CONCURRENT_FETCHES = 32;
 const BATCH = { maxCount: 200, maxWeight: 8 * MIB, maxDelayMs: 500 };
 /** Messages fetched ahead while a batch is being written. */
 const AHEAD = { maxWaiting: 200, maxWaitingWeight: 12 * MIB };
@@ -227,7 +225,7 @@ export class MessageArchiver {
       return outcome;
     };
     const outcomes = mapConcurrently(ids.entries(), fetch, {
-      concurrency: CONCURRENT_FETCHES,
+      concurrency: provider.rawsAtOnce,
       ...AHEAD,
       weigh: sizeOf,
     });

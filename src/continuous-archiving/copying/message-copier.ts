@@ -25,7 +25,6 @@ import {
 } from '../settings/exclusion';
 
 const MIB = 1024 * 1024;
-const CONCURRENT_FETCHES = 32;
 const BATCH = { maxCount: 200, maxWeight: 8 * MIB, maxDelayMs: 500 };
 const AHEAD = { maxWaiting: 200, maxWaitingWeight: 12 * MIB };
 /** This many consecutive unavailable messages mean that the provider is down. */
@@ -140,7 +139,7 @@ export class MessageCopier {
       return outcome;
     };
     const outcomes = mapConcurrently(run.wanted(), fetch, {
-      concurrency: CONCURRENT_FETCHES,
+      concurrency: provider.rawsAtOnce,
       ...AHEAD,
       weigh: sizeOf,
     });

@@ -52,6 +52,7 @@ export interface GmailMailboxServices {
 /** A Gmail mailbox through its REST API. */
 export class GmailMailbox implements MailboxProvider {
   readonly maxIdsPerChange = MAX_IDS_PER_CHANGE;
+  readonly rawsAtOnce = 32;
   readonly maxInsertBytes = MAX_INSERT_BYTES;
 
   constructor(

@@ -14,6 +14,8 @@ const TOGETHER_BYTES = 24 * 1024 * 1024;
 const TOGETHER = 100;
 /** Messages asked for within this time travel together. */
 const GATHER_MS = 5;
+/** Who has just been given a message may ask for another. */
+const GATHER_NEXT_MS = 25;
 /** Bytes are held once more when pieces are joined. */
 const HELD_PER_BYTE = 2;
 const MAX_ALONE = 1_000;
@@ -101,6 +103,7 @@ export class ImapBodies {
       if (gathered.length === 0) break;
       const batch = takeBatch(gathered);
       await this.readBatch(account, batch, options);
+      if (options.priority !== 'interactive') await sleep(GATHER_NEXT_MS);
     }
     this.gathering.delete(key);
   }

@@ -40,6 +40,8 @@ const METADATA_AT_ONCE = 500;
 /** A mailbox on an IMAP server. Reads come from the index, which each call brings up to date first. */
 export class ImapMailbox implements MailboxProvider {
   readonly maxIdsPerChange = MAX_IDS_PER_CHANGE;
+  /** One command brings many; while it comes in, others are asked for. */
+  readonly rawsAtOnce = 96;
   readonly maxInsertBytes = MAX_INSERT_BYTES;
 
   constructor(

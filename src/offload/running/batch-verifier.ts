@@ -18,8 +18,6 @@ import type { Blocking, MovableItem } from '../plans/offload-items.repository';
 import type { OffloadMode } from '../receipts/receipt';
 import type { PlanOwner } from '../plans/offload-plan';
 
-/** Fetches handed to the gateway, which decides how many run at once. */
-const CONCURRENT_FETCHES = 32;
 const CONCURRENT_DECRYPTIONS = 2;
 
 /** A message and its copy, which is held. */
@@ -131,7 +129,7 @@ export class BatchVerifier {
     const held = this.budget.open(userId, signal);
     try {
       const left = candidates.filter(({ item }) => !item.isCompared);
-      await forEachConcurrently(left, CONCURRENT_FETCHES, async (each) => {
+      await forEachConcurrently(left, provider.rawsAtOnce, async (each) => {
         const { messageId, position, sizeBytes, sha256 } = each.item;
         await held.reserve(messageId, sizeBytes);
         try {
