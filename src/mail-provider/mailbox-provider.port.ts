@@ -70,7 +70,8 @@ export interface MessageMetadata {
   readonly from: string;
   readonly to: string;
   readonly sizeEstimate: number;
-  readonly snippet: string;
+  /** The beginning of the text; null when it was not read, see `MetadataOptions.withSnippets`. */
+  readonly snippet: string | null;
   readonly labelIds: readonly string[];
   readonly hasAttachments: boolean;
   /** Parts with a file name or declared as attachments, inline images included. */
@@ -140,6 +141,8 @@ export interface DownloadedPart {
 }
 
 export interface MetadataOptions extends CallOptions {
+  /** Reads snippets as well where they do not come with the rest, or else leaves them out there. */
+  readonly withSnippets?: boolean;
   /**
    * Asked when a batch is about to leave, after its wait for quota: which of the ids are still to be fetched. When
    * none are, no further batches are begun.

@@ -11,13 +11,7 @@ import type { ListingRun } from './listings.repository';
 import { MailboxMessageEntity } from './message-index.entity';
 import { column, RowShape } from '../common/database/row-shape';
 
-/** Metadata as the index has it. */
-export interface IndexedMetadata extends Omit<MessageMetadata, 'snippet'> {
-  /** Null when it is withheld, see `withholdSnippets`. */
-  readonly snippet: string | null;
-}
-
-const INDEXED_METADATA_ROW: RowShape<IndexedMetadata> = {
+const INDEXED_METADATA_ROW: RowShape<MessageMetadata> = {
   id: column.text,
   threadId: column.text,
   internalDate: column.date,
@@ -95,7 +89,7 @@ export class MessageIndexRepository extends BaseRepository<MailboxMessageEntity>
   }
 
   /** The rows of these messages, in no particular order; unknown ids are left out. */
-  find(accountId: string, ids: readonly string[]): Promise<IndexedMetadata[]> {
+  find(accountId: string, ids: readonly string[]): Promise<MessageMetadata[]> {
     return this.rows(
       INDEXED_METADATA_ROW,
       `SELECT ${COLUMNS} FROM mailbox_messages
@@ -192,8 +186,8 @@ export class MessageIndexRepository extends BaseRepository<MailboxMessageEntity>
   }
 
   /**
-   * Inserts messages, those whose archived copy is encrypted without their snippets; of those already there only the
-   * labels are replaced.
+   * Inserts messages, those whose archived copy is encrypted without their snippets; of those already there the
+   * labels are replaced, and a missing snippet is added.
    * @param transaction has locked the account's state
    */
   async store(
@@ -221,8 +215,10 @@ export class MessageIndexRepository extends BaseRepository<MailboxMessageEntity>
          "hasAttachments" boolean, parts jsonb, "listUnsubscribe" text, "listUnsubscribePost" text,
          "messageIdHeader" text)
        ${ENCRYPTED({ id: 'm.id', header: 'm."messageIdHeader"' })}
-       ON CONFLICT (account_id, message_id) DO UPDATE SET label_ids = excluded.label_ids, stale = false
-       WHERE mailbox_messages.label_ids IS DISTINCT FROM excluded.label_ids OR mailbox_messages.stale`,
+       ON CONFLICT (account_id, message_id) DO UPDATE
+         SET label_ids = excluded.label_ids, stale = false, snippet = coalesce(mailbox_messages.snippet, excluded.snippet)
+       WHERE mailbox_messages.label_ids IS DISTINCT FROM excluded.label_ids OR mailbox_messages.stale
+         OR (mailbox_messages.snippet IS NULL AND excluded.snippet IS NOT NULL)`,
       [accountId, storableJson(rows)],
       transaction,
     );

@@ -17,7 +17,7 @@ import { INDEX_LOCK, indexLockKey } from './index-locks';
 import { IndexJobs } from './index-jobs';
 import { chunks, MetadataFetcher } from './metadata-fetcher';
 import { IndexState, IndexStatesRepository } from './index-states.repository';
-import { IndexedMetadata, MessageFigures, MessageIndexRepository } from './message-index.repository';
+import { MessageFigures, MessageIndexRepository } from './message-index.repository';
 import { retryWhileUnavailable } from './retry-while-unavailable';
 
 /** Changes made elsewhere may take this long to be seen by a reader; bursts of reads share one history call. */
@@ -89,12 +89,12 @@ export class MessageIndexService {
     account: ProviderAccount,
     ids: readonly string[],
     options: CallOptions & { maxAgeMs?: number },
-  ): AsyncGenerator<readonly IndexedMetadata[]> {
+  ): AsyncGenerator<readonly MessageMetadata[]> {
     await this.sync(account, { ...options, maxAgeMs: options.maxAgeMs ?? READ_MAX_AGE_MS });
     for (const chunk of chunks([...new Set(ids)], CHUNK)) {
       options.signal?.throwIfAborted();
       const rows = await this.messages.find(account.id, chunk);
-      const found = new Map<string, IndexedMetadata>(rows.map((message) => [message.id, message]));
+      const found = new Map<string, MessageMetadata>(rows.map((message) => [message.id, message]));
       const missing = chunk.filter((id) => !found.has(id));
       for await (const batch of this.fetcher.missing(account, missing, options)) {
         for (const message of batch) found.set(message.id, message);
@@ -112,7 +112,7 @@ export class MessageIndexService {
     for await (const batch of this.metadata(account, ids, options)) {
       const whole = new Map(batch.filter(hasSnippet).map((message) => [message.id, message]));
       const withheld = batch.map(({ id }) => id).filter((id) => !whole.has(id));
-      for await (const fetched of this.fetcher.fetch(account, withheld, options)) {
+      for await (const fetched of this.fetcher.fetch(account, withheld, { ...options, withSnippets: true })) {
         for (const message of fetched) whole.set(message.id, message);
       }
       yield batch.flatMap(({ id }) => whole.get(id) ?? []);
@@ -316,4 +316,4 @@ export class MessageIndexService {
   }
 }
 
-const hasSnippet = (message: IndexedMetadata): message is MessageMetadata => message.snippet !== null;
+const hasSnippet = ({ snippet }: MessageMetadata): boolean => snippet !== null;

@@ -9,7 +9,7 @@ import {
 import { HistoryFollower } from './history-follower';
 import { HistoryReplay, PROMPT } from './history-replay';
 import { IndexStatesRepository } from './index-states.repository';
-import { IndexedMetadata, MessageIndexRepository } from './message-index.repository';
+import { MessageIndexRepository } from './message-index.repository';
 import { retryWhileUnavailable } from './retry-while-unavailable';
 import { FetchDeduplicator } from './fetch-deduplicator';
 import { YieldingFetch } from './yielding-fetch';
@@ -40,7 +40,7 @@ export class MetadataFetcher {
     account: ProviderAccount,
     ids: readonly string[],
     options: FetchOptions,
-  ): AsyncGenerator<readonly IndexedMetadata[]> {
+  ): AsyncGenerator<readonly MessageMetadata[]> {
     if (options.priority === 'interactive') {
       for (const part of chunks(ids, ANNOUNCED)) yield* this.announced(account, part, options);
     } else {
@@ -67,7 +67,7 @@ export class MetadataFetcher {
     account: ProviderAccount,
     ids: readonly string[],
     options: FetchOptions,
-  ): AsyncGenerator<readonly IndexedMetadata[]> {
+  ): AsyncGenerator<readonly MessageMetadata[]> {
     const claim = this.deduplicator.claim(account.id, ids, options.priority);
     try {
       // Another caller may have stored them just before its fetch ended.
@@ -93,7 +93,7 @@ export class MetadataFetcher {
     account: ProviderAccount,
     ids: readonly string[],
     options: FetchOptions,
-  ): AsyncGenerator<readonly IndexedMetadata[]> {
+  ): AsyncGenerator<readonly MessageMetadata[]> {
     let left = ids;
     while (left.length > 0) {
       const before = left.length;

@@ -57,6 +57,34 @@ export class ImapBodies {
     return { id, threadId, internalDate: new Date(date), labelIds: labels, snippet: '', bytes };
   }
 
+  /** The first `length` bytes of messages; those that have gone are left out. */
+  async beginnings(
+    account: ProviderAccount,
+    ids: readonly string[],
+    length: number,
+    options: CallOptions,
+  ): Promise<Map<string, Buffer>> {
+    const found = new Map<string, Buffer>();
+    const all = await this.places.ofMessages(account.id, ids);
+    const one = [...new Map(all.map((place) => [place.messageId, place])).values()];
+    for (const folderId of new Set(one.map((place) => place.folderId))) {
+      const places = one.filter((place) => place.folderId === folderId);
+      const expectedBytes = places.length * length;
+      await this.calls.run(account, { ...options, command: 'FETCH', expectedBytes }, async (means) => {
+        if (!(await this.enter(account.id, means, folderId))) return;
+        const bytes = await means.session.beginnings(
+          places.map(({ uid }) => uid),
+          length,
+        );
+        for (const { uid, messageId } of places) {
+          const beginning = bytes.get(uid);
+          if (beginning) found.set(messageId, beginning);
+        }
+      });
+    }
+    return found;
+  }
+
   private async read(account: ProviderAccount, id: string, options: CallOptions): Promise<Buffer | null> {
     for (const place of await this.places.ofMessages(account.id, [id])) {
       const bytes =

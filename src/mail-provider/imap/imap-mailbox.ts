@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { parseMessage } from '../../mime/parse-message';
 import { CursorInvalid, PartNotFound, ProviderRejected } from '../mail-provider.errors';
 import { MailboxProvider, MailboxProviders, ProviderAccount } from '../mailbox-provider.port';
 import type {
@@ -36,6 +37,9 @@ const HISTORY_PAGE = 500;
 /** Headers read for one page of a list, by how long its reader may wait. */
 const HEADERS_PER_PAGE = { interactive: 2_000, background: 10_000, spare: 10_000 } as const;
 const METADATA_AT_ONCE = 500;
+/** Headers take a few KiB of it. */
+const SNIPPET_BYTES = 16 * 1024;
+const NO_SNIPPETS: ReadonlyMap<string, string> = new Map();
 
 /** A mailbox on an IMAP server. Reads come from the index, which each call brings up to date first. */
 export class ImapMailbox implements MailboxProvider {
@@ -106,15 +110,17 @@ export class ImapMailbox implements MailboxProvider {
 
   async *metadata(
     ids: readonly string[],
-    { stillWanted, signal }: MetadataOptions,
+    { stillWanted, withSnippets = false, ...options }: MetadataOptions,
   ): AsyncGenerator<readonly MessageMetadata[]> {
     for (let start = 0; start < ids.length; start += METADATA_AT_ONCE) {
-      signal?.throwIfAborted();
+      options.signal?.throwIfAborted();
       const asked = ids.slice(start, start + METADATA_AT_ONCE);
       const wanted = stillWanted ? await stillWanted(asked) : asked;
       if (wanted.length === 0 && stillWanted) return;
       const found = await this.services.listing.find(this.account.id, wanted);
-      if (found.length > 0) yield found.map(metadataOf);
+      if (found.length === 0) continue;
+      const snippets = withSnippets ? await this.snippets(found, options) : NO_SNIPPETS;
+      yield found.map((message) => metadataOf(message, snippets.get(message.messageId) ?? null));
     }
   }
 
@@ -213,6 +219,15 @@ export class ImapMailbox implements MailboxProvider {
     await watches.settle(this.account.id, seen);
   }
 
+  private async snippets(
+    messages: readonly IndexedMessage[],
+    options: CallOptions,
+  ): Promise<ReadonlyMap<string, string>> {
+    const ids = messages.map(({ messageId }) => messageId);
+    const beginnings = await this.services.bodies.beginnings(this.account, ids, SNIPPET_BYTES, options);
+    return new Map([...beginnings].map(([id, bytes]) => [id, parseMessage(bytes).snippet]));
+  }
+
   private async readHeaders(limit: number, options: CallOptions): Promise<void> {
     await this.services.calls.run(
       this.account,
@@ -303,7 +318,10 @@ const visible = (
   withoutTrash: !all && !labels.includes('TRASH'),
 });
 
-function metadataOf({ messageId, threadId, date, size, labels, facts }: IndexedMessage): MessageMetadata {
+function metadataOf(
+  { messageId, threadId, date, size, labels, facts }: IndexedMessage,
+  snippet: string | null,
+): MessageMetadata {
   const { subject, from, to, hasAttachments, parts, listUnsubscribe, listUnsubscribePost, messageIdHeader } =
     facts;
   return {
@@ -315,7 +333,7 @@ function metadataOf({ messageId, threadId, date, size, labels, facts }: IndexedM
     from,
     to,
     sizeEstimate: size,
-    snippet: '',
+    snippet,
     labelIds: labels,
     hasAttachments,
     parts,

@@ -1,6 +1,7 @@
 import { Defects } from '../../mime/defects';
 import { type MimeEntity, readMimeTree } from '../../mime/mime-tree';
 import { declaredFilename } from '../../mime/attachment-parts';
+import { parseMessage } from '../../mime/parse-message';
 import { decodeBounded } from '../../mime/transfer-decoder';
 import type { DownloadedPart, RawMessage } from '../mailbox-provider.port';
 import { headerFields } from './imap-message';
@@ -34,7 +35,8 @@ export function fullMessage({
     id,
     threadId,
     labelIds,
-    snippet: '',
+    // HTML-escaped, as Gmail's are.
+    snippet: parseMessage(bytes).snippet.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`),
     sizeEstimate: bytes.length,
     internalDate: String(internalDate.getTime()),
     payload: payloadOf(bytes, root, 0),

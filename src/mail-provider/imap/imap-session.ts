@@ -365,6 +365,23 @@ export class ImapSession {
     return found;
   }
 
+  /** The first `length` bytes of messages. */
+  async beginnings(uids: readonly number[], length: number): Promise<Map<number, Buffer>> {
+    const wanted = new Set(uids);
+    const found = new Map<number, Buffer>();
+    await this.fetchItemsOf(
+      'UID FETCH',
+      UidSet.of(uids).toString(),
+      [atom('UID'), peek([], [0, length])],
+      (items, uid) => {
+        const bytes = bytesOf(items.get('BODY[]'));
+        if (bytes && wanted.delete(uid)) found.set(uid, bytes.subarray(0, length));
+      },
+      uids.length * length,
+    );
+    return found;
+  }
+
   /** Bytes of a message, or of a section of one, from `start` on: at most `PIECE_BYTES`. Null when it is not there. */
   async piece(uid: number, start: number, section = ''): Promise<Buffer | null> {
     let piece: Buffer | null = null;

@@ -91,7 +91,16 @@ export function toMessagePageResponse(page: MessagePage): MessagePageResponse {
 
 export function toMessageSummaryResponse(message: MessageMetadata): MessageSummaryResponse {
   const { id, subject, from, date, sizeEstimate, snippet, labelIds, hasAttachments } = message;
-  return { id, subject, from, date, sizeEstimate, snippet, labelIds: [...labelIds], hasAttachments };
+  return {
+    id,
+    subject,
+    from,
+    date,
+    sizeEstimate,
+    snippet: snippet ?? '',
+    labelIds: [...labelIds],
+    hasAttachments,
+  };
 }
 
 export function toMessageResponse(message: MessageMetadata): MessageResponse {

@@ -1,0 +1,32 @@
+import type { CallOptions, MailboxProvider } from '../../../src/mail-provider/mailbox-provider.port';
+
+const interactive: CallOptions = { priority: 'interactive' };
+
+/** Ids of all messages of a list, page by page. */
+export async function listedIds(
+  mailbox: MailboxProvider,
+  query = '',
+  labelIds: readonly string[] = [],
+): Promise<string[]> {
+  const found: string[] = [];
+  let pageToken: string | undefined;
+  do {
+    const page = await mailbox.listMessages({ query, labelIds, pageToken, maxResults: 100 }, interactive);
+    found.push(...page.messages.map(({ id }) => id));
+    pageToken = page.nextPageToken;
+  } while (pageToken);
+  return found;
+}
+
+/** Subjects of all messages of a list. */
+export async function listedSubjects(
+  mailbox: MailboxProvider,
+  query = '',
+  labelIds: readonly string[] = [],
+): Promise<string[]> {
+  const found = await listedIds(mailbox, query, labelIds);
+  const subjects = new Map<string, string>();
+  for await (const batch of mailbox.metadata(found, interactive))
+    for (const message of batch) subjects.set(message.id, message.subject);
+  return found.map((id) => subjects.get(id) ?? '');
+}
