@@ -8,46 +8,9 @@ import { connectImap } from '../support/imap/connected-account';
 import { TestImapServer } from '../support/imap/imap-server';
 import { arrivalOf, plainMail } from '../support/imap/plain-mail';
 import { nightly } from '../support/nightly';
+import { IMAP_PROFILES, type ImapProfile, NIGHTLY_IMAP_PROFILES } from '../support/peers/imap-profiles';
 
 const interactive: CallOptions = { priority: 'interactive' };
-const ALL = [
-  'IMAP4rev1', 'SASL-IR', 'ENABLE', 'IDLE', 'LITERAL+', 'AUTH=PLAIN', 'NAMESPACE', 'UIDPLUS', 'LIST-EXTENDED',
-  'LIST-STATUS', 'SPECIAL-USE', 'UNSELECT', 'CONDSTORE', 'QRESYNC', 'ESEARCH', 'MOVE',
-]; // prettier-ignore
-const without = (...names: readonly string[]): string =>
-  ALL.filter((name) => !names.includes(name)).join(' ');
-
-interface Profile {
-  readonly name: string;
-  readonly capability: string;
-  /** Whether single messages can be removed safely. */
-  readonly canDelete: boolean;
-  /** Whether messages can leave a folder at all. */
-  readonly canMove: boolean;
-}
-
-const profile = (name: string, capability: string, canDelete = true, canMove = true): Profile => ({
-  name,
-  capability,
-  canDelete,
-  canMove,
-});
-const BARE = 'IMAP4rev1 AUTH=PLAIN';
-
-const EVERY_TIME = [
-  profile('with everything', without()),
-  profile('without MOVE, CONDSTORE and LIST-STATUS', without('MOVE', 'CONDSTORE', 'QRESYNC', 'LIST-STATUS')),
-  profile('without UIDPLUS', without('UIDPLUS'), false),
-];
-const AT_NIGHT = [
-  profile('without QRESYNC', without('QRESYNC')),
-  profile('without CONDSTORE', without('QRESYNC', 'CONDSTORE')),
-  profile('without MOVE', without('MOVE')),
-  profile('without LIST-STATUS', without('LIST-STATUS')),
-  profile('without ESEARCH', without('ESEARCH')),
-  profile('without any extension', BARE, false, false),
-];
-
 describe('Mailboxes on IMAP servers of all kinds', () => {
   let sut: TestApp;
   let server: TestImapServer;
@@ -99,7 +62,7 @@ describe('Mailboxes on IMAP servers of all kinds', () => {
     (await mailbox.listMessages({ query, maxResults: 100 }, interactive)).messages.map(({ id }) => id);
 
   const spec =
-    ({ capability, canDelete, canMove }: Profile) =>
+    ({ capability, canDelete, canMove }: ImapProfile) =>
     async (): Promise<void> => {
       server = await TestImapServer.start({ capability });
       await fill('INBOX', [1, 2, 3, 4, 5, 6, 7, 8]);
@@ -148,11 +111,11 @@ describe('Mailboxes on IMAP servers of all kinds', () => {
       expect(await idsOf(mailbox, 'Body')).toHaveLength((await indexOf(mailbox)).length);
     };
 
-  it.each(EVERY_TIME.map((tested) => [tested.name, tested] as const))(
+  it.each(IMAP_PROFILES.map((tested) => [tested.name, tested] as const))(
     'should be kept true %s',
     (_name, tested) => spec(tested)(),
   );
-  nightly.each(AT_NIGHT.map((tested) => [tested.name, tested] as const))(
+  nightly.each(NIGHTLY_IMAP_PROFILES.map((tested) => [tested.name, tested] as const))(
     'should be kept true %s',
     (_name, tested) => spec(tested)(),
   );
