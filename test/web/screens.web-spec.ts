@@ -574,10 +574,10 @@ test.describe('every screen can be used on a desk and on a phone, light and dark
     }
   });
 
-  test('those of a mailbox', async ({ page, isUsable }) => {
+  test('those of a mailbox', async ({ page, isUsable, isFrenchToo }) => {
     test.slow();
     await signUp(page, { mailbox: true });
-    await walk(page, { isUsable }, OF_MAILBOX);
+    await walk(page, { isUsable, isFrenchToo }, OF_MAILBOX);
   });
 
   test('those of an archive', async ({ page, isUsable, isFrenchToo }) => {

@@ -3,12 +3,10 @@ import type { TestApp } from '../app';
 import type { TestUser } from '../test-user';
 import { type MailboxPeer, type PeerMessage, subjectOf } from './mailbox-peer';
 
-let mailboxes = 0;
-
 /** A mailbox of the simulator of Gmail's API. */
 export class SandboxPeer implements MailboxPeer {
   readonly name = 'Gmail';
-  private readonly email = `peer${(mailboxes += 1)}-1@sandbox.mailroom.test`;
+  private readonly email = 'peer-1@sandbox.mailroom.test';
   private mailbox!: SandboxMailbox;
 
   async start(app: TestApp): Promise<void> {
