@@ -317,7 +317,7 @@ const OF_MAILBOX: readonly Screen[] = [
     },
     shown: dialog('Save this search'),
     leave: async (page) => {
-      await page.getByLabel('Name').fill('Nothing');
+      await page.getByLabel('Name').fill('Zettel');
       await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click();
     },
   },
@@ -327,7 +327,7 @@ const OF_MAILBOX: readonly Screen[] = [
       await press('button', 'Saved searches')(page);
       await press('menuitem', 'Change the saved searches')(page);
     },
-    shown: (page) => page.getByRole('button', { name: 'Change: Nothing' }),
+    shown: (page) => page.getByRole('button', { name: 'Change: Zettel' }),
     leave: async (page) => {
       await escape(page);
       await page.goBack();

@@ -54,7 +54,12 @@ export const overflowing = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const { scrollWidth, clientWidth } = document.documentElement;
     if (scrollWidth <= clientWidth) return [];
+    const isMovable = (element: Element): boolean => getComputedStyle(element).overflowX !== 'visible';
+    const within = (element: Element | null): boolean =>
+      element !== null && element !== document.body && (isMovable(element) || within(element.parentElement));
     return [...document.querySelectorAll('body *')]
-      .filter((element) => element.getBoundingClientRect().right > clientWidth)
+      .filter(
+        (element) => element.getBoundingClientRect().right > clientWidth && !within(element.parentElement),
+      )
       .map((element) => element.outerHTML.slice(0, 200));
   });

@@ -23,8 +23,10 @@ export async function showIn(page: Page, language: 'en' | 'fr'): Promise<void> {
 
 /** Texts of the English catalogue that are on the page, and no French ones as well; nothing when it is French. */
 export async function englishOn(page: Page): Promise<string[]> {
-  const { texts, patterns } = await englishCatalogue;
-  const isEnglish = (text: string): boolean => texts.has(text) || patterns.some((known) => known.test(text));
+  const { texts, patterns, frenchPatterns } = await catalogue;
+  const isEnglish = (text: string): boolean =>
+    texts.has(text) ||
+    (patterns.some((known) => known.test(text)) && !frenchPatterns.some((known) => known.test(text)));
   // "Delete: Old promotions", "off · has not run yet": some say two things.
   const partsOf = (text: string): string[] => [text, ...text.split(/\s*[:·]\s+/)];
   return (await textsOn(page)).filter((text) => partsOf(text).some(isEnglish));
@@ -57,18 +59,23 @@ const leavesOf = (texts: object): string[] =>
     typeof value === 'string' ? [value] : leavesOf(value as object),
   );
 
-/** English texts as they are, and those in which something is filled in. */
-const englishCatalogue = (async () => {
-  const same = new Set(await textsOf(french, frenchPages));
+const patternsOf = (texts: readonly string[]): RegExp[] =>
+  texts
+    .filter((text) => text.includes('{{'))
+    .map((text) => text.split(/\{\{[^}]*\}\}/))
+    .filter((parts) => parts.join('').replace(/\P{L}/gu, '').length >= KNOWN_BY_LETTERS)
+    .map((parts) => new RegExp(`^${parts.map(escaped).join('.+')}$`, 'u'));
+
+const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+
+/** English texts as they are, and those of both languages in which something is filled in: some fit both. */
+const catalogue = (async () => {
+  const translated = await textsOf(french, frenchPages);
+  const same = new Set(translated);
   const all = (await textsOf(english, englishPages)).filter((text) => !same.has(text));
   return {
     texts: new Set(all.filter((text) => !text.includes('{{'))),
-    patterns: all
-      .filter((text) => text.includes('{{'))
-      .map((text) => text.split(/\{\{[^}]*\}\}/))
-      .filter((parts) => parts.join('').replace(/\P{L}/gu, '').length >= KNOWN_BY_LETTERS)
-      .map((parts) => new RegExp(`^${parts.map(escaped).join('.+')}$`, 'u')),
+    patterns: patternsOf(all),
+    frenchPatterns: patternsOf(translated),
   };
 })();
-
-const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');

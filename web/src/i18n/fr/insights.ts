@@ -13,7 +13,7 @@ export const insights: French<typeof english> = {
   months: 'Messages par mois',
   senders: 'Expéditeurs, et ce qui en est lu',
   sendersOrder: 'Ordre des expéditeurs',
-  orders: { volume: 'Le plus de messages', read: 'Les moins lus', clutter: 'Le plus d’encombrement' },
+  orders: { volume: 'Nombre', read: 'Moins lus', clutter: 'Encombrement' },
   sender: 'Expéditeur',
   messages: 'Messages',
   messageCount_one: '{{count, number}} message',
