@@ -21,6 +21,7 @@ type Step =
   | { readonly kind: 'move' | 'copy'; readonly from: Folder; readonly to: Folder; readonly pick: number }
   | { readonly kind: 'read' | 'star' | 'expunge'; readonly from: Folder; readonly pick: number }
   | { readonly kind: 'trash' | 'archive' | 'label' | 'unread' | 'delete'; readonly pick: number }
+  | { readonly kind: 'renumber'; readonly folder: Folder }
   | { readonly kind: 'rename' | 'look' };
 
 const folder = fc.constantFrom(...FOLDERS);
@@ -42,6 +43,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       pick,
     }),
   },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('renumber' as const), folder }) },
   { weight: 1, arbitrary: fc.constant<Step>({ kind: 'rename' }) },
   { weight: 4, arbitrary: fc.constant<Step>({ kind: 'look' }) },
 );
@@ -118,6 +120,15 @@ describe('Any history of a mailbox on an IMAP server', () => {
       return found !== false && found !== undefined && found.length > 0;
     }).then((found) => found ?? false);
 
+  /** The folder is made anew with the same messages: its UIDs are others, and its UIDVALIDITY says so. */
+  async function renumber(client: ImapFlow, path: string): Promise<void> {
+    if (path === 'INBOX') return;
+    await client.mailboxRename(path, 'Old');
+    await client.mailboxCreate(path);
+    await inFolder(client, 'Old', () => client.messageMove('1:*', path));
+    await client.mailboxDelete('Old');
+  }
+
   async function bySecondClient(one: Step): Promise<void> {
     await server.session(async (client) => {
       if (one.kind === 'deliver') {
@@ -131,6 +142,7 @@ describe('Any history of a mailbox on an IMAP server', () => {
         work = next;
         return;
       }
+      if (one.kind === 'renumber') return renumber(client, pathOf(one.folder));
       if (!('from' in one)) return;
       const from = pathOf(one.from);
       const message = await chosen(client, from, one.pick);
