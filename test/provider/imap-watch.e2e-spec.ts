@@ -1,6 +1,8 @@
 import { Keeper } from '../../src/continuous-archiving/copying/keeper';
 import { ImapCalls } from '../../src/mail-provider/imap/imap-calls';
+import { ImapConnectionLimits } from '../../src/mail-provider/imap/imap-connection-limits';
 import { ImapWatchStates } from '../../src/mail-provider/imap/imap-watch-states';
+import { MailboxWatches } from '../../src/mail-provider/mailbox-watches.port';
 import { MailboxWatcher } from '../../src/mailbox-watch/mailbox-watcher';
 import { startTestApp, type TestApp } from '../support/app';
 import { connectImap } from '../support/imap/connected-account';
@@ -159,5 +161,24 @@ describe('Watching a mailbox on an IMAP server', () => {
     await server.append('INBOX', [message(6)]);
     expect(await look()).toBeGreaterThan(0);
     expect(await copied()).toBe(before + 1);
+  });
+
+  it('should be one at a time, and leave the connection to others where the server has refused one', async () => {
+    await start();
+    const watch = (): Promise<string> =>
+      app.app
+        .get(MailboxWatches)
+        .watch(
+          { id: accountId, userId: user.id, email: server.user, provider: 'imap' },
+          { signal: AbortSignal.timeout(20_000), onChange: () => undefined },
+        );
+    const lease = await app.app.get(ImapWatchStates).claim(accountId);
+    expect(await watch()).toBe('elsewhere');
+    await lease?.end();
+    const limits = app.app.get(ImapConnectionLimits);
+    expect(await limits.allowsWatch(accountId, 3)).toBe(true);
+    await limits.refused(accountId);
+    expect(await limits.allowsWatch(accountId, 3)).toBe(false);
+    expect(await watch()).toBe('impossible');
   });
 });

@@ -36,6 +36,9 @@ export interface ConnectionLease {
 
 export type TakenLease = ConnectionLease | { readonly waitMs: number } | 'full';
 
+/** Connections an account needs for one of them to be kept by a watch: people and jobs have one each. */
+export const LEAST_FOR_WATCH = 3;
+
 /** How many connections an account has open, over all processes: servers count them and refuse or lock out who has too many. */
 @Injectable()
 export class ImapConnectionLimits {
@@ -78,6 +81,12 @@ export class ImapConnectionLimits {
   /** The server has refused a connection because there are too many: one less for an hour. */
   async refused(accountId: string): Promise<void> {
     await this.redis.client.eval(REFUSED, 1, this.key(accountId, 'refused'), FEWER_MS);
+  }
+
+  /** Whether an account that may have `most` connections has one to spare for a watch, after what was refused lately. */
+  async allowsWatch(accountId: string, most: number): Promise<boolean> {
+    const refused = Number((await this.redis.client.get(this.key(accountId, 'refused'))) ?? 0);
+    return most - refused >= LEAST_FOR_WATCH;
   }
 
   private key(accountId: string, part: string): string {

@@ -5,7 +5,7 @@ import { ProviderFailure } from '../gateway/provider-call';
 import { MailboxDisconnected, ProviderUnavailable } from '../mail-provider.errors';
 import type { CallPriority, ProviderAccount } from '../mailbox-provider.port';
 import { type ImapAccount, ImapAccounts } from './imap-accounts.repository';
-import { type ConnectionLease, ImapConnectionLimits } from './imap-connection-limits';
+import { type ConnectionLease, ImapConnectionLimits, LEAST_FOR_WATCH } from './imap-connection-limits';
 import { unavailable } from './imap-failures';
 import { IDLE_RESTART_MS } from './imap-idle';
 import { ImapLogin } from './imap-login';
@@ -16,8 +16,6 @@ const IDLE_MS = 60_000;
 /** The longest that a connection is used: servers end old ones in the middle of things. */
 const MAX_AGE_MS = 15 * 60_000;
 const RENEW_MS = 30_000;
-/** Connections an account needs for one of them to be kept by a watch: people and jobs have one each. */
-const LEAST_FOR_WATCH = 3;
 /** A watch says nothing for as long as `IDLE_RESTART_MS`. */
 const WATCH_SILENCE_MS = IDLE_RESTART_MS + 60_000;
 /** Extensions that lose mail at some providers, by preset. */

@@ -4,6 +4,7 @@ import type { ProviderAccount } from '../mailbox-provider.port';
 import { MailboxWatches, type WatchEnd, type WatchOptions } from '../mailbox-watches.port';
 import { ImapAccounts } from './imap-accounts.repository';
 import { countCommands } from './imap-calls';
+import { ImapConnectionLimits } from './imap-connection-limits';
 import { ImapConnections, type ReservedSession } from './imap-connections';
 import { unavailable } from './imap-failures';
 import { idle, IDLE_RESTART_MS, notifyOfAllFolders } from './imap-idle';
@@ -30,6 +31,7 @@ export class ImapWatches extends MailboxWatches {
     private readonly gateway: ProviderGateway,
     private readonly accounts: ImapAccounts,
     private readonly connections: ImapConnections,
+    private readonly limits: ImapConnectionLimits,
     private readonly states: ImapWatchStates,
   ) {
     super();
@@ -43,7 +45,9 @@ export class ImapWatches extends MailboxWatches {
     if (!lease) return 'elsewhere';
     const lost = new AbortController();
     const until = AbortSignal.any([signal, lost.signal, AbortSignal.timeout(LONGEST_WATCH_MS)]);
-    const renewing = setInterval(() => void this.renew(lease, lost), RENEW_WATCH_MS);
+    const isKept = async (): Promise<boolean> =>
+      (await lease.renew()) && (await this.limits.allowsWatch(account.id, server.maxConnections));
+    const renewing = setInterval(() => void this.endUnless(isKept, lost), RENEW_WATCH_MS);
     try {
       const listening = await this.connect(account, until);
       if (!listening) return 'impossible';
@@ -122,9 +126,9 @@ export class ImapWatches extends MailboxWatches {
     }
   }
 
-  private async renew(lease: WatchLease, lost: AbortController): Promise<void> {
+  private async endUnless(isKept: () => Promise<boolean>, lost: AbortController): Promise<void> {
     await this.said(async () => {
-      if (!(await lease.renew())) lost.abort();
+      if (!(await isKept())) lost.abort();
     });
   }
 
