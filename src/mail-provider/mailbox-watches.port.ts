@@ -3,20 +3,20 @@ import type { ProviderAccount } from './mailbox-provider.port';
 export interface WatchOptions {
   /** Ends the watch, and its connection. */
   readonly signal: AbortSignal;
-  /** Something in the mailbox is different now, perhaps because of ourselves. Called as often as the server says so. */
+  /** The mailbox has changed, perhaps by our own doing. May be called often. */
   readonly onChange: () => void;
 }
 
 /**
  * - `ended`: it was watched until the connection ended
  * - `elsewhere`: another process watches it
- * - `impossible`: the server cannot tell, or the account has no connection to spare
+ * - `impossible`: the server does not push changes, or the account has no connection to spare
  */
 export type WatchEnd = 'ended' | 'elsewhere' | 'impossible';
 
-/** Has providers tell of changes at once, where they can: so that nobody needs to ask whether there are any. */
+/** Receives changes from providers that push them, so that mailboxes need not be polled. */
 export abstract class MailboxWatches {
-  /** Wire names of the providers that can. */
+  /** Wire names of the providers that push changes. */
   abstract readonly providers: readonly string[];
 
   /**

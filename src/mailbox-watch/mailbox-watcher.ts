@@ -9,7 +9,7 @@ import { MailboxWatches, type WatchEnd } from '../mail-provider/mailbox-watches.
 import { AccountMaintenance } from '../mailbox/account-maintenance';
 import { MESSAGE_INDEX_CHORE } from '../message-index/index-refresh.cron';
 
-/** Accounts that are considered: those of the others are looked at as ever. */
+/** Accounts beyond these are polled. */
 const MOST_ACCOUNTS = 2_000;
 /** A connection that ended sooner was no watch. */
 const SHORT_WATCH_MS = 60_000;
@@ -22,7 +22,7 @@ interface Pause {
   readonly until: number;
 }
 
-/** Watches mailboxes whose servers tell of changes, as many as a process may, and has new mail looked for at once. */
+/** Watches mailboxes whose servers push changes, up to the process's limit, and makes their chores due. */
 @Injectable()
 export class MailboxWatcher implements BeforeApplicationShutdown {
   private readonly logger = new Logger(MailboxWatcher.name);
@@ -95,7 +95,7 @@ export class MailboxWatcher implements BeforeApplicationShutdown {
     this.pauses.set(accountId, { failures, until: Date.now() + pauseMs });
   }
 
-  /** What follows the mailbox looks with its next turn, not when its time has come. */
+  /** Makes the chores that follow the mailbox due now. */
   private async lookSoon(accountId: string): Promise<void> {
     try {
       await this.transactions.run(async (transaction) => {

@@ -2,7 +2,8 @@ import { MailboxAccountsService } from '../../src/mailbox/mailbox-accounts.servi
 import { type ImapAccount, ImapAccounts } from '../../src/mail-provider/imap/imap-accounts.repository';
 import { ImapListingRepository } from '../../src/mail-provider/imap/imap-listing.repository';
 import { ImapHistoryRepository } from '../../src/mail-provider/imap/imap-history.repository';
-import type { DescribedMessage, ImapSession, ReadHeader } from '../../src/mail-provider/imap/imap-session';
+import type { ImapSession } from '../../src/mail-provider/imap/imap-session';
+import type { DescribedMessage, ReadHeader } from '../../src/mail-provider/imap/imap-fetches';
 import { ImapSync } from '../../src/mail-provider/imap/imap-sync';
 import { startTestApp, type TestApp } from '../support/app';
 import { plainMail } from '../support/imap/plain-mail';
@@ -23,10 +24,31 @@ interface Story {
   folders: string[];
 }
 
+/** What the server hands out of the messages in its folder. */
+class ToldFetches {
+  constructor(private readonly story: Story) {}
+
+  uidsByNumber = () => this.story.uids;
+  flags = () => new Map();
+  describe = (from: number, to: number) => this.described().filter(({ uid }) => uid >= from && uid <= to);
+  describeByNumber = () => this.described();
+  headers = (uids: readonly number[]): ReadHeader[] =>
+    uids
+      .filter((uid) => this.story.uids.includes(uid) && !this.story.unreadable.includes(uid))
+      .map(readHeader);
+  headersBetween = (from: number, to: number) =>
+    this.headers(this.story.uids.filter((uid) => uid >= from && uid <= to));
+  private described = (): DescribedMessage[] => this.story.uids.map((uid) => readHeader(uid).described);
+}
+
 /** A connection to a server that says what a test wants. */
 class ToldSession {
   closed = false;
-  constructor(readonly story: Story) {}
+  readonly fetches: ToldFetches;
+
+  constructor(readonly story: Story) {
+    this.fetches = new ToldFetches(story);
+  }
 
   has = (capability: string): boolean => ['CONDSTORE', 'QRESYNC'].includes(capability);
   list = () => {
@@ -42,21 +64,9 @@ class ToldSession {
     };
   };
   enter = () => undefined;
-  uidsByNumber = () => this.story.uids;
-  flags = () => new Map();
-  describe = (from: number, to: number) => this.described().filter(({ uid }) => uid >= from && uid <= to);
-  describeByNumber = () => this.described();
-  headers = (uids: readonly number[]): ReadHeader[] =>
-    uids
-      .filter((uid) => this.story.uids.includes(uid) && !this.story.unreadable.includes(uid))
-      .map(readHeader);
-  headersBetween = (from: number, to: number) =>
-    this.headers(this.story.uids.filter((uid) => uid >= from && uid <= to));
   close = () => {
     this.closed = true;
   };
-
-  private described = (): DescribedMessage[] => this.story.uids.map((uid) => readHeader(uid).described);
 }
 
 const readHeader = (uid: number): ReadHeader => {

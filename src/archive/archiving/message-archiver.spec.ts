@@ -24,7 +24,7 @@ async function archive(
     checkpoint: () => Promise.resolve(),
   } as unknown as JobContext;
   const fakes: Record<string, object> = {
-    providers: { forAccount: () => ({}) },
+    providers: { forAccount: () => ({ rawsAtOnce: 4 }) },
     planner: {
       select: () => Promise.resolve(new Set(asked)),
       plan: () => Promise.resolve({ todo: asked, skipped: 0, doneBefore: { mails: 0, bytes: 0 } }),

@@ -6,7 +6,8 @@ import { type ImapAttempt, ImapCalls } from './imap-calls';
 import { ImapFoldersRepository } from './imap-folders.repository';
 import { ImapListingRepository } from './imap-listing.repository';
 import { type Place, ImapPlacesRepository } from './imap-places.repository';
-import { FolderMissing, PIECE_BYTES } from './imap-session';
+import { FolderMissing } from './imap-session';
+import { PIECE_BYTES } from './imap-fetches';
 import { ImapSync } from './imap-sync';
 
 /** Held of one answer with several messages. */
@@ -72,7 +73,7 @@ export class ImapBodies {
       const expectedBytes = places.length * length;
       await this.calls.run(account, { ...options, command: 'FETCH', expectedBytes }, async (means) => {
         if (!(await this.enter(account.id, means, folderId))) return;
-        const bytes = await means.session.beginnings(
+        const bytes = await means.session.fetches.beginnings(
           places.map(({ uid }) => uid),
           length,
         );
@@ -149,7 +150,7 @@ export class ImapBodies {
         async (means) => {
           const folderId = batch[0]!.place.folderId;
           if (!(await this.enter(account.id, means, folderId))) return new Map<number, Buffer>();
-          return means.session.bodies(
+          return means.session.fetches.bodies(
             batch.map(({ place }) => place.uid),
             bytes,
           );
@@ -185,7 +186,7 @@ export class ImapBodies {
         const pieces: Buffer[] = [];
         for (let length = 0; length <= MAX_MESSAGE_BYTES;) {
           await means.attempt.reserve((length + PIECE_BYTES) * HELD_PER_BYTE);
-          const piece = await means.session.piece(place.uid, length);
+          const piece = await means.session.fetches.piece(place.uid, length);
           if (piece === null) return length === 0 ? null : Buffer.concat(pieces);
           pieces.push(piece);
           length += piece.length;

@@ -99,7 +99,7 @@ export class ImapFolderList {
         if (!(error instanceof FolderMissing)) throw error;
         continue;
       }
-      const found = await session.describe(sample[0] as number, sample.at(-1) as number);
+      const found = await session.fetches.describe(sample[0] as number, sample.at(-1) as number);
       const isSame = found.filter(({ uid, size, internalDate }) => {
         const before = expected.get(uid);
         return before?.size === size && before.internalDate.getTime() === internalDate.getTime();

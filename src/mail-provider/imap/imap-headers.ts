@@ -5,7 +5,8 @@ import { ImapHistoryRepository } from './imap-history.repository';
 import type { ImapFolderEntity } from './imap-index.entity';
 import { draftKey, type HeaderField, identified, messageKey } from './imap-message';
 import { ImapPlacesRepository, type NamedMessage } from './imap-places.repository';
-import type { ImapSession, ReadHeader } from './imap-session';
+import type { ImapSession } from './imap-session';
+import type { ReadHeader } from './imap-fetches';
 import type { SyncedMailbox } from './synced-mailbox';
 
 /** Headers read in one command. */
@@ -32,7 +33,7 @@ export class ImapHeaders {
     for (let start = 0; start < uids.length; start += HEADERS_AT_ONCE) {
       signal?.throwIfAborted();
       const wanted = uids.slice(start, start + HEADERS_AT_ONCE);
-      const read = await session.headers(wanted);
+      const read = await session.fetches.headers(wanted);
       await this.store(mailbox, folder, read);
       const found = new Set(read.map(({ uid }) => uid));
       await this.places.markFailed(

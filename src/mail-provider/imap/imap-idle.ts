@@ -6,7 +6,7 @@ import { ProviderFailure } from '../gateway/provider-call';
 
 /** Servers end connections that say nothing for long (RFC 2177: after 30 minutes; some after ten). */
 export const IDLE_RESTART_MS = 9 * 60_000;
-/** Untagged answers that say that something is different. */
+/** Untagged responses that report a change. */
 const CHANGES = ['EXISTS', 'EXPUNGE', 'VANISHED', 'FETCH', 'STATUS', 'LIST'];
 
 /** The client's way to send any command, with what only IDLE needs. */
@@ -22,14 +22,14 @@ interface Idling {
 export interface IdleOptions {
   readonly signal: AbortSignal;
   readonly restartMs: number;
-  /** The server tells of changes from now on. */
+  /** The server reports changes from now on. */
   readonly onReady: () => void;
   readonly onChange: () => void;
 }
 
 /**
- * Has the server tell of all folders, not only of the open one (NOTIFY, RFC 5465).
- * @returns false where it cannot, or will not
+ * Asks the server to report changes in all folders, not only in the open one (NOTIFY, RFC 5465).
+ * @returns false where it does not support that, or refuses
  */
 export async function notifyOfAllFolders(commands: ImapCommands): Promise<boolean> {
   if (!commands.client.capabilities.has('NOTIFY')) return false;
@@ -49,8 +49,8 @@ export async function notifyOfAllFolders(commands: ImapCommands): Promise<boolea
 }
 
 /**
- * Listens in IDLE (RFC 2177) until the signal ends it, the server does, or it may not be trusted to tell of everything
- * any more.
+ * Listens in IDLE (RFC 2177) until the signal or the server ends it, or the server says that it has dropped notifications
+ * (NOTIFICATIONOVERFLOW).
  */
 export async function idle(client: ImapFlow, options: IdleOptions): Promise<void> {
   const { signal, restartMs, onReady, onChange } = options;
@@ -83,7 +83,7 @@ export async function idle(client: ImapFlow, options: IdleOptions): Promise<void
       next();
     }
   } catch (error) {
-    // A connection that ended is the end of the watch, whoever ended it.
+    // A connection that ended ends the watch, whichever side closed it.
     if (client.usable) throw imapFailure(error);
   } finally {
     signal.removeEventListener('abort', close);

@@ -1,5 +1,5 @@
 import { draftKey, headerFields, identified, messageKey, threadKey } from './imap-message';
-import type { ReadHeader } from './imap-session';
+import type { ReadHeader } from './imap-fetches';
 
 const header = (lines: readonly string[]): Buffer => Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1');
 const read = (lines: readonly string[]): ReadHeader => ({

@@ -3,7 +3,7 @@ import { TextDecoder } from 'node:util';
 import { decodeAddressWords, decodeMetadata } from '../gmail/message-decoder';
 import type { MessageFacts } from './imap-index.entity';
 import { partsOfStructure } from './imap-structure';
-import type { ReadHeader } from './imap-session';
+import type { ReadHeader } from './imap-fetches';
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 const MAX_FIELDS = 2_000;

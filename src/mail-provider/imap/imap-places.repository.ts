@@ -6,7 +6,7 @@ import { column } from '../../common/database/row-shape';
 import type { Transaction } from '../../common/database/transactions';
 import { ImapPlaceEntity } from './imap-index.entity';
 import type { IdentifiedMessage } from './imap-message';
-import type { DescribedMessage } from './imap-session';
+import type { DescribedMessage } from './imap-fetches';
 
 /** A place whose header has not been read. */
 export interface UnreadPlace {

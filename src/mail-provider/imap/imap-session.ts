@@ -1,10 +1,7 @@
 import type { ImapFlow } from 'imapflow';
 import { decodeModifiedUtf7, encodeModifiedUtf7 } from '../../imap/mailbox-name';
-import { UidSet } from '../../imap/uid-set';
 import {
   bigNumberOf,
-  bytesOf,
-  dateOf,
   dateTime,
   fetchItems,
   flagsOf,
@@ -14,29 +11,16 @@ import {
   pairsOf,
   responseCode,
   textOf,
-  type Token,
   type TokenList,
   type UntaggedAnswer,
 } from './imap-answers';
-import { type Argument, atom, atoms, ImapCommands, peek, sequence } from './imap-commands';
+import { type Argument, atom, atoms, ImapCommands, sequence } from './imap-commands';
+import { commandSets, ImapFetches } from './imap-fetches';
 import { ProviderFailure } from '../gateway/provider-call';
 import { LabelNotFound } from '../mail-provider.errors';
 
-/** Of a set of UIDs in one command, so that every server takes it (RFC 7162 §4). */
-const MAX_SET = 7_500;
-/** Bytes of an answer for each message, by what is asked. */
-const SKELETON_BYTES = 200;
-const HEADER_BYTES = 8_192;
 const MAX_FOLDERS = 10_000;
 const MAX_PATH = 1_000;
-/** Of a message in one piece; larger ones are read piece by piece. */
-export const PIECE_BYTES = 4 * 1024 * 1024;
-
-/** Read for each message: what makes its id, its conversation and its metadata. */
-const HEADER_FIELDS = [
-  'Message-ID', 'Date', 'From', 'To', 'Cc', 'Bcc', 'Subject', 'Received', 'References', 'In-Reply-To', 'List-Id',
-  'List-Unsubscribe', 'List-Unsubscribe-Post', 'Delivered-To', 'Reply-To', 'Content-Type',
-]; // prettier-ignore
 
 export interface FolderStatus {
   readonly messages: number;
@@ -69,23 +53,6 @@ export interface OpenFolder {
   readonly isReadOnly: boolean;
 }
 
-export interface DescribedMessage {
-  readonly uid: number;
-  readonly flags: readonly string[];
-  readonly internalDate: Date;
-  readonly size: number;
-}
-
-export interface ReadHeader {
-  readonly uid: number;
-  readonly size: number;
-  readonly described: DescribedMessage;
-  /** Header lines as the server sent them. */
-  readonly header: Buffer;
-  /** BODYSTRUCTURE; null when it could not be read. */
-  readonly structure: TokenList | null;
-}
-
 /** What QRESYNC (RFC 7162 §3.2.5) told of a folder. */
 export interface Resync {
   readonly vanished: readonly string[];
@@ -104,6 +71,8 @@ export class FolderMissing extends Error {}
 /** One connection to an IMAP server, logged in. Only the commands that Mailroom's promises allow are here. */
 export class ImapSession {
   readonly commands: ImapCommands;
+  /** Reads messages of the folder that is open. */
+  readonly fetches: ImapFetches;
   private opened: OpenFolder | null = null;
   private enabled: Promise<unknown> | null = null;
 
@@ -113,6 +82,7 @@ export class ImapSession {
     private readonly distrusted: ReadonlySet<string> = new Set(),
   ) {
     this.commands = new ImapCommands(client);
+    this.fetches = new ImapFetches(this.commands);
   }
 
   get usable(): boolean {
@@ -269,139 +239,6 @@ export class ImapSession {
     if (this.opened?.uidValidity !== uidValidity) throw new FolderMissing('UIDVALIDITY has changed');
   }
 
-  /** UIDs, flags, dates and sizes of the messages with these UIDs. */
-  async describe(from: number, to: number): Promise<DescribedMessage[]> {
-    const found = await this.describeSet('UID FETCH', from, to);
-    return found.filter(({ uid }) => uid >= from && uid <= to);
-  }
-
-  /** The same of the messages with these numbers in the folder. */
-  describeByNumber(from: number, to: number): Promise<DescribedMessage[]> {
-    return this.describeSet('FETCH', from, to);
-  }
-
-  /** Flags of the messages from `from` to `to`; of those changed since, where the server keeps count (CONDSTORE). */
-  async flags(from: number, to: number, changedSince?: string): Promise<Map<number, readonly string[]>> {
-    const found = new Map<number, readonly string[]>();
-    await this.fetch(
-      'UID FETCH',
-      `${from}:${to}`,
-      ['UID', 'FLAGS'],
-      (items, uid) => {
-        if (uid >= from && uid <= to && items.has('FLAGS')) found.set(uid, flagsOf(items.get('FLAGS')));
-      },
-      Math.min(to - from + 1, 1_000_000) * SKELETON_BYTES,
-      changedSince === undefined ? [] : [[atom('CHANGEDSINCE'), atom(changedSince)]],
-    );
-    return found;
-  }
-
-  /** The UIDs of messages by their numbers in the folder: what is there, whatever the UIDs are. */
-  async uidsByNumber(from: number, to: number): Promise<number[]> {
-    const uids = new Set<number>();
-    await this.fetch(
-      'FETCH',
-      `${from}:${to}`,
-      ['UID'],
-      (_items, uid) => uids.add(uid),
-      (to - from + 1) * SKELETON_BYTES,
-    );
-    return [...uids].sort((one, other) => one - other);
-  }
-
-  /** Which of these UIDs the open folder has. */
-  async present(uids: readonly number[]): Promise<Set<number>> {
-    const found = new Set<number>();
-    for (const set of this.sets(uids)) {
-      await this.fetch(
-        'UID FETCH',
-        set,
-        ['UID'],
-        (_items, uid) => found.add(uid),
-        uids.length * SKELETON_BYTES,
-      );
-    }
-    return found;
-  }
-
-  /** Headers and structure. Messages that the client cannot read are asked for again without their structure. */
-  async headers(uids: readonly number[]): Promise<ReadHeader[]> {
-    const wanted = new Set(uids);
-    const found = await this.headersOnce(UidSet.of(uids).toString(), uids.length, true);
-    const missing = uids.filter((uid) => !found.has(uid));
-    if (missing.length > 0) {
-      const again = await this.headersOnce(UidSet.of(missing).toString(), missing.length, false);
-      for (const [uid, header] of again) found.set(uid, header);
-    }
-    return [...found.values()].filter(({ uid }) => wanted.has(uid));
-  }
-
-  /** The same of all messages with UIDs from `from` to `to`, which are few. */
-  async headersBetween(from: number, to: number): Promise<ReadHeader[]> {
-    const found = await this.headersOnce(`${from}:${to}`, to - from + 1, true);
-    return [...found.values()].filter(({ uid }) => uid >= from && uid <= to);
-  }
-
-  /** Whole messages, of which each has at most `PIECE_BYTES`; those that are larger come cut. */
-  async bodies(uids: readonly number[], bytes: number): Promise<Map<number, Buffer>> {
-    const wanted = new Set(uids);
-    const found = new Map<number, Buffer>();
-    let length = 0;
-    await this.fetchItemsOf(
-      'UID FETCH',
-      UidSet.of(uids).toString(),
-      [atom('UID'), peek([], [0, PIECE_BYTES + 1])],
-      (items, uid) => {
-        if (!wanted.delete(uid)) return;
-        const body = bytesOf(items.get('BODY[]'));
-        if (body === null) return;
-        length += body.length;
-        if (length > 2 * bytes + uids.length * PIECE_BYTES)
-          this.commands.distrust('more bytes than announced');
-        found.set(uid, body);
-      },
-      bytes,
-    );
-    return found;
-  }
-
-  /** The first `length` bytes of messages. */
-  async beginnings(uids: readonly number[], length: number): Promise<Map<number, Buffer>> {
-    const wanted = new Set(uids);
-    const found = new Map<number, Buffer>();
-    await this.fetchItemsOf(
-      'UID FETCH',
-      UidSet.of(uids).toString(),
-      [atom('UID'), peek([], [0, length])],
-      (items, uid) => {
-        const bytes = bytesOf(items.get('BODY[]'));
-        if (bytes && wanted.delete(uid)) found.set(uid, bytes.subarray(0, length));
-      },
-      uids.length * length,
-    );
-    return found;
-  }
-
-  /** Bytes of a message, or of a section of one, from `start` on: at most `PIECE_BYTES`. Null when it is not there. */
-  async piece(uid: number, start: number, section = ''): Promise<Buffer | null> {
-    let piece: Buffer | null = null;
-    await this.fetchItemsOf(
-      'UID FETCH',
-      String(uid),
-      [atom('UID'), peek(section === '' ? [] : [atom(section)], [start, PIECE_BYTES])],
-      (items, found) => {
-        if (found === uid) piece = bytesOf(items.get('BODY[]')) ?? piece;
-      },
-      PIECE_BYTES,
-    );
-    return piece;
-  }
-
-  /** The part's own header and its structure come with `headers`; this is the `Content-*` header of one part. */
-  section(uid: number, section: string): Promise<Buffer | null> {
-    return this.piece(uid, 0, section);
-  }
-
   /** UIDs in the open folder that match. */
   async search(criteria: readonly Argument[], mostUids: number): Promise<number[]> {
     const found = new Set<number>();
@@ -444,7 +281,7 @@ export class ImapSession {
 
   /** Sets or clears flags. @param uids in the open folder */
   async store(uids: readonly number[], sign: '+' | '-', flags: readonly string[]): Promise<void> {
-    for (const set of this.sets(uids)) {
+    for (const set of commandSets(uids)) {
       await this.commands.send('UID STORE', [sequence(set), atom(`${sign}FLAGS.SILENT`), atoms(flags)]);
     }
   }
@@ -464,7 +301,7 @@ export class ImapSession {
    * @param uids in the open folder, of a server with UIDPLUS
    */
   async expunge(uids: readonly number[]): Promise<void> {
-    for (const set of this.sets(uids)) {
+    for (const set of commandSets(uids)) {
       await this.commands.send('UID STORE', [sequence(set), atom('+FLAGS.SILENT'), atoms(['\\Deleted'])]);
       await this.commands.send('UID EXPUNGE', [sequence(set)]);
     }
@@ -508,21 +345,6 @@ export class ImapSession {
     await this.ofFolder(() => this.commands.send('DELETE', [this.mailboxName(path)]));
   }
 
-  /** UIDs as sets that a command line holds. */
-  private sets(uids: readonly number[]): string[] {
-    const sets: string[] = [];
-    let set = '';
-    for (const range of UidSet.of(uids).toString().split(',')) {
-      if (set !== '' && set.length + range.length + 1 > MAX_SET) {
-        sets.push(set);
-        set = '';
-      }
-      set += set === '' ? range : `,${range}`;
-    }
-    return set === '' ? sets : [...sets, set];
-  }
-
-  /** Leaves the open folder without expunging anything, unlike CLOSE. */
   private async leave(): Promise<void> {
     this.opened = null;
     if (this.has('UNSELECT')) await this.commands.send('UNSELECT');
@@ -543,7 +365,7 @@ export class ImapSession {
         if (wanted.delete(source)) pairs.push([source, copies[index] as number]);
       });
     };
-    for (const set of this.sets(uids)) {
+    for (const set of commandSets(uids)) {
       const answer = await this.ofFolder(() =>
         this.commands.send(command, [sequence(set), this.mailboxName(path)], {
           bytes: uids.length * 1_024,
@@ -553,85 +375,6 @@ export class ImapSession {
       read(answer);
     }
     return uidValidity > 0 ? { uidValidity, pairs } : null;
-  }
-
-  private async describeSet(command: string, from: number, to: number): Promise<DescribedMessage[]> {
-    const found = new Map<number, DescribedMessage>();
-    await this.fetch(
-      command,
-      `${from}:${to}`,
-      ['UID', 'FLAGS', 'INTERNALDATE', 'RFC822.SIZE'],
-      (items, uid) => {
-        const described = describedBy(items, uid);
-        if (described) found.set(uid, described);
-      },
-      (to - from + 1) * SKELETON_BYTES,
-    );
-    return [...found.values()].sort((one, other) => one.uid - other.uid);
-  }
-
-  private async headersOnce(
-    set: string,
-    count: number,
-    withStructure: boolean,
-  ): Promise<Map<number, ReadHeader>> {
-    const found = new Map<number, ReadHeader>();
-    await this.fetchItemsOf(
-      'UID FETCH',
-      set,
-      [
-        ...['UID', 'FLAGS', 'INTERNALDATE', 'RFC822.SIZE', ...(withStructure ? ['BODYSTRUCTURE'] : [])].map(
-          atom,
-        ),
-        peek([atom('HEADER.FIELDS'), HEADER_FIELDS.map(atom)]),
-      ],
-      (items, uid) => {
-        const described = describedBy(items, uid);
-        const header = bytesOf(items.get('BODY[]'));
-        const structure = items.get('BODYSTRUCTURE');
-        if (!described || header === null || found.size >= 2 * count) return;
-        const { size } = described;
-        found.set(uid, { uid, size, described, header, structure: isList(structure) ? structure : null });
-      },
-      count * HEADER_BYTES,
-    );
-    return found;
-  }
-
-  private fetch(
-    command: string,
-    set: string,
-    names: readonly string[],
-    onItems: (items: Map<string, Token>, uid: number) => void,
-    bytes: number,
-    modifiers: readonly Argument[] = [],
-  ): Promise<void> {
-    return this.fetchItemsOf(command, set, names.map(atom), onItems, bytes, modifiers);
-  }
-
-  private async fetchItemsOf(
-    command: string,
-    set: string,
-    asked: readonly Argument[],
-    onItems: (items: Map<string, Token>, uid: number) => void,
-    bytes: number,
-    modifiers: readonly Argument[] = [],
-  ): Promise<void> {
-    if (set === '') return;
-    await this.commands.send(command, [sequence(set), asked, ...modifiers], {
-      bytes,
-      untagged: {
-        FETCH: (answer) => {
-          const items = fetchItems(answer);
-          const uid = numberOf(items.get('UID'));
-          if (uid !== null) onItems(items, uid);
-        },
-        // Of other sessions' changes: the next look at the folder finds out.
-        VANISHED: () => undefined,
-        EXPUNGE: () => undefined,
-        EXISTS: () => undefined,
-      },
-    });
   }
 
   /** Turns a refusal that is about the folder into `FolderMissing`. */
@@ -698,11 +441,4 @@ function hasBytes(criteria: readonly Argument[]): boolean {
       ? Buffer.isBuffer((argument as { value?: unknown }).value)
       : Array.isArray(argument) && hasBytes(argument as readonly Argument[]),
   );
-}
-
-function describedBy(items: ReadonlyMap<string, Token>, uid: number): DescribedMessage | null {
-  const size = numberOf(items.get('RFC822.SIZE'));
-  if (size === null || !items.has('FLAGS')) return null;
-  const internalDate = dateOf(items.get('INTERNALDATE')) ?? new Date(0);
-  return { uid, flags: flagsOf(items.get('FLAGS')), internalDate, size };
 }

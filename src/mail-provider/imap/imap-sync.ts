@@ -9,15 +9,14 @@ import { HEADERS_AT_ONCE, ImapHeaders } from './imap-headers';
 import { ImapPlacesRepository } from './imap-places.repository';
 import type { SyncedMailbox } from './synced-mailbox';
 import {
-  type DescribedMessage,
   FolderMissing,
   type FolderStatus,
   type ImapSession,
   type ListedFolder,
   type OpenFolder,
-  type ReadHeader,
   type Resync,
 } from './imap-session';
+import { type DescribedMessage, type ReadHeader } from './imap-fetches';
 
 /** Messages described, or whose flags are read, in one command. */
 const WINDOW = 20_000;
@@ -237,7 +236,7 @@ export class ImapSync {
   private async everything(session: ImapSession, open: OpenFolder): Promise<DescribedMessage[]> {
     const found: DescribedMessage[] = [];
     for (let from = 1; from <= open.exists; from += WINDOW) {
-      found.push(...(await session.describeByNumber(from, Math.min(open.exists, from + WINDOW - 1))));
+      found.push(...(await session.fetches.describeByNumber(from, Math.min(open.exists, from + WINDOW - 1))));
     }
     return found.sort((one, other) => one.uid - other.uid);
   }
@@ -321,16 +320,16 @@ export class ImapSync {
     const known = await this.places.uidsFrom(folder.id, from);
     if (known.length > 0 && known.length === to - from + 1) return { described: [], headers: [] };
     if (known.length === 0 && to - from < HEADERS_AT_ONCE) {
-      const headers = await session.headersBetween(from, to);
+      const headers = await session.fetches.headersBetween(from, to);
       return { described: headers.map(({ described }) => described), headers };
     }
-    return { described: await session.describe(from, to), headers: [] };
+    return { described: await session.fetches.describe(from, to), headers: [] };
   }
 
   private async listedUids(session: ImapSession, open: OpenFolder): Promise<Set<number>> {
     const listed = new Set<number>();
     for (let from = 1; from <= open.exists; from += WINDOW) {
-      for (const uid of await session.uidsByNumber(from, Math.min(open.exists, from + WINDOW - 1)))
+      for (const uid of await session.fetches.uidsByNumber(from, Math.min(open.exists, from + WINDOW - 1)))
         listed.add(uid);
     }
     return listed;
@@ -340,7 +339,7 @@ export class ImapSync {
     if (uids.length === 0) return [];
     const wanted = new Set(uids);
     const sorted = [...uids].sort((one, other) => one - other);
-    const found = await session.describe(sorted[0] as number, sorted.at(-1) as number);
+    const found = await session.fetches.describe(sorted[0] as number, sorted.at(-1) as number);
     return found.filter(({ uid }) => wanted.has(uid));
   }
 
@@ -355,9 +354,9 @@ export class ImapSync {
     if (last < 1 || open.exists === 0) return { found: new Map(), isWhole: true };
     if (session.has('CONDSTORE') && folder.modseq !== null && open.modseq !== null) {
       if (folder.modseq === open.modseq) return { found: new Map(), isWhole: false };
-      return { found: await session.flags(1, last, folder.modseq), isWhole: false };
+      return { found: await session.fetches.flags(1, last, folder.modseq), isWhole: false };
     }
-    return { found: await session.flags(1, last), isWhole: true };
+    return { found: await session.fetches.flags(1, last), isWhole: true };
   }
 
   /** Headers of messages that have come, unless they were read with them. */

@@ -6,7 +6,7 @@ import { isDependencyUnavailable } from '../../common/system-errors';
 /** A watch whose process died counts for so long; one that lives is renewed more often. */
 const LEASE_MS = 90_000;
 export const RENEW_WATCH_MS = 30_000;
-/** The mailbox is looked at as often as this, whatever a watch says: servers forget to tell. */
+/** The mailbox is polled this often even with a watch: servers may miss a notification. */
 const QUIET_MS = 15 * 60_000;
 
 /** KEYS watch; ARGV token, lease. */
@@ -32,7 +32,7 @@ return 0`;
 export interface WatchLease {
   /** @returns false when it has run out meanwhile */
   renew(): Promise<boolean>;
-  /** The server tells of changes from here on. @param isWhole those in all folders */
+  /** The server reports changes from here on. @param isWhole those in all folders */
   begin(isWhole: boolean): Promise<void>;
   change(): Promise<void>;
   end(): Promise<void>;
@@ -60,7 +60,7 @@ export class ImapWatchStates {
   }
 
   /**
-   * What a look at the mailbox that begins now will have seen; null without a watch that hears of everything.
+   * What a look at the mailbox that begins now will have seen; null without a watch that covers all folders.
    * For `settle` when the look has been successful.
    */
   async seenBy(accountId: string): Promise<string | null> {
@@ -82,7 +82,7 @@ export class ImapWatchStates {
     );
   }
 
-  /** Whether the server would have told if there were anything new since the last look. */
+  /** Whether a watch of all folders has reported no change since the last look began. */
   async isQuiet(accountId: string): Promise<boolean> {
     const seen = await this.orNothing(() => this.redis.client.get(this.seenKey(accountId)));
     return seen !== null && seen === (await this.seenBy(accountId));

@@ -13,11 +13,11 @@ import { ImapWatchStates, RENEW_WATCH_MS, type WatchLease } from './imap-watch-s
 
 /** Then another login shows that the account may still be watched. */
 const LONGEST_WATCH_MS = 60 * 60_000;
-/** Changes that come together are told together. */
+/** Changes within this time are reported once. */
 const TOGETHER_MS = 1_000;
 
 interface Listening extends ReservedSession {
-  /** Changes in all folders are told, not only those in INBOX. */
+  /** Changes in all folders are reported, not only those in INBOX. */
   readonly isWhole: boolean;
 }
 
@@ -59,11 +59,11 @@ export class ImapWatches extends MailboxWatches {
       return 'ended';
     } finally {
       clearInterval(renewing);
-      await this.said(() => lease.end());
+      await this.tryRedis(() => lease.end());
     }
   }
 
-  /** A connection with INBOX open, on which the server has been asked to tell of changes. */
+  /** A connection with INBOX open, ready for IDLE. */
   private connect(account: ProviderAccount, signal: AbortSignal): Promise<Listening | null> {
     return this.gateway.call(
       { account, endpoint: 'IDLE', priority: 'spare', signal },
@@ -103,7 +103,7 @@ export class ImapWatches extends MailboxWatches {
   ): Promise<void> {
     let telling: NodeJS.Timeout | undefined;
     let hasMore = false;
-    const change = (): Promise<void> => this.said(() => lease.change());
+    const change = (): Promise<void> => this.tryRedis(() => lease.change());
     const tell = (): void => {
       hasMore = telling !== undefined;
       if (telling) return;
@@ -118,7 +118,7 @@ export class ImapWatches extends MailboxWatches {
       await idle(session.commands.client, {
         signal,
         restartMs: IDLE_RESTART_MS,
-        onReady: () => void this.said(() => lease.begin(isWhole)),
+        onReady: () => void this.tryRedis(() => lease.begin(isWhole)),
         onChange: tell,
       });
     } finally {
@@ -127,13 +127,13 @@ export class ImapWatches extends MailboxWatches {
   }
 
   private async endUnless(isKept: () => Promise<boolean>, lost: AbortController): Promise<void> {
-    await this.said(async () => {
+    await this.tryRedis(async () => {
       if (!(await isKept())) lost.abort();
     });
   }
 
-  /** What cannot be said to Redis is not known to anybody: mailboxes are looked at as without a watch. */
-  private async said(say: () => Promise<void>): Promise<void> {
+  /** Without Redis no process knows of the watch, and mailboxes are polled. */
+  private async tryRedis(say: () => Promise<void>): Promise<void> {
     try {
       await say();
     } catch (error) {

@@ -330,7 +330,7 @@ export class ImapWrites {
       const folder = folders.get(folderId);
       if (!folder) continue;
       await session.enter(folder.path, folder.uidValidity);
-      const present = await session.present(copies.map(({ uid }) => uid));
+      const present = await session.fetches.present(copies.map(({ uid }) => uid));
       for (const { uid, messageId } of copies) if (present.has(uid)) shown.add(messageId);
     }
     const removable = places.filter(({ messageId }) => shown.has(messageId));
@@ -348,7 +348,7 @@ export class ImapWrites {
     await session.enter(folder.path, folder.uidValidity);
     const uids = places.map(({ uid }) => uid);
     await session.expunge(uids);
-    const left = await session.present(uids);
+    const left = await session.fetches.present(uids);
     const gone = uids.filter((uid) => !left.has(uid));
     await this.transactions.run((transaction) => this.places.remove(folder, gone, transaction));
   }

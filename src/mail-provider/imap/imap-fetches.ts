@@ -1,0 +1,278 @@
+import { UidSet } from '../../imap/uid-set';
+import {
+  bytesOf,
+  dateOf,
+  fetchItems,
+  flagsOf,
+  isList,
+  numberOf,
+  type Token,
+  type TokenList,
+} from './imap-answers';
+import { type Argument, atom, type ImapCommands, peek, sequence } from './imap-commands';
+
+/** Of a set of UIDs in one command, so that every server takes it (RFC 7162 §4). */
+const MAX_SET = 7_500;
+/** Bytes of an answer for each message, by what is asked. */
+const SKELETON_BYTES = 200;
+const HEADER_BYTES = 8_192;
+/** Of a message in one piece; larger ones are read piece by piece. */
+export const PIECE_BYTES = 4 * 1024 * 1024;
+
+/** Read for each message: what makes its id, its conversation and its metadata. */
+const HEADER_FIELDS = [
+  'Message-ID', 'Date', 'From', 'To', 'Cc', 'Bcc', 'Subject', 'Received', 'References', 'In-Reply-To', 'List-Id',
+  'List-Unsubscribe', 'List-Unsubscribe-Post', 'Delivered-To', 'Reply-To', 'Content-Type',
+]; // prettier-ignore
+
+export interface DescribedMessage {
+  readonly uid: number;
+  readonly flags: readonly string[];
+  readonly internalDate: Date;
+  readonly size: number;
+}
+
+export interface ReadHeader {
+  readonly uid: number;
+  readonly size: number;
+  readonly described: DescribedMessage;
+  /** Header lines as the server sent them. */
+  readonly header: Buffer;
+  /** BODYSTRUCTURE; null when it could not be read. */
+  readonly structure: TokenList | null;
+}
+
+/** What is read of the messages in the folder that is open on a connection. */
+export class ImapFetches {
+  constructor(private readonly commands: ImapCommands) {}
+
+  /** UIDs, flags, dates and sizes of the messages with these UIDs. */
+  async describe(from: number, to: number): Promise<DescribedMessage[]> {
+    const found = await this.describeSet('UID FETCH', from, to);
+    return found.filter(({ uid }) => uid >= from && uid <= to);
+  }
+
+  /** The same of the messages with these numbers in the folder. */
+  describeByNumber(from: number, to: number): Promise<DescribedMessage[]> {
+    return this.describeSet('FETCH', from, to);
+  }
+
+  /** Flags of the messages from `from` to `to`; of those changed since, where the server keeps count (CONDSTORE). */
+  async flags(from: number, to: number, changedSince?: string): Promise<Map<number, readonly string[]>> {
+    const found = new Map<number, readonly string[]>();
+    await this.fetch(
+      'UID FETCH',
+      `${from}:${to}`,
+      ['UID', 'FLAGS'],
+      (items, uid) => {
+        if (uid >= from && uid <= to && items.has('FLAGS')) found.set(uid, flagsOf(items.get('FLAGS')));
+      },
+      Math.min(to - from + 1, 1_000_000) * SKELETON_BYTES,
+      changedSince === undefined ? [] : [[atom('CHANGEDSINCE'), atom(changedSince)]],
+    );
+    return found;
+  }
+
+  /** The UIDs of messages by their numbers in the folder: what is there, whatever the UIDs are. */
+  async uidsByNumber(from: number, to: number): Promise<number[]> {
+    const uids = new Set<number>();
+    await this.fetch(
+      'FETCH',
+      `${from}:${to}`,
+      ['UID'],
+      (_items, uid) => uids.add(uid),
+      (to - from + 1) * SKELETON_BYTES,
+    );
+    return [...uids].sort((one, other) => one - other);
+  }
+
+  /** Which of these UIDs the open folder has. */
+  async present(uids: readonly number[]): Promise<Set<number>> {
+    const found = new Set<number>();
+    for (const set of commandSets(uids)) {
+      await this.fetch(
+        'UID FETCH',
+        set,
+        ['UID'],
+        (_items, uid) => found.add(uid),
+        uids.length * SKELETON_BYTES,
+      );
+    }
+    return found;
+  }
+
+  /** Headers and structure. Messages that the client cannot read are asked for again without their structure. */
+  async headers(uids: readonly number[]): Promise<ReadHeader[]> {
+    const wanted = new Set(uids);
+    const found = await this.headersOnce(UidSet.of(uids).toString(), uids.length, true);
+    const missing = uids.filter((uid) => !found.has(uid));
+    if (missing.length > 0) {
+      const again = await this.headersOnce(UidSet.of(missing).toString(), missing.length, false);
+      for (const [uid, header] of again) found.set(uid, header);
+    }
+    return [...found.values()].filter(({ uid }) => wanted.has(uid));
+  }
+
+  /** The same of all messages with UIDs from `from` to `to`, which are few. */
+  async headersBetween(from: number, to: number): Promise<ReadHeader[]> {
+    const found = await this.headersOnce(`${from}:${to}`, to - from + 1, true);
+    return [...found.values()].filter(({ uid }) => uid >= from && uid <= to);
+  }
+
+  /** Whole messages, of which each has at most `PIECE_BYTES`; those that are larger come cut. */
+  async bodies(uids: readonly number[], bytes: number): Promise<Map<number, Buffer>> {
+    const wanted = new Set(uids);
+    const found = new Map<number, Buffer>();
+    let length = 0;
+    await this.fetchItemsOf(
+      'UID FETCH',
+      UidSet.of(uids).toString(),
+      [atom('UID'), peek([], [0, PIECE_BYTES + 1])],
+      (items, uid) => {
+        if (!wanted.delete(uid)) return;
+        const body = bytesOf(items.get('BODY[]'));
+        if (body === null) return;
+        length += body.length;
+        if (length > 2 * bytes + uids.length * PIECE_BYTES)
+          this.commands.distrust('more bytes than announced');
+        found.set(uid, body);
+      },
+      bytes,
+    );
+    return found;
+  }
+
+  /** The first `length` bytes of messages. */
+  async beginnings(uids: readonly number[], length: number): Promise<Map<number, Buffer>> {
+    const wanted = new Set(uids);
+    const found = new Map<number, Buffer>();
+    await this.fetchItemsOf(
+      'UID FETCH',
+      UidSet.of(uids).toString(),
+      [atom('UID'), peek([], [0, length])],
+      (items, uid) => {
+        const bytes = bytesOf(items.get('BODY[]'));
+        if (bytes && wanted.delete(uid)) found.set(uid, bytes.subarray(0, length));
+      },
+      uids.length * length,
+    );
+    return found;
+  }
+
+  /** Bytes of a message, or of a section of one, from `start` on: at most `PIECE_BYTES`. Null when it is not there. */
+  async piece(uid: number, start: number, section = ''): Promise<Buffer | null> {
+    let piece: Buffer | null = null;
+    await this.fetchItemsOf(
+      'UID FETCH',
+      String(uid),
+      [atom('UID'), peek(section === '' ? [] : [atom(section)], [start, PIECE_BYTES])],
+      (items, found) => {
+        if (found === uid) piece = bytesOf(items.get('BODY[]')) ?? piece;
+      },
+      PIECE_BYTES,
+    );
+    return piece;
+  }
+
+  private async describeSet(command: string, from: number, to: number): Promise<DescribedMessage[]> {
+    const found = new Map<number, DescribedMessage>();
+    await this.fetch(
+      command,
+      `${from}:${to}`,
+      ['UID', 'FLAGS', 'INTERNALDATE', 'RFC822.SIZE'],
+      (items, uid) => {
+        const described = describedBy(items, uid);
+        if (described) found.set(uid, described);
+      },
+      (to - from + 1) * SKELETON_BYTES,
+    );
+    return [...found.values()].sort((one, other) => one.uid - other.uid);
+  }
+
+  private async headersOnce(
+    set: string,
+    count: number,
+    withStructure: boolean,
+  ): Promise<Map<number, ReadHeader>> {
+    const found = new Map<number, ReadHeader>();
+    await this.fetchItemsOf(
+      'UID FETCH',
+      set,
+      [
+        ...['UID', 'FLAGS', 'INTERNALDATE', 'RFC822.SIZE', ...(withStructure ? ['BODYSTRUCTURE'] : [])].map(
+          atom,
+        ),
+        peek([atom('HEADER.FIELDS'), HEADER_FIELDS.map(atom)]),
+      ],
+      (items, uid) => {
+        const described = describedBy(items, uid);
+        const header = bytesOf(items.get('BODY[]'));
+        const structure = items.get('BODYSTRUCTURE');
+        if (!described || header === null || found.size >= 2 * count) return;
+        const { size } = described;
+        found.set(uid, { uid, size, described, header, structure: isList(structure) ? structure : null });
+      },
+      count * HEADER_BYTES,
+    );
+    return found;
+  }
+
+  private fetch(
+    command: string,
+    set: string,
+    names: readonly string[],
+    onItems: (items: Map<string, Token>, uid: number) => void,
+    bytes: number,
+    modifiers: readonly Argument[] = [],
+  ): Promise<void> {
+    return this.fetchItemsOf(command, set, names.map(atom), onItems, bytes, modifiers);
+  }
+
+  private async fetchItemsOf(
+    command: string,
+    set: string,
+    asked: readonly Argument[],
+    onItems: (items: Map<string, Token>, uid: number) => void,
+    bytes: number,
+    modifiers: readonly Argument[] = [],
+  ): Promise<void> {
+    if (set === '') return;
+    await this.commands.send(command, [sequence(set), asked, ...modifiers], {
+      bytes,
+      untagged: {
+        FETCH: (answer) => {
+          const items = fetchItems(answer);
+          const uid = numberOf(items.get('UID'));
+          if (uid !== null) onItems(items, uid);
+        },
+        // Of other sessions' changes: the next look at the folder finds out.
+        VANISHED: () => undefined,
+        EXPUNGE: () => undefined,
+        EXISTS: () => undefined,
+      },
+    });
+  }
+}
+
+/** UIDs as sets that a command line holds. */
+export function commandSets(uids: readonly number[]): string[] {
+  const sets: string[] = [];
+  let set = '';
+  for (const range of UidSet.of(uids).toString().split(',')) {
+    if (set !== '' && set.length + range.length + 1 > MAX_SET) {
+      sets.push(set);
+      set = '';
+    }
+    set += set === '' ? range : `,${range}`;
+  }
+  return set === '' ? sets : [...sets, set];
+}
+
+/** Leaves the open folder without expunging anything, unlike CLOSE. */
+
+function describedBy(items: ReadonlyMap<string, Token>, uid: number): DescribedMessage | null {
+  const size = numberOf(items.get('RFC822.SIZE'));
+  if (size === null || !items.has('FLAGS')) return null;
+  const internalDate = dateOf(items.get('INTERNALDATE')) ?? new Date(0);
+  return { uid, flags: flagsOf(items.get('FLAGS')), internalDate, size };
+}
