@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { chromiumOf } from './support/chromium';
 
 /** They take a third of it on two free cores: machines differ, and are shared. */
-const CI_MINUTES = 10;
+const CI_MINUTES = 11;
 
 /** Where a summary of all steps reads what failed. */
 const REPORT = process.env['JOURNEYS_REPORT'];
