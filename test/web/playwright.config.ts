@@ -16,7 +16,7 @@ export default defineConfig({
   // Each worker has a service of its own, with its own database.
   workers: 2,
   fullyParallel: true,
-  // The longest take 15 seconds on two free cores.
+  // Most take less than 20 seconds on two free cores.
   timeout: 120_000,
   // As with the end-to-end specs; the list says which test is flaky.
   retries: process.env['CI'] ? 1 : 0,
