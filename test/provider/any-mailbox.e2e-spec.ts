@@ -68,7 +68,7 @@ const PEERS: readonly MailboxPeer[] = [
   ),
 ];
 
-/** What people and programs do through the interface is the same whatever the provider is. */
+/** The interface behaves the same for all providers. */
 describe.each(PEERS.map((peer) => [peer.name, peer] as const))('A mailbox by %s', (_name, peer) => {
   let app: TestApp;
   let user: TestUser;

@@ -73,7 +73,7 @@ export class ImapFetches {
     return found;
   }
 
-  /** The UIDs of messages by their numbers in the folder: what is there, whatever the UIDs are. */
+  /** The UIDs of messages with these sequence numbers. */
   async uidsByNumber(from: number, to: number): Promise<number[]> {
     const uids = new Set<number>();
     await this.fetch(
