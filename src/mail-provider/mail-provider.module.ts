@@ -37,6 +37,8 @@ import { ImapSearch } from './imap/imap-search';
 import { ImapSync } from './imap/imap-sync';
 import { ImapWatchStates } from './imap/imap-watch-states';
 import { ImapWatches } from './imap/imap-watches';
+import { GmailLabelIds } from './imap/gmail-label-ids';
+import { GmailLabelWrites } from './imap/gmail-label-writes';
 import { ImapWrites } from './imap/imap-writes';
 import { ImapMailboxes, ImapMailboxServices } from './imap/imap-mailbox';
 import { MailboxConnector } from './mailbox-connector.port';
@@ -66,6 +68,8 @@ import { ProviderUsage } from './provider-usage.port';
     GmailLabels,
     GmailOAuthClient,
     GmailTransport,
+    GmailLabelIds,
+    GmailLabelWrites,
     ImapAccounts,
     ImapLogin,
     ImapBodies,

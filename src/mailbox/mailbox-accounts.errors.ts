@@ -28,6 +28,18 @@ export class MailboxBeingPurged extends DomainError {
   }
 }
 
+/** Two accounts would copy the same messages twice. */
+export class MailboxConnectedOtherwise extends DomainError {
+  constructor() {
+    super({
+      code: 'mailbox-connected-otherwise',
+      status: 409,
+      detail:
+        'This mailbox is already connected in another way. Disconnect it first to connect it in this one.',
+    });
+  }
+}
+
 export class ProviderNotConfigured extends DomainError {
   constructor() {
     super({

@@ -68,6 +68,23 @@ export class MailboxAccountsRepository extends BaseRepository<MailboxAccountEnti
     return this.table(transaction).findOneBy({ userId, provider, email });
   }
 
+  /** Whether the mailbox of an address is connected by another provider. */
+  async isConnectedOtherwise(
+    userId: string,
+    provider: string,
+    email: string,
+    transaction: Transaction,
+  ): Promise<boolean> {
+    const found = await this.rows(
+      {},
+      `SELECT 1 FROM mailbox_accounts
+       WHERE user_id = $1 AND provider <> $2 AND email = $3 AND status NOT IN ${ENDED_STATUSES}`,
+      [userId, provider, email],
+      transaction,
+    );
+    return found.length > 0;
+  }
+
   /** Accounts that count towards the user's maximum. */
   async countConnected(userId: string, transaction?: Transaction): Promise<number> {
     const [row] = await this.rows(

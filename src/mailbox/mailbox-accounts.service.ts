@@ -12,7 +12,12 @@ import { MailboxDisconnected, ReauthRequired } from '../mail-provider/mail-provi
 import { AccountUpdates } from './account-updates';
 import { isDisconnected } from './mailbox-account.entity';
 import type { MailboxAccountEntity } from './mailbox-account.entity';
-import { AnotherMailbox, MailboxAccountLimit, MailboxBeingPurged } from './mailbox-accounts.errors';
+import {
+  AnotherMailbox,
+  MailboxAccountLimit,
+  MailboxBeingPurged,
+  MailboxConnectedOtherwise,
+} from './mailbox-accounts.errors';
 import { EndedConnection, MailboxAccountsRepository } from './mailbox-accounts.repository';
 import { SealedCredentials } from './sealed-credentials';
 
@@ -71,8 +76,8 @@ export class MailboxAccountsService {
    * @param also writes what belongs to the connection in the same transaction
    * @param accountId the account to be connected again, whose address the mailbox must have
    * @returns the account's id
-   * @throws AccountNotOwned, AnotherMailbox, MailboxAccountLimit, MailboxBeingPurged, Unauthenticated when the user is
-   *   inactive or gone
+   * @throws AccountNotOwned, AnotherMailbox, MailboxAccountLimit, MailboxBeingPurged, MailboxConnectedOtherwise, Unauthenticated
+   *   when the user is inactive or gone
    */
   async connect(
     userId: string,
@@ -94,6 +99,8 @@ export class MailboxAccountsService {
       }
       if (earlier?.status === 'purging') throw new MailboxBeingPurged();
       if (!earlier || isDisconnected(earlier)) {
+        if (await this.accounts.isConnectedOtherwise(userId, provider, email, transaction))
+          throw new MailboxConnectedOtherwise();
         if ((await this.accounts.countConnected(userId, transaction)) >= limit)
           throw new MailboxAccountLimit();
       }

@@ -1,6 +1,7 @@
 import { startTestApp, type TestApp } from '../support/app';
 import { ALL_TIERS } from '../support/nightly';
 import { DovecotPeer } from '../support/peers/dovecot-peer';
+import { GmailImapPeer } from '../support/peers/gmail-imap-peer';
 import { IMAP_PROFILES, NIGHTLY_IMAP_PROFILES } from '../support/peers/imap-profiles';
 import type { MailboxPeer, PeerMessage } from '../support/peers/mailbox-peer';
 import { SandboxPeer } from '../support/peers/sandbox-peer';
@@ -63,6 +64,7 @@ const PROFILES = ALL_TIERS ? [...IMAP_PROFILES, ...NIGHTLY_IMAP_PROFILES] : [];
 const PEERS: readonly MailboxPeer[] = [
   new SandboxPeer(),
   new DovecotPeer('IMAP'),
+  new GmailImapPeer(),
   ...PROFILES.filter(({ canDelete, canMove }) => canDelete && canMove).map(
     ({ name, capability }) => new DovecotPeer(`IMAP ${name}`, capability),
   ),

@@ -71,8 +71,8 @@ class ToldSession {
 
 const readHeader = (uid: number): ReadHeader => {
   const raw = plainMail(uid);
-  const described = { uid, flags: [], internalDate: new Date(uid * 60_000), size: raw.length };
-  return { uid, size: raw.length, described, header: raw, structure: null };
+  const described = { uid, flags: [], labels: [], internalDate: new Date(uid * 60_000), size: raw.length };
+  return { uid, size: raw.length, described, header: raw, structure: null, gmail: null };
 };
 const numbers = (from: number, to: number): number[] =>
   Array.from({ length: to - from + 1 }, (_, index) => from + index);
@@ -106,7 +106,14 @@ describe('What an IMAP server says, and what is believed', () => {
         username: 'told',
         certificateSha256: null,
       },
-      ...{ capabilities: [], preset: null, maxConnections: 3, exactSizes: true, roles: {} },
+      ...{
+        capabilities: [],
+        preset: null,
+        maxConnections: 3,
+        exactSizes: true,
+        gmailLabels: false,
+        roles: {},
+      },
     };
     await sut.app.get(ImapAccounts).save(server);
   });

@@ -4570,7 +4570,7 @@ export interface components {
             /**
              * @description `app-password`: make a password for this service at the provider; `switch-on-imap`: allow IMAP at the provider;
              *     `bridge`: run the provider's bridge beside this service; `oauth-only`: the provider takes no passwords;
-             *     `connect-with-google`: connect with Google instead. null: nothing.
+             *     `connect-with-google`: better connected with Google, by IMAP with an app password. null: nothing.
              * @enum {string|null}
              */
             code: "app-password" | "switch-on-imap" | "bridge" | "oauth-only" | "connect-with-google" | null;
@@ -4707,6 +4707,8 @@ export interface components {
             folders?: components["schemas"]["ImapFolderResponse"][];
             /** @description Whether the server knows the exact size of a message. */
             exactSizes?: boolean;
+            /** @description Whether the provider decides what the folders are for, as Gmail does: then `roles` are not taken. */
+            rolesFixed?: boolean;
             /**
              * @description Why not, for programs.
              * @example imap-login-failed
@@ -4755,6 +4757,8 @@ export interface components {
             folders: components["schemas"]["ImapFolderResponse"][];
             /** @description Whether the server knows the exact size of a message. */
             exactSizes: boolean;
+            /** @description Whether the provider decides what the folders are for, as Gmail does: then `roles` are not taken. */
+            rolesFixed: boolean;
         };
         ConnectedImapResponse: {
             /**
@@ -13411,6 +13415,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "exactSizes": false,
+                     *       "rolesFixed": false,
                      *       "code": "imap-login-failed",
                      *       "error": "The server refused the user name or the password.",
                      *       "field": "password",
@@ -13515,7 +13520,8 @@ export interface operations {
                      *             "path": "Sent"
                      *           }
                      *         ],
-                     *         "exactSizes": false
+                     *         "exactSizes": false,
+                     *         "rolesFixed": false
                      *       },
                      *       "email": "ada@gmail.com",
                      *       "provider": "gmail",
@@ -13546,7 +13552,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
-            /** @description Conflict: `mailbox-purging` */
+            /** @description Conflict: `mailbox-connected-otherwise`, `mailbox-purging` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -13614,7 +13620,8 @@ export interface operations {
                      *           "path": "Sent"
                      *         }
                      *       ],
-                     *       "exactSizes": false
+                     *       "exactSizes": false,
+                     *       "rolesFixed": false
                      *     }
                      */
                     "application/json": components["schemas"]["ImapAccountResponse"];
@@ -13713,7 +13720,8 @@ export interface operations {
                      *           "path": "Sent"
                      *         }
                      *       ],
-                     *       "exactSizes": false
+                     *       "exactSizes": false,
+                     *       "rolesFixed": false
                      *     }
                      */
                     "application/json": components["schemas"]["ImapAccountResponse"];

@@ -32,6 +32,8 @@ export class ImapAccountEntity {
   @Column('integer', { default: 3 }) maxConnections: number;
   /** Whether RFC822.SIZE was the number of bytes when the mailbox was connected. */
   @Column('boolean', { default: true }) exactSizes: boolean;
+  /** Gmail (X-GM-EXT-1): every message lies in one folder, and labels are attributes of it. Decided when the mailbox was connected. */
+  @Column('boolean', { default: false }) gmailLabels: boolean;
   /** As the user confirmed them; what is not named here follows the server. */
   @Column('jsonb', { default: () => "'{}'" }) roles: ImapFolderRoles;
   @Column('timestamptz', { default: () => 'now()' }) createdAt: Date;

@@ -22,6 +22,7 @@ export interface ImapAccount {
   readonly preset: string | null;
   readonly maxConnections: number;
   readonly exactSizes: boolean;
+  readonly gmailLabels: boolean;
   readonly roles: ImapFolderRoles;
 }
 
@@ -36,12 +37,14 @@ const ROW: RowShape<ImapAccount> = {
   preset: column.nullable(column.text),
   maxConnections: column.number,
   exactSizes: column.boolean,
+  gmailLabels: column.boolean,
   roles: column.json<ImapFolderRoles>(),
 };
 
 const COLUMNS = `imap.account_id AS "accountId", imap.host, imap.port, imap.security, imap.username,
   imap.certificate_sha256 AS "certificateSha256", imap.capabilities, imap.preset,
-  imap.max_connections AS "maxConnections", imap.exact_sizes AS "exactSizes", imap.roles`;
+  imap.max_connections AS "maxConnections", imap.exact_sizes AS "exactSizes",
+  imap.gmail_labels AS "gmailLabels", imap.roles`;
 
 /** Servers of mailboxes connected by IMAP. */
 @Injectable()
@@ -72,13 +75,13 @@ export class ImapAccounts extends BaseRepository<ImapAccountEntity> {
   async save(account: ImapAccount, transaction?: Transaction): Promise<void> {
     await this.execute(
       `INSERT INTO imap_accounts (account_id, host, port, security, username, certificate_sha256, capabilities, preset,
-                                  max_connections, exact_sizes, roles)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+                                  max_connections, exact_sizes, gmail_labels, roles)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
        ON CONFLICT (account_id) DO UPDATE
        SET host = excluded.host, port = excluded.port, security = excluded.security, username = excluded.username,
            certificate_sha256 = excluded.certificate_sha256, capabilities = excluded.capabilities,
            preset = excluded.preset, max_connections = excluded.max_connections,
-           exact_sizes = excluded.exact_sizes, roles = excluded.roles, updated_at = now()`,
+           exact_sizes = excluded.exact_sizes, gmail_labels = excluded.gmail_labels, roles = excluded.roles, updated_at = now()`,
       [
         account.accountId,
         account.host,
@@ -90,6 +93,7 @@ export class ImapAccounts extends BaseRepository<ImapAccountEntity> {
         account.preset,
         account.maxConnections,
         account.exactSizes,
+        account.gmailLabels,
         JSON.stringify(account.roles),
       ],
       transaction,

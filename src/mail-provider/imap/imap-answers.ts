@@ -78,6 +78,14 @@ export function flagsOf(token: Token | undefined): string[] {
     .sort();
 }
 
+const MAX_LABELS = 5_000;
+
+/** X-GM-LABELS: names of labels as the server sends them, system labels with a backslash in front. */
+export function labelsOf(token: Token | undefined): string[] {
+  if (!isList(token)) return [];
+  return [...new Set(token.flatMap((label) => textOf(label) ?? []))].slice(0, MAX_LABELS);
+}
+
 /** `date-time` of RFC 3501 §9; null when it is none. */
 export function dateOf(token: Token | undefined): Date | null {
   const match = DATE_TIME.exec(textOf(token) ?? '');

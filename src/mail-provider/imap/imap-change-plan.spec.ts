@@ -19,6 +19,7 @@ const at = (...folders: readonly string[]): Place[] =>
     uid: index + 1,
     size: 1,
     flags: [],
+    labels: [],
     trashedFrom: folderId === 'trash' ? ['bills', 'inbox'] : null,
   }));
 

@@ -22,6 +22,12 @@ export class FolderWanted extends Error {
   }
 }
 
+/** Places in one folder. */
+export interface PlaceGroup {
+  readonly folderId: string;
+  readonly places: Place[];
+}
+
 /** What has to happen to the places of a message. */
 export interface PlannedChange {
   readonly messageId: string;
@@ -143,4 +149,15 @@ function refuseFixed(label: string, isChange: boolean): void {
     'invalidArgument',
     `What is in ${label === 'SENT' ? 'Sent' : 'Drafts'} is decided by its folder: this label cannot be changed.`,
   );
+}
+
+/** Places by their folders. */
+export function groupedPlaces(places: readonly Place[]): PlaceGroup[] {
+  const groups = new Map<string, PlaceGroup>();
+  for (const place of places) {
+    const group = groups.get(place.folderId);
+    if (group) group.places.push(place);
+    else groups.set(place.folderId, { folderId: place.folderId, places: [place] });
+  }
+  return [...groups.values()];
 }

@@ -169,7 +169,9 @@ export class ImapConnections implements OnApplicationShutdown {
         qresync: !distrusted.has('QRESYNC'),
         ...(silenceMs !== undefined && { timings: { silenceMs } }),
       });
-      session = new ImapSession(client, distrusted);
+      session = new ImapSession(client, distrusted, server.gmailLabels);
+      // Without its labels everything would seem to have lost them.
+      if (server.gmailLabels && !session.has('X-GM-EXT-1')) throw unavailable('capability');
       await this.accounts.setCapabilities(account.id, session.capabilities);
       const now = Date.now();
       const pooled: Pooled = {

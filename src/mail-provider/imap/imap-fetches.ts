@@ -1,10 +1,12 @@
 import { UidSet } from '../../imap/uid-set';
 import {
+  bigNumberOf,
   bytesOf,
   dateOf,
   fetchItems,
   flagsOf,
   isList,
+  labelsOf,
   numberOf,
   type Token,
   type TokenList,
@@ -28,9 +30,14 @@ const HEADER_FIELDS = [
 export interface DescribedMessage {
   readonly uid: number;
   readonly flags: readonly string[];
+  /** X-GM-LABELS as Gmail names them; empty for other servers. */
+  readonly labels: readonly string[];
   readonly internalDate: Date;
   readonly size: number;
 }
+
+/** What of a message changes while it stays where it is. */
+export type MessageMarks = Pick<DescribedMessage, 'flags' | 'labels'>;
 
 export interface ReadHeader {
   readonly uid: number;
@@ -40,11 +47,21 @@ export interface ReadHeader {
   readonly header: Buffer;
   /** BODYSTRUCTURE; null when it could not be read. */
   readonly structure: TokenList | null;
+  /** X-GM-MSGID and X-GM-THRID, as the Gmail API writes them; null for other servers. */
+  readonly gmail: { readonly messageId: string; readonly threadId: string } | null;
 }
 
 /** What is read of the messages in the folder that is open on a connection. */
 export class ImapFetches {
-  constructor(private readonly commands: ImapCommands) {}
+  private readonly marks: readonly string[];
+
+  constructor(
+    private readonly commands: ImapCommands,
+    /** Decodes names of Gmail's labels; null for other servers. */
+    private readonly readLabel: ((sent: string) => string) | null = null,
+  ) {
+    this.marks = readLabel ? ['FLAGS', 'X-GM-LABELS'] : ['FLAGS'];
+  }
 
   /** UIDs, flags, dates and sizes of the messages with these UIDs. */
   async describe(from: number, to: number): Promise<DescribedMessage[]> {
@@ -57,15 +74,19 @@ export class ImapFetches {
     return this.describeSet('FETCH', from, to);
   }
 
-  /** Flags of the messages from `from` to `to`; of those changed since, where the server keeps count (CONDSTORE). */
-  async flags(from: number, to: number, changedSince?: string): Promise<Map<number, readonly string[]>> {
-    const found = new Map<number, readonly string[]>();
+  /**
+   * Flags and labels of the messages from `from` to `to`; of those changed since, where the server keeps count
+   * (CONDSTORE).
+   */
+  async marksOf(from: number, to: number, changedSince?: string): Promise<Map<number, MessageMarks>> {
+    const found = new Map<number, MessageMarks>();
     await this.fetch(
       'UID FETCH',
       `${from}:${to}`,
-      ['UID', 'FLAGS'],
+      ['UID', ...this.marks],
       (items, uid) => {
-        if (uid >= from && uid <= to && items.has('FLAGS')) found.set(uid, flagsOf(items.get('FLAGS')));
+        const marks = uid >= from && uid <= to ? this.marksIn(items) : null;
+        if (marks) found.set(uid, marks);
       },
       Math.min(to - from + 1, 1_000_000) * SKELETON_BYTES,
       changedSince === undefined ? [] : [[atom('CHANGEDSINCE'), atom(changedSince)]],
@@ -179,9 +200,9 @@ export class ImapFetches {
     await this.fetch(
       command,
       `${from}:${to}`,
-      ['UID', 'FLAGS', 'INTERNALDATE', 'RFC822.SIZE'],
+      ['UID', ...this.marks, 'INTERNALDATE', 'RFC822.SIZE'],
       (items, uid) => {
-        const described = describedBy(items, uid);
+        const described = this.describedBy(items, uid);
         if (described) found.set(uid, described);
       },
       (to - from + 1) * SKELETON_BYTES,
@@ -199,22 +220,40 @@ export class ImapFetches {
       'UID FETCH',
       set,
       [
-        ...['UID', 'FLAGS', 'INTERNALDATE', 'RFC822.SIZE', ...(withStructure ? ['BODYSTRUCTURE'] : [])].map(
-          atom,
-        ),
+        ...['UID', ...this.marks, 'INTERNALDATE', 'RFC822.SIZE'].map(atom),
+        ...(this.readLabel ? ['X-GM-MSGID', 'X-GM-THRID'] : []).map(atom),
+        ...(withStructure ? ['BODYSTRUCTURE'] : []).map(atom),
         peek([atom('HEADER.FIELDS'), HEADER_FIELDS.map(atom)]),
       ],
       (items, uid) => {
-        const described = describedBy(items, uid);
+        const described = this.describedBy(items, uid);
+        const gmail = this.readLabel ? gmailIdsIn(items) : null;
         const header = bytesOf(items.get('BODY[]'));
         const structure = items.get('BODYSTRUCTURE');
         if (!described || header === null || found.size >= 2 * count) return;
+        if (this.readLabel && gmail === null) return;
         const { size } = described;
-        found.set(uid, { uid, size, described, header, structure: isList(structure) ? structure : null });
+        found.set(uid, {
+          ...{ uid, size, described, header, gmail },
+          structure: isList(structure) ? structure : null,
+        });
       },
       count * HEADER_BYTES,
     );
     return found;
+  }
+
+  private describedBy(items: ReadonlyMap<string, Token>, uid: number): DescribedMessage | null {
+    const size = numberOf(items.get('RFC822.SIZE'));
+    const marks = this.marksIn(items);
+    if (size === null || marks === null) return null;
+    return { uid, ...marks, internalDate: dateOf(items.get('INTERNALDATE')) ?? new Date(0), size };
+  }
+
+  private marksIn(items: ReadonlyMap<string, Token>): MessageMarks | null {
+    if (this.marks.some((name) => !items.has(name))) return null;
+    const labels = this.readLabel ? labelsOf(items.get('X-GM-LABELS')).map(this.readLabel) : [];
+    return { flags: flagsOf(items.get('FLAGS')), labels };
   }
 
   private fetch(
@@ -268,11 +307,9 @@ export function commandSets(uids: readonly number[]): string[] {
   return set === '' ? sets : [...sets, set];
 }
 
-/** Leaves the open folder without expunging anything, unlike CLOSE. */
-
-function describedBy(items: ReadonlyMap<string, Token>, uid: number): DescribedMessage | null {
-  const size = numberOf(items.get('RFC822.SIZE'));
-  if (size === null || !items.has('FLAGS')) return null;
-  const internalDate = dateOf(items.get('INTERNALDATE')) ?? new Date(0);
-  return { uid, flags: flagsOf(items.get('FLAGS')), internalDate, size };
+/** The ids of the Gmail API are the same numbers in hexadecimal. */
+function gmailIdsIn(items: ReadonlyMap<string, Token>): ReadHeader['gmail'] {
+  const [messageId, threadId] = ['X-GM-MSGID', 'X-GM-THRID'].map((name) => bigNumberOf(items.get(name)));
+  if (!messageId || !threadId) return null;
+  return { messageId: BigInt(messageId).toString(16), threadId: BigInt(threadId).toString(16) };
 }

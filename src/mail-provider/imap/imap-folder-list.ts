@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Transaction, Transactions } from '../../common/database/transactions';
-import { folderRoles, labelOf } from './imap-folder-roles';
+import { folderRoles, gmailFolderRoles, labelOf } from './imap-folder-roles';
 import { ImapFoldersRepository } from './imap-folders.repository';
 import { ImapHistoryRepository } from './imap-history.repository';
 import type { ImapFolderEntity } from './imap-index.entity';
@@ -28,13 +28,15 @@ export class ImapFolderList {
     listed: readonly ListedFolder[],
   ): Promise<ImapFolderEntity[]> {
     const known = await this.folders.list(account.id);
-    const roles = folderRoles(listed, server.roles);
+    const roles = server.gmailLabels ? gmailFolderRoles(listed) : folderRoles(listed, server.roles);
     const paths = new Set(listed.map(({ path }) => path));
     const missing = known.filter(({ path }) => !paths.has(path));
     const added = listed.filter(({ path }) => known.every((folder) => folder.path !== path));
     const renamed = new Map<string, ListedFolder>();
     for (const folder of missing) {
-      const now = await this.renamedTo(session, folder, added);
+      const now = server.gmailLabels
+        ? renamedLabel(folder, listed, known)
+        : await this.renamedTo(session, folder, added);
       if (now) renamed.set(folder.id, now);
     }
     let gone = missing.filter(({ id }) => !renamed.has(id));
@@ -42,6 +44,7 @@ export class ImapFolderList {
       // One listing may have been cut short: only what is missing twice is gone.
       const again = new Set((await session.list()).map(({ path }) => path));
       gone = gone.filter(({ path }) => !again.has(path));
+      if (server.gmailLabels) gone = await this.unused(gone);
     }
     const changedRoles = known.filter(({ path, role }) => paths.has(path) && roles.get(path) !== role);
     if (added.length + gone.length + renamed.size + changedRoles.length === 0) return known;
@@ -49,13 +52,13 @@ export class ImapFolderList {
       await this.history.lock(account.id, transaction);
       for (const [id, { path }] of renamed) await this.folders.rename(account.id, id, path, transaction);
       const taken = new Set([...renamed.values()].map(({ path }) => path));
+      const labels = new Set(known.flatMap(({ labelId }) => labelId ?? []));
       for (const { path, delimiter } of added) {
         if (taken.has(path)) continue;
         const role = roles.get(path) ?? 'user';
-        await this.folders.add(
-          { accountId: account.id, path, delimiter, role, labelId: labelOf(path, role) },
-          transaction,
-        );
+        const labelId = labelOf(path, role, labels);
+        if (labelId !== null) labels.add(labelId);
+        await this.folders.add({ accountId: account.id, path, delimiter, role, labelId }, transaction);
       }
       for (const folder of gone) {
         await this.places.remove(folder, undefined, transaction);
@@ -65,6 +68,17 @@ export class ImapFolderList {
         await this.changeRole(folder, roles.get(folder.path) ?? 'user', transaction);
     });
     return this.folders.list(account.id);
+  }
+
+  /** At Gmail people hide labels from IMAP: what messages have is kept, whether a folder shows it or not. */
+  private async unused(folders: readonly ImapFolderEntity[]): Promise<ImapFolderEntity[]> {
+    const unused: ImapFolderEntity[] = [];
+    for (const folder of folders) {
+      const { accountId, labelId, role } = folder;
+      const isUsed = role === 'user' && labelId !== null && (await this.places.hasLabel(accountId, labelId));
+      if (!isUsed) unused.push(folder);
+    }
+    return unused;
   }
 
   private async changeRole(
@@ -108,4 +122,16 @@ export class ImapFolderList {
     }
     return undefined;
   }
+}
+
+/** The label that a missing one has become: the only new folder with its UIDVALIDITY, which no other folder had. */
+function renamedLabel(
+  { id, role, uidValidity }: ImapFolderEntity,
+  listed: readonly ListedFolder[],
+  known: readonly ImapFolderEntity[],
+): ListedFolder | undefined {
+  if (role !== 'user' || uidValidity === 0) return undefined;
+  if (known.some((other) => other.id !== id && other.uidValidity === uidValidity)) return undefined;
+  const same = listed.filter(({ status }) => status?.uidValidity === uidValidity);
+  return same.length === 1 && known.every(({ path }) => path !== same[0]?.path) ? same[0] : undefined;
 }

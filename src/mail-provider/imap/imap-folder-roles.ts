@@ -54,6 +54,23 @@ const LABELS: Readonly<Partial<Record<FolderRole, string>>> = {
   trash: 'TRASH',
 };
 
+/** Roles of the folders in which the messages of a mailbox lie: at Gmail the others show what has a label. */
+export const holdsMessages = (role: FolderRole, gmailLabels: boolean): boolean =>
+  gmailLabels ? ['archive', 'junk', 'trash'].includes(role) : role !== 'ignored';
+
+/** What the folders of Gmail are for; `archive` is All Mail, which has everything but spam and trash. */
+export function gmailFolderRoles(folders: readonly ListedFolder[]): Map<string, FolderRole> {
+  return new Map(folders.map(({ path, attributes }) => [path, gmailRole(path, attributes)]));
+}
+
+function gmailRole(path: string, attributes: readonly string[]): FolderRole {
+  if (path === 'INBOX') return 'inbox';
+  if (attributes.includes('\\all')) return 'archive';
+  if (attributes.some((name) => IGNORED.includes(name))) return 'ignored';
+  const role = attributes.map((name) => BY_ATTRIBUTE[name]).find((found) => found !== undefined);
+  return role && role !== 'archive' ? role : 'user';
+}
+
 /**
  * What each folder is for: as the user confirmed it, else as the server declares it, else, for a role that no folder has
  * otherwise, by its name.
@@ -83,10 +100,21 @@ export function folderRoles(
   return new Map(folders.map(({ path }) => [path, roles.get(path) ?? 'user']));
 }
 
-/** The label of a folder: kept when it is renamed, since it is stored then. */
-export function labelOf(path: string, role: FolderRole): string | null {
+/**
+ * The label of a folder: kept when it is renamed, since it is stored then.
+ * @param taken labels of other folders: one that was renamed has that of its former name
+ */
+export function labelOf(
+  path: string,
+  role: FolderRole,
+  taken: ReadonlySet<string> = new Set(),
+): string | null {
   if (role !== 'user') return LABELS[role] ?? null;
-  return `Folder_${createHash('sha256').update(path, 'utf8').digest('base64url').slice(0, 16)}`;
+  for (let ordinal = 1; ; ordinal += 1) {
+    const name = ordinal === 1 ? path : `${path}\0${ordinal}`;
+    const id = `Folder_${createHash('sha256').update(name, 'utf8').digest('base64url').slice(0, 16)}`;
+    if (!taken.has(id)) return id;
+  }
 }
 
 /** The name of a label: the levels of the path joined by `/`. */

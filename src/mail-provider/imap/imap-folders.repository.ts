@@ -4,6 +4,7 @@ import { BaseRepository } from '../../common/database/base.repository';
 import { newId } from '../../common/database/ids';
 import type { Transaction } from '../../common/database/transactions';
 import { type FolderRole, ImapFolderEntity } from './imap-index.entity';
+import type { FolderStatus } from './imap-session';
 
 /** What a sync has learnt of a folder. */
 export interface FolderProgress {
@@ -107,6 +108,21 @@ export class ImapFoldersRepository extends BaseRepository<ImapFolderEntity> {
         progress.flagsReadAt,
       ],
       transaction,
+    );
+    return changed > 0;
+  }
+
+  /** Stores what a folder says of itself whose messages are read elsewhere. @returns whether it is news */
+  async recordStatus(
+    { accountId, id }: ImapFolderEntity,
+    { uidValidity, uidNext, modseq, messages, unseen }: FolderStatus,
+  ): Promise<boolean> {
+    const changed = await this.affected(
+      `UPDATE imap_folders
+       SET uid_validity = $3, uid_next = $4, modseq = $5, message_count = $6, unseen = $7, is_complete = true
+       WHERE account_id = $1 AND id = $2
+         AND (uid_validity, uid_next, message_count, unseen) IS DISTINCT FROM ($3, $4, $6, $7)`,
+      [accountId, id, uidValidity, uidNext, modseq, messages, unseen],
     );
     return changed > 0;
   }

@@ -51,9 +51,11 @@ export class ImapHeaders {
   ): Promise<void> {
     const messages = headers.map((read) =>
       identified(read, (fields: readonly HeaderField[]) =>
-        folder.role === 'drafts'
-          ? draftKey(folder.id, folder.uidValidity, read.uid)
-          : messageKey(fields, server.exactSizes ? read.size : null),
+        read.gmail !== null
+          ? read.gmail.messageId
+          : folder.role === 'drafts'
+            ? draftKey(folder.id, folder.uidValidity, read.uid)
+            : messageKey(fields, server.exactSizes ? read.size : null),
       ),
     );
     await this.transactions.run(async (transaction) => {

@@ -122,6 +122,7 @@ export class ImapHistoryRepository extends BaseRepository<ImapChangeEntity> {
              || CASE WHEN bool_or(NOT '\\Seen' = ANY(place.flags)) THEN ARRAY['UNREAD'] ELSE '{}' END
              || CASE WHEN bool_or('\\Flagged' = ANY(place.flags)) THEN ARRAY['STARRED'] ELSE '{}' END
              || CASE WHEN bool_or('$Important' = ANY(place.flags)) THEN ARRAY['IMPORTANT'] ELSE '{}' END
+             || coalesce(string_to_array(string_agg(NULLIF(array_to_string(place.labels, ' '), ''), ' '), ' '), '{}')
            ) AS label ORDER BY label
          ), NULL) END AS labels
          FROM imap_places place JOIN imap_folders folder ON folder.id = place.folder_id

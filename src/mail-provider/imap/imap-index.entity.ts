@@ -55,6 +55,8 @@ export class ImapPlaceEntity {
   @Column('bigint', { transformer: bigintAsNumber }) size: number;
   @Column('timestamptz') internalDate: Date;
   @Column('text', { array: true }) flags: string[];
+  /** Labels beside that of the folder, by their ids: only Gmail has them. */
+  @Column('text', { array: true, default: () => "'{}'" }) labels: string[];
   /** It was there when the folder was first read: nobody is told that it was added. */
   @Column('boolean', { default: false }) isInitial: boolean;
   /** The header could not be read then. */

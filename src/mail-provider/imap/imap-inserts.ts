@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { LabelNotFound, OutcomeUnknown, ProviderRejected } from '../mail-provider.errors';
 import type { CallOptions, MessageRef, MessageToInsert, ProviderAccount } from '../mailbox-provider.port';
 import { parseMailDate } from '../../mime/mail-date';
+import { GmailLabelWrites } from './gmail-label-writes';
 import { ImapCalls } from './imap-calls';
 import { ImapFoldersRepository } from './imap-folders.repository';
 import type { FolderRole, ImapFolderEntity } from './imap-index.entity';
@@ -21,6 +22,8 @@ const ROLES: Readonly<Record<string, FolderRole>> = {
   TRASH: 'trash',
 };
 const FLAGS: Readonly<Record<string, string>> = { STARRED: '\\Flagged', IMPORTANT: '$Important' };
+/** Gmail gives them by itself, or they are flags of APPEND. */
+const NOT_GIVEN = ['SENT', 'DRAFT', 'UNREAD', 'STARRED', 'TRASH', 'SPAM'];
 const MAX_HEADER = 1024 * 1024;
 
 /** Adds messages to a mailbox. */
@@ -33,6 +36,7 @@ export class ImapInserts {
     private readonly listing: ImapListingRepository,
     private readonly sync: ImapSync,
     private readonly writes: ImapWrites,
+    private readonly gmail: GmailLabelWrites,
   ) {}
 
   /** @throws OutcomeUnknown when the answer was lost, LabelNotFound */
@@ -42,16 +46,14 @@ export class ImapInserts {
     options: CallOptions,
   ): Promise<MessageRef> {
     const { bytes, labelIds } = message;
-    const flags = [
-      ...(labelIds.includes('UNREAD') ? [] : ['\\Seen']),
-      ...labelIds.flatMap((label) => FLAGS[label] ?? []),
-      ...(labelIds.includes('DRAFT') ? ['\\Draft'] : []),
-    ];
     const places = labelIds.filter((label) => label !== 'UNREAD' && !FLAGS[label]);
     const call = { ...options, command: 'APPEND', expectedBytes: bytes.length, repeatable: false };
     const id = await this.calls.run(account, call, async ({ session, server }) => {
       const mailbox = { account, server };
-      const [folder, ...others] = await this.targets(mailbox, session, places);
+      const flags = flagsFor(labelIds, server.gmailLabels);
+      const [folder, ...others] = server.gmailLabels
+        ? [await this.gmail.folderOf(account.id, labelIds)]
+        : await this.targets(mailbox, session, places);
       if (!folder) throw new LabelNotFound();
       let appended: Awaited<ReturnType<ImapSession['append']>>;
       try {
@@ -69,6 +71,11 @@ export class ImapInserts {
           folder.uidValidity || (await this.current(account.id, folder.id)).uidValidity,
         );
         await session.copy([found.uid], other.path);
+      }
+      if (server.gmailLabels) {
+        // Of the labels that Gmail gives by itself it has decided when the message came.
+        const add = labelIds.filter((label) => !NOT_GIVEN.includes(label));
+        await this.gmail.change(mailbox, session, [found.messageId], { add, remove: [] });
       }
       if (others.length > 0)
         await this.sync.runFor(mailbox, session, new Set(others.map((other) => other.id)));
@@ -123,6 +130,16 @@ export class ImapInserts {
     if (trash) return [trash];
     return targets.length > 0 ? targets : [await this.writes.folderFor(mailbox, session, 'archive')];
   }
+}
+
+/** At Gmail importance is a label rather than a flag. */
+function flagsFor(labelIds: readonly string[], gmailLabels: boolean): string[] {
+  const flagged = labelIds.filter((label) => !gmailLabels || label !== 'IMPORTANT');
+  return [
+    ...(labelIds.includes('UNREAD') ? [] : ['\\Seen']),
+    ...flagged.flatMap((label) => FLAGS[label] ?? []),
+    ...(labelIds.includes('DRAFT') ? ['\\Draft'] : []),
+  ];
 }
 
 function headerEnd(bytes: Buffer): number {

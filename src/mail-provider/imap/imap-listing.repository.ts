@@ -125,18 +125,20 @@ export class ImapListingRepository extends BaseRepository<ImapMessageEntity> {
     return this.rows(
       { label: column.text, total: column.number, unread: column.number },
       `WITH place AS (
-         SELECT coalesce(place.message_id, place.folder_id || ':' || place.uid) AS id, folder.label_id, place.flags
+         SELECT coalesce(place.message_id, place.folder_id || ':' || place.uid) AS id, folder.label_id, place.flags, place.labels
          FROM imap_places place JOIN imap_folders folder ON folder.id = place.folder_id WHERE place.account_id = $1
        ), message AS (
          SELECT id, bool_or(NOT '\\Seen' = ANY(flags)) AS unread, bool_or('\\Flagged' = ANY(flags)) AS starred,
                 bool_or('$Important' = ANY(flags)) AS important,
-                array_remove(array_agg(DISTINCT CASE WHEN '\\Deleted' = ANY(flags) THEN 'TRASH' ELSE label_id END), NULL)
-                  AS labels
+                ARRAY(SELECT DISTINCT label FROM unnest(
+                  array_agg(CASE WHEN '\\Deleted' = ANY(flags) THEN 'TRASH' ELSE label_id END)
+                  || coalesce(string_to_array(string_agg(NULLIF(array_to_string(labels, ' '), ''), ' '), ' '), '{}')
+                ) AS label WHERE label IS NOT NULL) AS labels
          FROM place GROUP BY id
        ), labelled AS (
          SELECT unnest(labels || CASE WHEN unread THEN ARRAY['UNREAD'] ELSE '{}' END
            || CASE WHEN starred THEN ARRAY['STARRED'] ELSE '{}' END
-           || CASE WHEN important THEN ARRAY['IMPORTANT'] ELSE '{}' END) AS label, unread
+           || CASE WHEN important AND NOT 'IMPORTANT' = ANY(labels) THEN ARRAY['IMPORTANT'] ELSE '{}' END) AS label, unread
          FROM message
        )
        SELECT label, count(*)::int AS total, (count(*) FILTER (WHERE unread))::int AS unread FROM labelled GROUP BY label`,

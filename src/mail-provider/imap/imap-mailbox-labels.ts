@@ -102,9 +102,8 @@ export class ImapMailboxLabels {
         throw new LabelNotFound();
       }
       await this.refuseWithChildren(account.id, folder);
-      while (await this.sync.readHeaders(mailbox, session, MOVED_AT_ONCE, attempt.signal))
-        attempt.signal.throwIfAborted();
-      await this.empty(mailbox, session, folder);
+      // At Gmail messages lie in All Mail, whatever label they lose.
+      if (!server.gmailLabels) await this.empty(mailbox, session, folder, attempt.signal);
       try {
         await session.deleteFolder(folder.path);
       } catch (error) {
@@ -118,7 +117,9 @@ export class ImapMailboxLabels {
     mailbox: Parameters<ImapWrites['folderFor']>[0],
     session: Parameters<ImapWrites['folderFor']>[1],
     folder: ImapFolderEntity,
+    signal: AbortSignal,
   ): Promise<void> {
+    while (await this.sync.readHeaders(mailbox, session, MOVED_AT_ONCE, signal)) signal.throwIfAborted();
     for (;;) {
       const uids = (await this.places.uids(folder.id)).slice(0, MOVED_AT_ONCE);
       if (uids.length === 0) break;

@@ -5,9 +5,10 @@ const header = (lines: readonly string[]): Buffer => Buffer.from(`${lines.join('
 const read = (lines: readonly string[]): ReadHeader => ({
   uid: 1,
   size: 100,
-  described: { uid: 1, size: 100, flags: [], internalDate: new Date(0) },
+  described: { uid: 1, size: 100, flags: [], labels: [], internalDate: new Date(0) },
   header: header(lines),
   structure: null,
+  gmail: null,
 });
 const key = (lines: readonly string[], size: number | null = 100): string =>
   messageKey(headerFields(header(lines)), size);

@@ -86,8 +86,8 @@ export function identified(
     uid: read.uid,
     size: read.size,
     key,
-    threadId: threadKey(root ?? inReplyTo ?? own ?? key),
-    inReplyTo: root === undefined && inReplyTo !== undefined ? inReplyTo : null,
+    threadId: read.gmail?.threadId ?? threadKey(root ?? inReplyTo ?? own ?? key),
+    inReplyTo: !read.gmail && root === undefined && inReplyTo !== undefined ? inReplyTo : null,
     facts: factsOf(fields, read),
   };
 }

@@ -21,6 +21,8 @@ export interface Place {
   readonly uid: number;
   readonly size: number;
   readonly flags: readonly string[];
+  /** Beside that of the folder, by their ids. */
+  readonly labels: readonly string[];
   readonly trashedFrom: readonly string[] | null;
 }
 
@@ -35,10 +37,11 @@ const PLACE = {
   uid: column.number,
   size: column.number,
   flags: column.array(column.text),
+  labels: column.array(column.text),
   trashedFrom: column.nullable(column.array(column.text)),
 };
 const COLUMNS = `place.message_id AS "messageId", place.folder_id AS "folderId", place.uid::float8 AS uid,
-  place.size::float8 AS size, place.flags, place.trashed_from::text[] AS "trashedFrom"`;
+  place.size::float8 AS size, place.flags, place.labels, place.trashed_from::text[] AS "trashedFrom"`;
 /** A header that could not be read is asked for again after so long. */
 const FAILED_FOR = `interval '1 day'`;
 
@@ -49,7 +52,7 @@ export class ImapPlacesRepository extends BaseRepository<ImapPlaceEntity> {
     super(dataSource, ImapPlaceEntity);
   }
 
-  /** Adds those that are not known; of the others the flags. */
+  /** Adds those that are not known; of the others the flags and labels. @param messages with the ids of their labels */
   async add(
     folder: { readonly id: string; readonly accountId: string },
     messages: readonly DescribedMessage[],
@@ -58,9 +61,11 @@ export class ImapPlacesRepository extends BaseRepository<ImapPlaceEntity> {
   ): Promise<void> {
     if (messages.length === 0) return;
     await this.execute(
-      `INSERT INTO imap_places (folder_id, account_id, is_initial, uid, size, internal_date, flags)
-       SELECT $1, $2, $3, found.uid, found.size, found.date, string_to_array(found.flags, ' ')
-       FROM unnest($4::bigint[], $5::bigint[], $6::timestamptz[], $7::text[]) AS found (uid, size, date, flags)
+      `INSERT INTO imap_places (folder_id, account_id, is_initial, uid, size, internal_date, flags, labels)
+       SELECT $1, $2, $3, found.uid, found.size, found.date, string_to_array(found.flags, ' '),
+              string_to_array(found.labels, ' ')
+       FROM unnest($4::bigint[], $5::bigint[], $6::timestamptz[], $7::text[], $8::text[])
+         AS found (uid, size, date, flags, labels)
        ON CONFLICT (folder_id, uid) DO NOTHING`,
       [
         folder.id,
@@ -70,10 +75,13 @@ export class ImapPlacesRepository extends BaseRepository<ImapPlaceEntity> {
         messages.map(({ size }) => size),
         messages.map(({ internalDate }) => internalDate),
         messages.map(({ flags }) => flags.join(' ')),
+        messages.map(({ labels }) => labels.join(' ')),
       ],
       transaction,
     );
+    const labelled = new Map(messages.map(({ uid, labels }) => [uid, labels]));
     await this.setFlags(folder, new Map(messages.map(({ uid, flags }) => [uid, flags])), transaction);
+    await this.setLabels(folder, labelled, transaction);
   }
 
   /** Stores flags that differ, and notes the messages they are of. */
@@ -95,6 +103,37 @@ export class ImapPlacesRepository extends BaseRepository<ImapPlaceEntity> {
       [folder.id, [...flags.keys()], [...flags.values()].map((names) => names.join(' ')), folder.accountId],
       transaction,
     );
+  }
+
+  /** Stores ids of labels that differ, and notes the messages they are of. */
+  async setLabels(
+    folder: { readonly id: string; readonly accountId: string },
+    labels: ReadonlyMap<number, readonly string[]>,
+    transaction: Transaction,
+  ): Promise<void> {
+    if (labels.size === 0) return;
+    await this.execute(
+      `WITH changed AS (
+         UPDATE imap_places place SET labels = string_to_array(found.labels, ' ')
+         FROM unnest($2::bigint[], $3::text[]) AS found (uid, labels)
+         WHERE place.folder_id = $1 AND place.uid = found.uid AND array_to_string(place.labels, ' ') <> found.labels
+         RETURNING place.message_id
+       )
+       UPDATE imap_messages SET is_dirty = true
+       WHERE account_id = $4 AND message_id IN (SELECT message_id FROM changed) AND NOT is_dirty`,
+      [folder.id, [...labels.keys()], [...labels.values()].map((ids) => ids.join(' ')), folder.accountId],
+      transaction,
+    );
+  }
+
+  /** Whether a message has this label, beside that of its folder. */
+  async hasLabel(accountId: string, labelId: string): Promise<boolean> {
+    const found = await this.rows(
+      {},
+      'SELECT 1 FROM imap_places WHERE account_id = $1 AND $2 = ANY(labels) LIMIT 1',
+      [accountId, labelId],
+    );
+    return found.length > 0;
   }
 
   /** Forgets places, and notes the messages that lay there. @param uids all of the folder when absent */
@@ -296,8 +335,9 @@ export class ImapPlacesRepository extends BaseRepository<ImapPlaceEntity> {
     if (pairs.length === 0) return;
     await this.execute(
       `WITH copies AS (
-         INSERT INTO imap_places (folder_id, uid, account_id, message_id, size, internal_date, flags)
-         SELECT $3, pair.copy, source.account_id, source.message_id, source.size, source.internal_date, source.flags
+         INSERT INTO imap_places (folder_id, uid, account_id, message_id, size, internal_date, flags, labels)
+         SELECT $3, pair.copy, source.account_id, source.message_id, source.size, source.internal_date, source.flags,
+                source.labels
          FROM unnest($4::bigint[], $5::bigint[]) AS pair (source, copy)
          JOIN imap_places source ON source.folder_id = $1 AND source.uid = pair.source AND source.account_id = $2
          WHERE source.message_id IS NOT NULL

@@ -41,8 +41,7 @@ export const IMAP_PRESETS: readonly ImapPreset[] = [
     host: 'imap.gmail.com',
     hosts: ['imap.googlemail.com'],
     hint: 'connect-with-google',
-    // Labels are folders there, and every message is in several: that needs a mode of its own.
-    refused: true,
+    maxConnections: 5,
   },
   {
     ...TLS,

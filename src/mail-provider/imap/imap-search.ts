@@ -6,7 +6,7 @@ import { compileSearch, type CompiledSearch, type SearchContext } from '../searc
 import { requireGeneralTerms, SearchTermUnsupported, textPhrases } from '../search/search-terms';
 import { type Argument, atom } from './imap-commands';
 import { ImapCalls } from './imap-calls';
-import { labelNameOf } from './imap-folder-roles';
+import { holdsMessages, labelNameOf } from './imap-folder-roles';
 import { ImapFoldersRepository } from './imap-folders.repository';
 import type { ImapFolderEntity } from './imap-index.entity';
 import {
@@ -82,8 +82,10 @@ export class ImapSearch {
     const phrases = checkedPhrases(query);
     const texts = new Map<string, ReadonlySet<string>>();
     if (phrases.size === 0) return texts;
-    const searched = folders.filter(({ role, uidValidity }) => role !== 'ignored' && uidValidity > 0);
-    await this.calls.run(account, { ...options, command: 'SEARCH' }, async ({ session, attempt }) => {
+    await this.calls.run(account, { ...options, command: 'SEARCH' }, async ({ session, server, attempt }) => {
+      const searched = folders.filter(
+        ({ role, uidValidity }) => holdsMessages(role, server.gmailLabels) && uidValidity > 0,
+      );
       for (const [phrase, written] of phrases) {
         const ids = new Set<string>();
         for (const folder of searched) {

@@ -16,6 +16,7 @@ import {
 } from './imap-answers';
 import { type Argument, atom, atoms, ImapCommands, sequence } from './imap-commands';
 import { commandSets, ImapFetches } from './imap-fetches';
+import { isSystemLabel } from './gmail-label-ids';
 import { ProviderFailure } from '../gateway/provider-call';
 import { LabelNotFound } from '../mail-provider.errors';
 
@@ -80,9 +81,11 @@ export class ImapSession {
     private readonly client: ImapFlow,
     /** Extensions of this server that are not used, because they lose mail. */
     private readonly distrusted: ReadonlySet<string> = new Set(),
+    /** Messages have Gmail's ids and labels (X-GM-EXT-1). */
+    private readonly gmailLabels = false,
   ) {
     this.commands = new ImapCommands(client);
-    this.fetches = new ImapFetches(this.commands);
+    this.fetches = new ImapFetches(this.commands, gmailLabels ? (sent) => this.readName(sent) : null);
   }
 
   get usable(): boolean {
@@ -176,7 +179,8 @@ export class ImapSession {
     path: string,
     known?: { readonly uidValidity: number; readonly modseq: string },
   ): Promise<{ readonly folder: OpenFolder; readonly resync: Resync | null }> {
-    const useResync = known !== undefined && (await this.enableResync());
+    // VANISHED and its flags would say nothing of labels.
+    const useResync = known !== undefined && !this.gmailLabels && (await this.enableResync());
     const state = {
       exists: 0,
       uidValidity: 0,
@@ -283,6 +287,18 @@ export class ImapSession {
   async store(uids: readonly number[], sign: '+' | '-', flags: readonly string[]): Promise<void> {
     for (const set of commandSets(uids)) {
       await this.commands.send('UID STORE', [sequence(set), atom(`${sign}FLAGS.SILENT`), atoms(flags)]);
+    }
+  }
+
+  /**
+   * Gives or takes labels, at Gmail. It creates those that it does not know.
+   * @param uids in the open folder
+   * @param labels names of labels; system labels with a backslash in front
+   */
+  async storeLabels(uids: readonly number[], sign: '+' | '-', labels: readonly string[]): Promise<void> {
+    const names = labels.map((name) => (isSystemLabel(name) ? atom(name) : this.mailboxName(name)));
+    for (const set of commandSets(uids)) {
+      await this.commands.send('UID STORE', [sequence(set), atom(`${sign}X-GM-LABELS.SILENT`), names]);
     }
   }
 

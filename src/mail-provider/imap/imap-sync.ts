@@ -1,7 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Transactions } from '../../common/database/transactions';
 import { RedisLock } from '../../common/redis/redis-lock';
+import { GmailLabelIds } from './gmail-label-ids';
 import { ImapFolderList } from './imap-folder-list';
+import { holdsMessages } from './imap-folder-roles';
 import { type FolderProgress, ImapFoldersRepository } from './imap-folders.repository';
 import { type ChangedMessage, type HistoryEntry, ImapHistoryRepository } from './imap-history.repository';
 import type { ImapFolderEntity } from './imap-index.entity';
@@ -16,7 +18,7 @@ import {
   type OpenFolder,
   type Resync,
 } from './imap-session';
-import { type DescribedMessage, type ReadHeader } from './imap-fetches';
+import { type DescribedMessage, type MessageMarks, type ReadHeader } from './imap-fetches';
 
 /** Messages described, or whose flags are read, in one command. */
 const WINDOW = 20_000;
@@ -31,6 +33,21 @@ const SMALL_FOLDER = 20;
 const LOCK = { heldMs: 30_000, renew: true, waitMs: 120_000 };
 const MAX_KNOWN_UID = 4_294_967_295;
 
+/** How a folder is looked at. */
+interface FolderLook {
+  /** What LIST or STATUS said of it; null: not asked. */
+  readonly status: FolderStatus | null;
+  /** Reads flags and labels of all messages even if the mod-sequence is that of before. */
+  readonly withAllMarks?: boolean;
+}
+
+interface OpenedFolder {
+  readonly open: OpenFolder;
+  readonly resync: Resync | null;
+  readonly unseen: number;
+  readonly withAllMarks: boolean;
+}
+
 /**
  * Keeps what is known of a mailbox true. The rules: a message is only taken for gone when the server lists everything
  * else that should be there; UIDs are only believed under the UIDVALIDITY they were read with; a difference is logged in
@@ -42,6 +59,7 @@ export class ImapSync {
 
   constructor(
     private readonly folderList: ImapFolderList,
+    private readonly labelIds: GmailLabelIds,
     private readonly headers: ImapHeaders,
     private readonly folders: ImapFoldersRepository,
     private readonly places: ImapPlacesRepository,
@@ -71,7 +89,7 @@ export class ImapSync {
   async runFor(mailbox: SyncedMailbox, session: ImapSession, folderIds: ReadonlySet<string>): Promise<void> {
     await this.locked(mailbox.account.id, undefined, async () => {
       for (const folder of await this.folders.list(mailbox.account.id)) {
-        if (folderIds.has(folder.id)) await this.readFolder(mailbox, session, folder, null);
+        if (folderIds.has(folder.id)) await this.readFolder(mailbox, session, folder, { status: null });
       }
       await this.tell(mailbox.account.id, false);
     });
@@ -134,18 +152,39 @@ export class ImapSync {
     signal: AbortSignal | undefined,
   ): Promise<void> {
     const byPath = new Map(listed.map((folder) => [folder.path, folder]));
+    const { gmailLabels } = mailbox.server;
+    const haveLabelsChanged = gmailLabels && (await this.haveLabelsChanged(known, byPath));
     for (const folder of known) {
       signal?.throwIfAborted();
       const found = byPath.get(folder.path);
-      if (folder.role === 'ignored' || !found) continue;
+      if (!holdsMessages(folder.role, gmailLabels) || !found) continue;
+      const withAllMarks = haveLabelsChanged && folder.role === 'archive';
       if (found.isOpen) {
-        await this.readFolder(mailbox, session, folder, null, signal);
+        await this.readFolder(mailbox, session, folder, { status: null, withAllMarks }, signal);
         continue;
       }
       const now = found.status ?? (await this.statusOf(session, folder));
-      if (now && hasChanged(folder, now, session))
-        await this.readFolder(mailbox, session, folder, now, signal);
+      if (now && (withAllMarks || hasChanged(folder, now, session)))
+        await this.readFolder(mailbox, session, folder, { status: now, withAllMarks }, signal);
     }
+  }
+
+  /**
+   * Whether the folders of Gmail's labels show other messages than before: it is not documented that giving a label
+   * changes the mod-sequence of All Mail.
+   */
+  private async haveLabelsChanged(
+    known: readonly ImapFolderEntity[],
+    listed: ReadonlyMap<string, ListedFolder>,
+  ): Promise<boolean> {
+    let haveChanged = false;
+    for (const folder of known) {
+      const status = listed.get(folder.path)?.status;
+      if (!status || holdsMessages(folder.role, true)) continue;
+      const isNews = await this.folders.recordStatus(folder, status);
+      haveChanged ||= isNews && folder.uidValidity > 0;
+    }
+    return haveChanged;
   }
 
   private async statusOf(session: ImapSession, folder: ImapFolderEntity): Promise<FolderStatus | null> {
@@ -161,7 +200,7 @@ export class ImapSync {
     mailbox: SyncedMailbox,
     session: ImapSession,
     folder: ImapFolderEntity,
-    status: FolderStatus | null,
+    { status, withAllMarks = false }: FolderLook,
     signal?: AbortSignal,
   ): Promise<void> {
     let opened: Awaited<ReturnType<ImapSession['open']>>;
@@ -183,7 +222,7 @@ export class ImapSync {
         mailbox,
         session,
         folder,
-        { open, resync, unseen: status?.unseen ?? folder.unseen },
+        { open, resync, unseen: status?.unseen ?? folder.unseen, withAllMarks },
         signal,
       );
     } else {
@@ -205,6 +244,7 @@ export class ImapSync {
     // Of what was there when the mailbox was connected nobody is told; a folder that comes later brings news.
     const isInitial = isKnown ? false : tooMany || !(await this.history.isSynced(folder.accountId));
     const isComplete = found.length === open.exists;
+    const labelled = await this.labelled(mailbox, found);
     const progress: FolderProgress = {
       uidValidity: open.uidValidity,
       uidNext: Math.max(open.uidNext, (found.at(-1)?.uid ?? 0) + 1),
@@ -219,7 +259,7 @@ export class ImapSync {
       if (!(await this.folders.advance(folder, progress, transaction))) return;
       await this.places.remove(folder, undefined, transaction);
       for (let start = 0; start < found.length; start += WINDOW) {
-        await this.places.add(folder, found.slice(start, start + WINDOW), isInitial, transaction);
+        await this.places.add(folder, labelled.slice(start, start + WINDOW), isInitial, transaction);
       }
       if (tooMany) await this.history.forget(folder.accountId, transaction);
     });
@@ -245,7 +285,7 @@ export class ImapSync {
     mailbox: SyncedMailbox,
     session: ImapSession,
     folder: ImapFolderEntity,
-    { open, resync, unseen }: { open: OpenFolder; resync: Resync | null; unseen: number },
+    { open, resync, unseen, withAllMarks }: OpenedFolder,
     signal: AbortSignal | undefined,
   ): Promise<void> {
     const arrived = await this.arrivals(session, folder, open);
@@ -272,7 +312,9 @@ export class ImapSync {
       this.logger.warn(`More than half of a folder of account ${folder.accountId} seems gone; looking again`);
       vanished.clear();
     }
-    const flags = await this.changedFlags(session, folder, open, resync);
+    const marks = await this.changedMarks(session, folder, { open, resync, withAllMarks });
+    const labelIds = await this.labelIds.ids(folder.accountId, marks.found.values());
+    const labelled = await this.labelled(mailbox, arrived.described);
     const progress: FolderProgress = {
       uidValidity: open.uidValidity,
       uidNext: Math.max(folder.uidNext, open.uidNext, ...lastOf(arrived.described)),
@@ -282,13 +324,23 @@ export class ImapSync {
       unseen,
       isComplete: isComplete && !isSuspect,
       isSuspect,
-      flagsReadAt: flags.isWhole ? new Date() : folder.flagsReadAt,
+      flagsReadAt: marks.isWhole ? new Date() : folder.flagsReadAt,
     };
     const tooMany = arrived.described.length > MAX_ARRIVALS;
     const written = await this.transactions.run(async (transaction) => {
       if (!(await this.folders.advance(folder, progress, transaction))) return false;
-      await this.places.add(folder, arrived.described, tooMany, transaction);
-      await this.places.setFlags(folder, flags.found, transaction);
+      await this.places.add(folder, labelled, tooMany, transaction);
+      await this.places.setFlags(
+        folder,
+        mapped(marks.found, ({ flags }) => flags),
+        transaction,
+      );
+      if (mailbox.server.gmailLabels)
+        await this.places.setLabels(
+          folder,
+          mapped(marks.found, ({ labels }) => labelIds(labels)),
+          transaction,
+        );
       await this.places.remove(folder, [...vanished], transaction);
       if (tooMany) await this.history.forget(folder.accountId, transaction);
       return true;
@@ -343,20 +395,31 @@ export class ImapSync {
     return found.filter(({ uid }) => wanted.has(uid));
   }
 
-  private async changedFlags(
+  /** The same messages with the ids of their labels in place of the names. */
+  private async labelled(
+    { account, server }: SyncedMailbox,
+    messages: readonly DescribedMessage[],
+  ): Promise<readonly DescribedMessage[]> {
+    if (!server.gmailLabels) return messages;
+    const ids = await this.labelIds.ids(account.id, messages);
+    return messages.map((message) => ({ ...message, labels: ids(message.labels) }));
+  }
+
+  private async changedMarks(
     session: ImapSession,
     folder: ImapFolderEntity,
-    open: OpenFolder,
-    resync: Resync | null,
-  ): Promise<{ found: ReadonlyMap<number, readonly string[]>; isWhole: boolean }> {
-    if (resync) return { found: resync.flags, isWhole: false };
+    { open, resync, withAllMarks }: Omit<OpenedFolder, 'unseen'>,
+  ): Promise<{ found: ReadonlyMap<number, MessageMarks>; isWhole: boolean }> {
+    if (resync) return { found: mapped(resync.flags, (flags) => ({ flags, labels: [] })), isWhole: false };
     const last = Math.max(folder.uidNext, open.uidNext) - 1;
     if (last < 1 || open.exists === 0) return { found: new Map(), isWhole: true };
     if (session.has('CONDSTORE') && folder.modseq !== null && open.modseq !== null) {
+      if (folder.modseq === open.modseq && withAllMarks)
+        return { found: await session.fetches.marksOf(1, last), isWhole: true };
       if (folder.modseq === open.modseq) return { found: new Map(), isWhole: false };
-      return { found: await session.fetches.flags(1, last, folder.modseq), isWhole: false };
+      return { found: await session.fetches.marksOf(1, last, folder.modseq), isWhole: false };
     }
-    return { found: await session.fetches.flags(1, last), isWhole: true };
+    return { found: await session.fetches.marksOf(1, last), isWhole: true };
   }
 
   /** Headers of messages that have come, unless they were read with them. */
@@ -379,6 +442,9 @@ function pushTo<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
   if (list) list.push(value);
   else lists.set(key, [value]);
 }
+
+const mapped = <K, V, W>(map: ReadonlyMap<K, V>, change: (value: V) => W): Map<K, W> =>
+  new Map([...map].map(([key, value]) => [key, change(value)]));
 
 function historyEntry({
   messageId,

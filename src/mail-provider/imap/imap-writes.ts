@@ -4,7 +4,14 @@ import { ProviderFailure } from '../gateway/provider-call';
 import { LabelNotFound } from '../mail-provider.errors';
 import type { CallOptions, LabelChange, ProviderAccount } from '../mailbox-provider.port';
 import { ImapCalls, type ImapAttempt } from './imap-calls';
-import { FolderWanted, planChange, type PlannedChange } from './imap-change-plan';
+import { GmailLabelWrites } from './gmail-label-writes';
+import {
+  FolderWanted,
+  groupedPlaces,
+  type PlaceGroup,
+  planChange,
+  type PlannedChange,
+} from './imap-change-plan';
 import { refused } from './imap-failures';
 import { ImapFoldersRepository } from './imap-folders.repository';
 import type { FolderRole, ImapFolderEntity } from './imap-index.entity';
@@ -25,10 +32,8 @@ const NO_DELETE =
 const NO_MOVE =
   'The server can neither move messages nor delete single ones, so they cannot leave their folder safely.';
 
-interface Group {
-  readonly folderId: string;
+interface Group extends PlaceGroup {
   readonly to: string;
-  readonly places: Place[];
 }
 
 /**
@@ -42,6 +47,7 @@ export class ImapWrites {
     private readonly folders: ImapFoldersRepository,
     private readonly places: ImapPlacesRepository,
     private readonly sync: ImapSync,
+    private readonly gmail: GmailLabelWrites,
     private readonly transactions: Transactions,
   ) {}
 
@@ -56,20 +62,33 @@ export class ImapWrites {
       const mailbox = { account, server: means.server };
       // The answer to an earlier attempt was lost: first of all what it did.
       if (means.attempt.number > 1) await this.sync.run(mailbox, means.session, means.attempt.signal);
-      await this.change(mailbox, means, ids, change);
+      if (means.server.gmailLabels) await this.gmail.change(mailbox, means.session, ids, change);
+      else await this.change(mailbox, means, ids, change);
     });
   }
 
   /** Removes all copies for good. @throws ProviderRejected where the server cannot do that safely */
   async delete(account: ProviderAccount, ids: readonly string[], options: CallOptions): Promise<void> {
-    await this.calls.run(account, { ...options, command: 'EXPUNGE' }, async ({ session }) => {
-      if (!session.has('UIDPLUS')) throw refused('unsupported', NO_DELETE);
-      const folders = await this.folderMap(account.id);
-      for (const { folderId, places } of grouped(await this.places.ofMessages(account.id, ids))) {
-        await this.remove(session, folders.get(folderId), places);
-      }
-      await this.sync.tell(account.id, true);
-    });
+    await this.calls.run(
+      account,
+      { ...options, command: 'EXPUNGE' },
+      async ({ session, server, attempt }) => {
+        if (!session.has('UIDPLUS')) throw refused('unsupported', NO_DELETE);
+        if (server.gmailLabels) {
+          const mailbox = { account, server };
+          if (attempt.number > 1) await this.sync.run(mailbox, session, attempt.signal);
+          await this.gmail.delete(mailbox, session, ids, (folder, places) =>
+            this.remove(session, folder, places),
+          );
+          return;
+        }
+        const folders = await this.folderMap(account.id);
+        for (const { folderId, places } of groupedPlaces(await this.places.ofMessages(account.id, ids))) {
+          await this.remove(session, folders.get(folderId), places);
+        }
+        await this.sync.tell(account.id, true);
+      },
+    );
   }
 
   /** The folder with a role, created if there is none. */
@@ -190,7 +209,7 @@ export class ImapWrites {
     for (const { sign, flag } of plan?.flags ?? []) {
       const places = await this.places.ofMessages(accountId, ids);
       const differing = places.filter(({ flags }) => flags.includes(flag) !== (sign === '+'));
-      for (const { folderId, places: found } of grouped(differing)) {
+      for (const { folderId, places: found } of groupedPlaces(differing)) {
         const folder = folders.get(folderId);
         if (!folder) continue;
         await session.enter(folder.path, folder.uidValidity);
@@ -294,7 +313,7 @@ export class ImapWrites {
     const surplus = plans.flatMap(({ removals }) => removals);
     if (surplus.length === 0) return;
     const doomed = new Set(surplus.map(({ folderId, uid }) => `${folderId}:${uid}`));
-    for (const { folderId, places } of grouped(surplus)) {
+    for (const { folderId, places } of groupedPlaces(surplus)) {
       const from = folders.get(folderId);
       if (!from) continue;
       const others = await this.places.ofMessages(
@@ -326,7 +345,7 @@ export class ImapWrites {
       )
     ).filter(({ folderId }) => folderId !== from.id && keeping.has(folderId));
     const shown = new Set<string>();
-    for (const { folderId, places: copies } of grouped(others)) {
+    for (const { folderId, places: copies } of groupedPlaces(others)) {
       const folder = folders.get(folderId);
       if (!folder) continue;
       await session.enter(folder.path, folder.uidValidity);
@@ -391,20 +410,9 @@ const withFlag = (flags: readonly string[], sign: '+' | '-', flag: string): stri
 const groupsOf = (steps: readonly { readonly from: Place; readonly to: string }[]): Group[] => {
   const targets = [...new Set(steps.map(({ to }) => to))];
   return targets.flatMap((to) =>
-    grouped(
-      steps.flatMap((step) => (step.to === to ? [step.from] : [])),
+    groupedPlaces(steps.flatMap((step) => (step.to === to ? [step.from] : []))).map((group) => ({
+      ...group,
       to,
-    ),
+    })),
   );
 };
-
-/** Places by their folders. */
-function grouped(places: readonly Place[], to = ''): Group[] {
-  const groups = new Map<string, Group>();
-  for (const place of places) {
-    const group = groups.get(place.folderId);
-    if (group) group.places.push(place);
-    else groups.set(place.folderId, { folderId: place.folderId, to, places: [place] });
-  }
-  return [...groups.values()];
-}

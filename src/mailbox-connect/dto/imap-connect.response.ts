@@ -43,7 +43,7 @@ export class ImapHintResponse {
   /**
    * `app-password`: make a password for this service at the provider; `switch-on-imap`: allow IMAP at the provider;
    * `bridge`: run the provider's bridge beside this service; `oauth-only`: the provider takes no passwords;
-   * `connect-with-google`: connect with Google instead. null: nothing.
+   * `connect-with-google`: better connected with Google, by IMAP with an app password. null: nothing.
    */
   @ApiProperty({ enum: HINTS, nullable: true, type: String })
   code: ImapHint | null;
@@ -116,6 +116,9 @@ export class ImapTestResponse {
   /** Whether the server knows the exact size of a message. */
   @ApiPropertyOptional()
   exactSizes?: boolean;
+  /** Whether the provider decides what the folders are for, as Gmail does: then `roles` are not taken. */
+  @ApiPropertyOptional()
+  rolesFixed?: boolean;
   /** Why not, for programs.
    * @example imap-login-failed */
   @ApiPropertyOptional()
@@ -151,6 +154,8 @@ export class ImapAccountResponse {
   capabilities: string[];
   /** Whether the server knows the exact size of a message. */
   exactSizes: boolean;
+  /** Whether the provider decides what the folders are for, as Gmail does: then `roles` are not taken. */
+  rolesFixed: boolean;
   /** Connections that are open at once, at most. */
   @ApiProperty({ type: 'integer', example: 3 })
   maxConnections: number;
@@ -190,13 +195,14 @@ export function toDiscovery({ candidates, preset }: Discovery): ImapDiscoveryRes
 export function toTest(outcome: TestOutcome): ImapTestResponse {
   const server = toServer(outcome.server);
   if ('mailbox' in outcome) {
-    const { capabilities, folders, exactSizes } = outcome.mailbox;
+    const { capabilities, folders, exactSizes, gmailLabels } = outcome.mailbox;
     return {
       success: true,
       server,
       capabilities: [...capabilities],
       folders: toFolders(folders),
       exactSizes,
+      rolesFixed: gmailLabels,
     };
   }
   const { problem, certificate } = outcome;
@@ -227,6 +233,7 @@ export function toImapAccount({ imap, folders }: ImapMailboxView): ImapAccountRe
     provider: presetOfHost(imap.host)?.name ?? null,
     capabilities: [...imap.capabilities],
     exactSizes: imap.exactSizes,
+    rolesFixed: imap.gmailLabels,
     maxConnections: imap.maxConnections,
     folders: toFolders(folders),
   };

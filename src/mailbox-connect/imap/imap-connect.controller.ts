@@ -10,6 +10,7 @@ import {
   AnotherMailbox,
   MailboxAccountLimit,
   MailboxBeingPurged,
+  MailboxConnectedOtherwise,
 } from '../../mailbox/mailbox-accounts.errors';
 import { ConnectImapDto, DiscoverImapDto, UpdateImapDto } from '../dto/imap-connect.dto';
 import {
@@ -79,6 +80,7 @@ export class ImapConnectController {
     new AccountNotOwned(),
     new AnotherMailbox(),
     new MailboxBeingPurged(),
+    new MailboxConnectedOtherwise(),
     REFUSED,
     UNAVAILABLE,
   )

@@ -1,4 +1,4 @@
-import { DomainError } from '../../common/http/domain-error';
+import { DomainError, ValidationFailed } from '../../common/http/domain-error';
 import type { ImapConnectProblem } from '../../mail-provider/imap/imap-login-failure';
 import type { ImapPreset } from '../../mail-provider/imap/imap-presets';
 
@@ -23,12 +23,26 @@ export class ImapConnectFailed extends DomainError {
 
 /** Providers whose mailboxes are not connected with a password. */
 export function refusalOf(preset: ImapPreset): ConnectProblem {
-  if (preset.hint === 'connect-with-google') {
-    const detail = 'Connect Gmail with Google: by IMAP its labels would be lost.';
-    return { code: 'imap-use-google', detail, field: 'host', serverText: null };
-  }
   const detail = `${preset.name} takes no passwords by IMAP, only a sign-in this service does not have yet.`;
   return { code: 'imap-oauth-only', detail, field: 'host', serverText: null };
+}
+
+/** Without All Mail, the archived messages of Gmail cannot be seen by IMAP. */
+export const ALL_MAIL_HIDDEN: ConnectProblem = {
+  code: 'imap-use-google',
+  detail:
+    'Gmail hides the folder All Mail from IMAP: switch on "Show in IMAP" for it in Gmail\'s settings, under Labels, or connect with Google.',
+  field: 'host',
+  serverText: null,
+};
+
+/** What the folders of a mailbox are for follows from the mailbox, as at Gmail. */
+export class FolderRolesFixed extends ValidationFailed {
+  constructor() {
+    super([
+      { field: 'roles', message: 'roles cannot be given: the provider decides what its folders are for' },
+    ]);
+  }
 }
 
 /** 404: the account is not one of an IMAP server. */

@@ -7,8 +7,6 @@ import { type ImapAccount, ImapAccounts } from '../../mail-provider/imap/imap-ac
 import { ImapFoldersRepository } from '../../mail-provider/imap/imap-folders.repository';
 import { connectProblem, type ImapCertificate, type ImapServer } from '../../mail-provider/imap/imap-login';
 import {
-  type ImapPreset,
-  IMAP_PRESETS,
   presetOfDomain,
   presetOfHost,
   USUAL_CONNECTIONS,
@@ -17,7 +15,14 @@ import {
 import { isDisconnected, type MailboxAccountEntity } from '../../mailbox/mailbox-account.entity';
 import { MailboxAccountsService } from '../../mailbox/mailbox-accounts.service';
 import { ConnectAttempts } from './connect-attempts';
-import { type ConnectProblem, ImapConnectFailed, ImapNotConnected, refusalOf } from './imap-connect.errors';
+import {
+  ALL_MAIL_HIDDEN,
+  type ConnectProblem,
+  FolderRolesFixed,
+  ImapConnectFailed,
+  ImapNotConnected,
+  refusalOf,
+} from './imap-connect.errors';
 import { type Discovery, ImapDiscovery } from './imap-discovery';
 import { ImapProbe, type ProbedFolder, type ProbedMailbox } from './imap-probe';
 
@@ -102,6 +107,8 @@ export class ImapConnectService {
     const known = accountId ? await this.servers.findOwned(userId, accountId) : null;
     const roles = wanted.roles ?? known?.roles ?? {};
     const mailbox = await this.entered(userId, server, wanted.password, roles);
+    if (wanted.roles && mailbox.gmailLabels && Object.keys(wanted.roles).length > 0)
+      throw new FolderRolesFixed();
     if (wanted.roles)
       requireFolders(
         wanted.roles,
@@ -124,7 +131,8 @@ export class ImapConnectService {
             preset: preset?.id ?? null,
             maxConnections: preset?.maxConnections ?? USUAL_CONNECTIONS,
             exactSizes: mailbox.exactSizes,
-            roles,
+            gmailLabels: mailbox.gmailLabels,
+            roles: mailbox.gmailLabels ? {} : roles,
           },
           transaction,
         ),
@@ -172,6 +180,7 @@ export class ImapConnectService {
       return this.connect(userId, wanted);
     }
     if (roles) {
+      if (imap.gmailLabels) throw new FolderRolesFixed();
       requireFolders(
         roles,
         folders.map(({ path }) => path),
@@ -231,8 +240,7 @@ export class ImapConnectService {
     const preset = presetOfHost(server.host);
     if (preset?.refused) throw new ImapConnectFailed(refusalOf(preset));
     const mailbox = await this.probe.look(server, password, userId, roles);
-    // Gmail under a name of its own.
-    if (mailbox.capabilities.includes('X-GM-EXT-1')) throw new ImapConnectFailed(refusalOf(GMAIL));
+    if (mailbox.hidesAllMail) throw new ImapConnectFailed(ALL_MAIL_HIDDEN);
     return mailbox;
   }
 
@@ -251,8 +259,6 @@ export class ImapConnectService {
     }
   }
 }
-
-const GMAIL = IMAP_PRESETS.find(({ id }) => id === 'gmail') as ImapPreset;
 
 function problemOf(error: unknown): ConnectProblem | null {
   return error instanceof ImapConnectFailed ? error.problem : connectProblem(error);

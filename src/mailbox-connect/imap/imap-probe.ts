@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { ImapFlow } from 'imapflow';
-import { folderRoles } from '../../mail-provider/imap/imap-folder-roles';
+import { folderRoles, gmailFolderRoles } from '../../mail-provider/imap/imap-folder-roles';
 import type { ImapFolderRoles } from '../../mail-provider/imap/imap-account.entity';
 import { type ImapCertificate, ImapLogin, type ImapServer } from '../../mail-provider/imap/imap-login';
 import { imapLoginFailure } from '../../mail-provider/imap/imap-login-failure';
 import type { FolderRole } from '../../mail-provider/imap/imap-index.entity';
+import type { ListedFolder } from '../../mail-provider/imap/imap-session';
 
 /** For all that is asked after logging in. */
 const PROBE_MS = 45_000;
@@ -29,6 +30,10 @@ export interface ProbedMailbox {
   readonly folders: readonly ProbedFolder[];
   /** Whether RFC822.SIZE is the number of bytes. */
   readonly exactSizes: boolean;
+  /** Messages have Gmail's ids and labels (X-GM-EXT-1). */
+  readonly gmailLabels: boolean;
+  /** Gmail's labels without the folder that has all messages, which people can hide. */
+  readonly hidesAllMail: boolean;
 }
 
 /** Enters a mailbox once and looks around, without changing anything. */
@@ -50,9 +55,15 @@ export class ImapProbe {
     const clock = setTimeout(() => client.close(), PROBE_MS);
     try {
       const capabilities = capabilitiesOf(client);
-      const folders = await foldersOf(client, roles);
+      const listed = await listedFolders(client);
+      const allMail = listed.find(({ attributes }) => attributes.includes('\\all'));
+      const offersLabels = capabilities.includes('X-GM-EXT-1');
+      const gmailLabels = offersLabels && !!allMail && (await hasGmailIds(client, allMail.path));
+      const folders = gmailLabels
+        ? probed(listed, gmailFolderRoles(listed), {})
+        : probed(listed, folderRoles(listed, roles), roles);
       const exactSizes = await statesExactSizes(client);
-      return { capabilities, folders, exactSizes };
+      return { capabilities, folders, exactSizes, gmailLabels, hidesAllMail: offersLabels && !allMail };
     } catch (error) {
       throw imapLoginFailure(error, server.security === 'tls');
     } finally {
@@ -74,10 +85,10 @@ const capabilitiesOf = ({ capabilities }: ImapFlow): string[] =>
     .slice(0, MAX_CAPABILITIES);
 
 /** Attributes that say what a folder is for. */
-const DECLARED = ['\\sent', '\\drafts', '\\junk', '\\trash', '\\archive'];
+const DECLARED = ['\\sent', '\\drafts', '\\junk', '\\trash', '\\archive', '\\all'];
 
-async function foldersOf(client: ImapFlow, confirmed: ImapFolderRoles): Promise<ProbedFolder[]> {
-  const listed = (await client.list())
+async function listedFolders(client: ImapFlow): Promise<ListedFolder[]> {
+  return (await client.list())
     .filter(({ path }) => path.length <= MAX_PATH && !/\p{Cc}/u.test(path))
     .slice(0, MAX_FOLDERS)
     .map(({ path, delimiter, flags }) => ({
@@ -86,12 +97,26 @@ async function foldersOf(client: ImapFlow, confirmed: ImapFolderRoles): Promise<
       attributes: [...flags].map((flag) => flag.toLowerCase()),
       status: null,
     }));
-  const roles = folderRoles(listed, confirmed);
+}
+
+function probed(
+  listed: readonly ListedFolder[],
+  roles: ReadonlyMap<string, FolderRole>,
+  confirmed: ImapFolderRoles,
+): ProbedFolder[] {
   return listed.map(({ path, attributes }) => {
     const declared = path === 'INBOX' || attributes.some((name) => DECLARED.includes(name));
     const source = confirmed[path] ? 'user' : declared ? 'server' : 'name';
     return { path, role: roles.get(path) ?? 'user', source };
   });
+}
+
+/** Servers other than Gmail offer a part of the extension. */
+async function hasGmailIds(client: ImapFlow, allMail: string): Promise<boolean> {
+  const { exists } = await client.mailboxOpen(allMail, { readOnly: true });
+  if (exists === 0) return true;
+  const newest = await client.fetchOne('*', { uid: true, threadId: true, labels: true });
+  return !!newest && !!newest.emailId && !!newest.threadId && newest.labels !== undefined;
 }
 
 /** Compares the stated sizes of the newest messages in INBOX with their bytes. An empty INBOX counts as exact. */

@@ -33,6 +33,7 @@ export async function connectImap(
         preset: null,
         maxConnections,
         exactSizes: true,
+        gmailLabels: false,
         roles: {},
       },
       transaction,

@@ -76,7 +76,7 @@ function FoundServers({ email, found, onDone, onCancel }: FoundServersProps): Re
   const [chosen, setChosen] = useState(0);
   const { candidates, hint } = found;
   const provider = hint?.provider ?? '';
-  if (hint?.code === 'oauth-only' || hint?.code === 'connect-with-google')
+  if (hint?.code === 'oauth-only')
     return (
       <Stack>
         <Alert color="yellow" role="alert">

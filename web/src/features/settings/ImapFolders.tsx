@@ -33,28 +33,32 @@ export function ImapFolders({ test, busy, error, onConfirm, onBack }: ImapFolder
   return (
     <Stack>
       <Text role="status">{t('mailboxes.imap.entered', { count: test.folders?.length ?? 0 })}</Text>
-      <Text size="sm">{t('mailboxes.imap.foldersText')}</Text>
-      <SimpleGrid cols={{ base: 1, sm: 2 }}>
-        {FOLDER_ROLES.map((role) => (
-          <Select
-            key={role}
-            label={t(`mailboxes.imap.roles.${role}`)}
-            placeholder={t('mailboxes.imap.noFolder')}
-            data={folders.filter((path) => !taken(role).includes(path))}
-            value={chosen[role] ?? null}
-            clearable
-            clearButtonProps={{
-              'aria-label': t('mailboxes.imap.clearRole', { role: t(`mailboxes.imap.roles.${role}`) }),
-            }}
-            searchable
-            onChange={(path) => choose(role, path)}
-          />
-        ))}
-      </SimpleGrid>
+      <Text size="sm">
+        {t(test.rolesFixed ? 'mailboxes.imap.foldersFixed' : 'mailboxes.imap.foldersText')}
+      </Text>
+      {!test.rolesFixed && (
+        <SimpleGrid cols={{ base: 1, sm: 2 }}>
+          {FOLDER_ROLES.map((role) => (
+            <Select
+              key={role}
+              label={t(`mailboxes.imap.roles.${role}`)}
+              placeholder={t('mailboxes.imap.noFolder')}
+              data={folders.filter((path) => !taken(role).includes(path))}
+              value={chosen[role] ?? null}
+              clearable
+              clearButtonProps={{
+                'aria-label': t('mailboxes.imap.clearRole', { role: t(`mailboxes.imap.roles.${role}`) }),
+              }}
+              searchable
+              onChange={(path) => choose(role, path)}
+            />
+          ))}
+        </SimpleGrid>
+      )}
       {test.exactSizes === false && <Text size="sm">{t('mailboxes.imap.inexactSizes')}</Text>}
       {error !== null && <ProblemView error={error} />}
       <Group>
-        <Button loading={busy} onClick={() => onConfirm(confirmedRoles(test, chosen))}>
+        <Button loading={busy} onClick={() => onConfirm(test.rolesFixed ? {} : confirmedRoles(test, chosen))}>
           {t('mailboxes.imap.connect')}
         </Button>
         <Button variant="default" onClick={onBack}>

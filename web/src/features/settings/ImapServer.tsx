@@ -60,7 +60,11 @@ function Server({ accountId }: { readonly accountId: string }): ReactNode {
           <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
             {t('mailboxes.imap.capabilities', { list: found.capabilities.join(', ') })}
           </Text>
-          <Roles accountId={accountId} account={found} />
+          {found.rolesFixed ? (
+            <Text size="sm">{t('mailboxes.imap.foldersFixed')}</Text>
+          ) : (
+            <Roles accountId={accountId} account={found} />
+          )}
         </Stack>
       )}
     </QueryView>

@@ -54,7 +54,8 @@ export const mailboxes = {
         '{{provider}} needs its bridge on the computer that Mailroom runs on. The user name and the password are those the bridge shows.',
       'oauth-only':
         '{{provider}} takes no passwords by IMAP, only a sign-in that Mailroom does not have yet. This mailbox cannot be connected.',
-      'connect-with-google': 'Connect this mailbox with Google: by IMAP its labels would be lost.',
+      'connect-with-google':
+        'Connecting with Google is quicker, and lets Mailroom do more at a time. By IMAP, {{provider}} wants an app password: make one in the security settings of your Google account (it needs 2-step verification). Leave the limit of messages in IMAP folders off.',
     },
     otherAddress: 'Another address',
     host: 'Server',
@@ -75,6 +76,8 @@ export const mailboxes = {
     trust: 'It is the same: trust this certificate',
     entered_one: 'The mailbox was entered. It has {{count}} folder.',
     entered_other: 'The mailbox was entered. It has {{count}} folders.',
+    foldersFixed:
+      'Gmail’s labels are taken over as they are, and every message is read once, from All Mail, spam or the trash.',
     foldersText:
       'This is what its folders are for. Correct what is wrong; empty where there is no such folder.',
     server: 'Server and folders',
@@ -116,7 +119,8 @@ export const mailboxes = {
       'imap-rate-limited': 'The server wants a pause. Try again later.',
       'imap-unavailable': 'The server is not available at the moment. Try again later.',
       'imap-connection-lost': 'The server closed the connection.',
-      'imap-use-google': 'Connect Gmail with Google: by IMAP its labels would be lost.',
+      'imap-use-google':
+        'Gmail hides the folder All Mail from IMAP. Switch on “Show in IMAP” for it in Gmail’s settings, under Labels, or connect with Google.',
       'imap-oauth-only': 'This provider takes no passwords by IMAP.',
     },
   },
@@ -129,6 +133,7 @@ export const mailboxes = {
     'session-ended': 'You were signed out while you were at the provider. Sign in, and try again.',
     'mailbox-account-limit': 'You cannot connect another mailbox. Disconnect one first.',
     'mailbox-purging': 'The archive of this mailbox is just being deleted. Try again when that is done.',
+    'mailbox-connected-otherwise': 'This mailbox is already connected in another way. Disconnect it first.',
     other: 'The provider did not let Mailroom in (code {{code}}). Try again.',
   },
 } as const;

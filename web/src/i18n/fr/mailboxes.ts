@@ -60,7 +60,7 @@ export const mailboxes: French<typeof english> = {
       'oauth-only':
         '{{provider}} n’accepte pas de mot de passe par IMAP, seulement une connexion que Mailroom n’a pas encore. Cette boîte aux lettres ne peut pas être connectée.',
       'connect-with-google':
-        'Connectez cette boîte aux lettres avec Google : par IMAP, ses libellés seraient perdus.',
+        'Se connecter avec Google est plus rapide et permet à Mailroom d’en faire plus à la fois. Par IMAP, {{provider}} demande un mot de passe d’application : créez-en un dans les paramètres de sécurité de votre compte Google (la validation en deux étapes est nécessaire). Ne limitez pas le nombre de messages des dossiers IMAP.',
     },
     otherAddress: 'Une autre adresse',
     host: 'Serveur',
@@ -82,6 +82,8 @@ export const mailboxes: French<typeof english> = {
     entered_one: 'La boîte aux lettres a été ouverte. Elle contient {{count}} dossier.',
     entered_many: 'La boîte aux lettres a été ouverte. Elle contient {{count}} dossiers.',
     entered_other: 'La boîte aux lettres a été ouverte. Elle contient {{count}} dossiers.',
+    foldersFixed:
+      'Les libellés de Gmail sont repris tels quels, et chaque message est lu une seule fois, dans « Tous les messages », dans le spam ou dans la corbeille.',
     foldersText:
       'Voici à quoi servent ses dossiers. Corrigez ce qui est faux ; laissez vide quand ce dossier n’existe pas.',
     server: 'Serveur et dossiers',
@@ -124,7 +126,8 @@ export const mailboxes: French<typeof english> = {
       'imap-rate-limited': 'Le serveur demande une pause. Réessayez plus tard.',
       'imap-unavailable': 'Le serveur n’est pas disponible pour le moment. Réessayez plus tard.',
       'imap-connection-lost': 'Le serveur a fermé la connexion.',
-      'imap-use-google': 'Connectez Gmail avec Google : par IMAP, ses libellés seraient perdus.',
+      'imap-use-google':
+        'Gmail masque le dossier « Tous les messages » en IMAP. Cochez « Afficher dans IMAP » pour ce libellé dans les paramètres de Gmail, ou connectez-vous avec Google.',
       'imap-oauth-only': 'Ce fournisseur n’accepte pas de mot de passe par IMAP.',
     },
   },
@@ -141,6 +144,8 @@ export const mailboxes: French<typeof english> = {
       'Vous ne pouvez pas connecter d’autre boîte aux lettres. Déconnectez-en une d’abord.',
     'mailbox-purging':
       'L’archive de cette boîte aux lettres est justement en cours de suppression. Réessayez quand ce sera fini.',
+    'mailbox-connected-otherwise':
+      'Cette boîte aux lettres est déjà connectée d’une autre façon. Déconnectez-la d’abord.',
     other: 'Le fournisseur n’a pas laissé entrer Mailroom (code {{code}}). Réessayez.',
   },
 };

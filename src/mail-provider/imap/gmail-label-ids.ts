@@ -1,0 +1,76 @@
+import { Injectable } from '@nestjs/common';
+import { Transactions } from '../../common/database/transactions';
+import { labelOf } from './imap-folder-roles';
+import { ImapFoldersRepository } from './imap-folders.repository';
+import type { ImapFolderEntity } from './imap-index.entity';
+
+/** System labels of X-GM-LABELS that messages are given and lose, by the label's id. */
+const SYSTEM_LABELS: Readonly<Record<string, string>> = { INBOX: '\\Inbox', IMPORTANT: '\\Important' };
+/** All that Gmail names. Null: the folder or a flag says the same, or no label of the Gmail API is meant. */
+const SYSTEM_IDS: Readonly<Record<string, string | null>> = {
+  '\\inbox': 'INBOX',
+  '\\important': 'IMPORTANT',
+  '\\sent': 'SENT',
+  '\\draft': 'DRAFT',
+  '\\drafts': 'DRAFT',
+  '\\starred': null,
+  '\\trash': null,
+  '\\spam': null,
+  '\\junk': null,
+  '\\allmail': null,
+  '\\all': null,
+  '\\muted': null,
+};
+
+/** Whether a name of X-GM-LABELS is that of a system label. */
+export const isSystemLabel = (name: string): boolean => Object.hasOwn(SYSTEM_IDS, name.toLowerCase());
+
+/** What a label is called in X-GM-LABELS; undefined for one that the mailbox does not have. */
+export const gmailLabelName = (id: string, folders: readonly ImapFolderEntity[]): string | undefined =>
+  SYSTEM_LABELS[id] ?? folders.find(({ role, labelId }) => role === 'user' && labelId === id)?.path;
+
+/** Ids of labels by their names in X-GM-LABELS. */
+@Injectable()
+export class GmailLabelIds {
+  constructor(
+    private readonly folders: ImapFoldersRepository,
+    private readonly transactions: Transactions,
+  ) {}
+
+  /** Labels that no folder shows, because people have hidden them from IMAP, become known by this. */
+  async ids(
+    accountId: string,
+    messages: Iterable<{ readonly labels: readonly string[] }>,
+  ): Promise<(labels: readonly string[]) => string[]> {
+    const names = new Set<string>();
+    for (const { labels } of messages) for (const name of labels) if (!isSystemLabel(name)) names.add(name);
+    const ids = names.size === 0 ? new Map<string, string>() : await this.userLabels(accountId, names);
+    return (labels) => {
+      const found = labels.map((name) =>
+        isSystemLabel(name) ? SYSTEM_IDS[name.toLowerCase()] : ids.get(name),
+      );
+      return [...new Set(found.filter((id) => id !== null && id !== undefined))].sort();
+    };
+  }
+
+  private async userLabels(accountId: string, names: ReadonlySet<string>): Promise<Map<string, string>> {
+    let ids = idsByPath(await this.folders.list(accountId));
+    const unknown = [...names].filter((name) => !ids.has(name));
+    if (unknown.length === 0) return ids;
+    await this.transactions.run(async (transaction) => {
+      for (const path of unknown) {
+        const labelId = labelOf(path, 'user', new Set(ids.values()));
+        await this.folders.add({ accountId, path, delimiter: '/', role: 'user', labelId }, transaction);
+      }
+    });
+    ids = idsByPath(await this.folders.list(accountId));
+    return ids;
+  }
+}
+
+const idsByPath = (folders: readonly ImapFolderEntity[]): Map<string, string> =>
+  new Map(
+    folders.flatMap(({ path, role, labelId }) =>
+      role === 'user' && labelId !== null ? [[path, labelId] as const] : [],
+    ),
+  );
