@@ -35,6 +35,7 @@ import { Offload1763700000044 } from '../migrations/1763700000044-offload';
 import { ImapAccounts1763700000048 } from '../migrations/1763700000048-imap-accounts';
 import { ImapIndex1763700000050 } from '../migrations/1763700000050-imap-index';
 import { IntegrityDays1763700000053 } from '../migrations/1763700000053-integrity-days';
+import { TransferredBytes1763700000055 } from '../migrations/1763700000055-transferred-bytes';
 import { GmailLabels1763700000054 } from '../migrations/1763700000054-gmail-labels';
 import { Invitations1763700000051 } from '../migrations/1763700000051-invitations';
 import { ScopesOfSavedSearches1763700000052 } from '../migrations/1763700000052-scopes-of-saved-searches';
@@ -219,4 +220,5 @@ export const MIGRATIONS: readonly Type<MigrationInterface>[] = [
   ScopesOfSavedSearches1763700000052,
   IntegrityDays1763700000053,
   GmailLabels1763700000054,
+  TransferredBytes1763700000055,
 ];

@@ -39,6 +39,7 @@ import { ImapWatchStates } from './imap/imap-watch-states';
 import { ImapWatches } from './imap/imap-watches';
 import { GmailLabelIds } from './imap/gmail-label-ids';
 import { GmailLabelWrites } from './imap/gmail-label-writes';
+import { ImapTransferLimits } from './imap/imap-transfer-limits';
 import { ImapWrites } from './imap/imap-writes';
 import { ImapMailboxes, ImapMailboxServices } from './imap/imap-mailbox';
 import { MailboxConnector } from './mailbox-connector.port';
@@ -86,6 +87,7 @@ import { ProviderUsage } from './provider-usage.port';
     ImapPlacesRepository,
     ImapSearch,
     ImapSync,
+    ImapTransferLimits,
     ImapWatchStates,
     ImapWrites,
     ImapMailboxServices,

@@ -4,6 +4,17 @@ export interface SpentQuota {
   readonly calls: number;
 }
 
+/** Bytes on the line. */
+export interface TransferredBytes {
+  readonly receivedBytes: number;
+  readonly sentBytes: number;
+}
+
+/** Bytes of the last 24 hours, and what the provider allows; null: nothing is known of a limit. */
+export interface DayTransfer extends TransferredBytes {
+  readonly limits: TransferredBytes | null;
+}
+
 export interface EndpointUsage extends SpentQuota {
   /** The provider's method, e.g. `messages.get`. */
   readonly endpoint: string;
@@ -22,6 +33,8 @@ export interface ProviderUsageReport {
   /** The last 60 clock minutes, the current one included; `lastDay` likewise. */
   readonly lastHour: SpentQuota;
   readonly lastDay: SpentQuota;
+  /** Null for providers where bytes are not counted. */
+  readonly transfer: DayTransfer | null;
   /** Of the last day, the most expensive first. */
   readonly endpoints: readonly EndpointUsage[];
   /** The last 24 clock hours, the current one included, oldest first; hours without use are there too. */

@@ -17,7 +17,9 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const UNKNOWN = '01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d';
-const LIMITS = { perSecond: 250, perMinute: 15_000 };
+/** The Gmail API counts no bytes. */
+const NO_BYTES = { receivedBytes: null, sentBytes: null };
+const LIMITS = { perSecond: 250, perMinute: 15_000, receivedBytesPerDay: null, sentBytesPerDay: null };
 
 interface Endpoint {
   readonly endpoint: string;
@@ -109,7 +111,7 @@ describe('Provider quota', () => {
         usage: {
           lastMinute: { units: 0, calls: 0, percentOfLimit: 0 },
           lastHour: { units: 0, calls: 0 },
-          last24h: { units: 0, calls: 0 },
+          last24h: { units: 0, calls: 0, ...NO_BYTES },
         },
         topEndpoints: [],
         hourlyBreakdown: expect.any(Array),
@@ -152,7 +154,7 @@ describe('Provider quota', () => {
       });
       expect(usage.usage.lastMinute.percentOfLimit).toBeGreaterThan(0);
       expect(usage.usage.lastHour).toEqual(counted);
-      expect(usage.usage.last24h).toEqual(counted);
+      expect(usage.usage.last24h).toEqual({ ...counted, ...NO_BYTES });
       const hours = usage.hourlyBreakdown;
       expect(hours.reduce((sum, { units }) => sum + units, 0)).toBe(spent.units);
       expect(hours.reduce((sum, { calls }) => sum + calls, 0)).toBe(spent.calls);

@@ -29,7 +29,7 @@ class ToldFetches {
   constructor(private readonly story: Story) {}
 
   uidsByNumber = () => this.story.uids;
-  flags = () => new Map();
+  marksOf = () => new Map();
   describe = (from: number, to: number) => this.described().filter(({ uid }) => uid >= from && uid <= to);
   describeByNumber = () => this.described();
   headers = (uids: readonly number[]): ReadHeader[] =>

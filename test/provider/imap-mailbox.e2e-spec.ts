@@ -7,7 +7,12 @@ import { ImapWrites } from '../../src/mail-provider/imap/imap-writes';
 import { startTestApp, type TestApp } from '../support/app';
 import { connectImap } from '../support/imap/connected-account';
 import { TestImapServer } from '../support/imap/imap-server';
-import { listedIds, listedSubjects } from '../support/imap/listed-messages';
+import {
+  changesSince,
+  labelsOf as messageLabels,
+  listedIds,
+  listedSubjects,
+} from '../support/imap/listed-messages';
 import { arrivalOf, plainMail } from '../support/imap/plain-mail';
 import type { TestUser } from '../support/test-user';
 
@@ -51,10 +56,7 @@ describe('A mailbox on an IMAP server', () => {
     listedSubjects(mailbox, query, labelIds);
   const idOf = async (subject: string): Promise<string> =>
     (await ids(`subject:"${subject}" in:anywhere`))[0] ?? '';
-  const labelsOf = async (id: string): Promise<readonly string[] | undefined> => {
-    for await (const [message] of mailbox.metadata([id], interactive)) return [...message!.labelIds].sort();
-    return undefined;
-  };
+  const labelsOf = (id: string): Promise<readonly string[] | undefined> => messageLabels(mailbox, id);
   /** Subjects in a folder, as another client sees it. */
   const inFolder = (folder: string): Promise<string[]> =>
     server.session(async (client) => {
@@ -65,14 +67,7 @@ describe('A mailbox on an IMAP server', () => {
         found.push(envelope?.subject ?? '');
       return found.sort();
     });
-  const changes = async (cursor: string): Promise<string[]> => {
-    const page = await mailbox.changesSince(cursor, undefined, interactive);
-    return page.changes.map(({ kind, labelsAdded = [], labelsRemoved = [] }) =>
-      [kind, ...labelsAdded.map((label) => `+${label}`), ...labelsRemoved.map((label) => `-${label}`)].join(
-        ' ',
-      ),
-    );
-  };
+  const changes = (cursor: string): Promise<string[]> => changesSince(mailbox, cursor);
   const cursor = async (): Promise<string> => (await mailbox.profile(interactive)).historyId;
 
   describe('reads', () => {

@@ -12,8 +12,9 @@ import { rejection } from '../support/provider-fixture';
 import type { TestUser } from '../support/test-user';
 import { waitFor } from '../support/wait';
 
-const GMAIL = { perSecond: 250, perMinute: 15_000 };
-const IMAP = { perSecond: 10, perMinute: 300 };
+const NO_BYTES = { receivedBytesPerDay: null, sentBytesPerDay: null };
+const GMAIL = { perSecond: 250, perMinute: 15_000, ...NO_BYTES };
+const IMAP = { perSecond: 10, perMinute: 300, ...NO_BYTES };
 
 describe('limits of providers', () => {
   let sut: TestApp;

@@ -9175,6 +9175,18 @@ export interface components {
              * @example 15000
              */
             perMinute: number;
+            /**
+             * Format: int64
+             * @description Bytes that may be read in 24 hours; jobs wait from 80 % on. null: no limit is known, or bytes are not counted.
+             * @example 2500000000
+             */
+            receivedBytesPerDay: number | null;
+            /**
+             * Format: int64
+             * @description Bytes that may be sent, likewise.
+             * @example 500000000
+             */
+            sentBytesPerDay: number | null;
         };
         LastMinuteResponse: {
             /**
@@ -9206,13 +9218,37 @@ export interface components {
              */
             calls: number;
         };
+        LastDayResponse: {
+            /**
+             * @description Quota units, as Gmail charges them; of IMAP, one for each command unless the installation lets some cost more.
+             * @example 4250
+             */
+            units: number;
+            /**
+             * @description Calls, as the provider counts them: each part of a batch, and each command of IMAP, is one.
+             * @example 850
+             */
+            calls: number;
+            /**
+             * Format: int64
+             * @description Bytes read from the server; null where they are not counted, as with the Gmail API.
+             * @example 73400320
+             */
+            receivedBytes: number | null;
+            /**
+             * Format: int64
+             * @description Bytes sent, likewise.
+             * @example 1048576
+             */
+            sentBytes: number | null;
+        };
         QuotaUsageResponse: {
             /** @description The last 60 seconds. */
             lastMinute: components["schemas"]["LastMinuteResponse"];
             /** @description The last 60 minutes. */
             lastHour: components["schemas"]["SpentQuotaResponse"];
             /** @description The last 24 hours. */
-            last24h: components["schemas"]["SpentQuotaResponse"];
+            last24h: components["schemas"]["LastDayResponse"];
         };
         QuotaResponse: {
             /** @description The most expensive methods of the last 24 hours, in descending order. */
@@ -24267,7 +24303,9 @@ export interface operations {
                      *       ],
                      *       "limits": {
                      *         "perSecond": 250,
-                     *         "perMinute": 15000
+                     *         "perMinute": 15000,
+                     *         "receivedBytesPerDay": 2500000000,
+                     *         "sentBytesPerDay": 500000000
                      *       },
                      *       "usage": {
                      *         "lastMinute": {
@@ -24281,7 +24319,9 @@ export interface operations {
                      *         },
                      *         "last24h": {
                      *           "units": 4250,
-                     *           "calls": 850
+                     *           "calls": 850,
+                     *           "receivedBytes": 73400320,
+                     *           "sentBytes": 1048576
                      *         }
                      *       }
                      *     }

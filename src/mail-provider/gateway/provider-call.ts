@@ -1,3 +1,4 @@
+import type { TransferredBytes } from '../provider-usage.port';
 import type { DomainError } from '../../common/http/domain-error';
 import { ProviderRateLimited } from '../mail-provider.errors';
 import type { CallPriority, ProviderAccount } from '../mailbox-provider.port';
@@ -46,6 +47,8 @@ export interface CallAttempt {
    * as they are made: their units are taken from the account's quota at once, and later calls wait for them.
    */
   alsoSpent(endpoint: string, calls: number): void;
+  /** Counts bytes on the line, where the provider limits those. */
+  transferred(bytes: TransferredBytes): void;
 }
 
 /**

@@ -5,6 +5,7 @@ import { isDependencyUnavailable } from '../../common/system-errors';
 import { AppConfig } from '../../config/app-config';
 import { OutcomeUnknown, ProviderUnavailable } from '../mail-provider.errors';
 import type { CallPriority, ProviderAccount } from '../mailbox-provider.port';
+import type { TransferredBytes } from '../provider-usage.port';
 import { limitsOf, unitCost } from '../provider-limits';
 import { AccountLimiters } from './account-limiters';
 import { AccountPauses } from './account-pauses';
@@ -151,7 +152,10 @@ export class ProviderGateway {
         made.units = (units * calls) / announced;
       };
       const alsoSpent = (endpoint: string, calls: number): void => this.spend(call.account, endpoint, calls);
-      const means = { number, secret: secret.value, signal: limit.signal, reserve, makeOnly, alsoSpent };
+      const transferred = (bytes: TransferredBytes): void =>
+        this.usage.recordBytes(call.account.id, call.endpoint, bytes);
+      const { signal } = limit;
+      const means = { number, secret: secret.value, signal, reserve, makeOnly, alsoSpent, transferred };
       const result = await this.perform(call, made, () =>
         this.presenting(secret, () =>
           perform(means).catch((error: unknown) => {

@@ -1,3 +1,4 @@
+import { bigintAsNumber } from '../../common/database/column-values';
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 
 /** Units and calls per account, endpoint and minute. */
@@ -11,4 +12,7 @@ export class ProviderUsageEntity {
   @PrimaryColumn('varchar', { length: 64 }) endpoint: string;
   @Column('integer') units: number;
   @Column('integer') calls: number;
+  /** Bytes on the line, of providers where they are counted. */
+  @Column('bigint', { default: 0, transformer: bigintAsNumber }) receivedBytes: number;
+  @Column('bigint', { default: 0, transformer: bigintAsNumber }) sentBytes: number;
 }

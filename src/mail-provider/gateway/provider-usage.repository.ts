@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { BaseRepository } from '../../common/database/base.repository';
 import { ProviderUsageEntity } from './provider-usage.entity';
+import type { TransferredBytes } from '../provider-usage.port';
 import type { UsageSum } from './usage-summary';
 
 const USAGE_SUM_ROW: RowShape<
@@ -40,6 +41,8 @@ export interface UsageCount {
   readonly endpoint: string;
   readonly units: number;
   readonly calls: number;
+  readonly receivedBytes: number;
+  readonly sentBytes: number;
 }
 
 @Injectable()
@@ -52,20 +55,24 @@ export class ProviderUsageRepository extends BaseRepository<ProviderUsageEntity>
   async add(counts: readonly UsageCount[]): Promise<void> {
     // Ordered, so that two processes lock the rows they share in the same order.
     await this.execute(
-      `INSERT INTO provider_usage AS known (account_id, minute, endpoint, units, calls)
-       SELECT added.account_id, added.minute, added.endpoint, added.units, added.calls
-       FROM unnest($1::uuid[], $2::timestamptz[], $3::text[], $4::int[], $5::int[])
-         AS added (account_id, minute, endpoint, units, calls)
+      `INSERT INTO provider_usage AS known (account_id, minute, endpoint, units, calls, received_bytes, sent_bytes)
+       SELECT added.account_id, added.minute, added.endpoint, added.units, added.calls, added.received, added.sent
+       FROM unnest($1::uuid[], $2::timestamptz[], $3::text[], $4::int[], $5::int[], $6::bigint[], $7::bigint[])
+         AS added (account_id, minute, endpoint, units, calls, received, sent)
        JOIN mailbox_accounts account ON account.id = added.account_id
        ORDER BY 1, 2, 3
        ON CONFLICT (account_id, minute, endpoint)
-       DO UPDATE SET units = known.units + excluded.units, calls = known.calls + excluded.calls`,
+       DO UPDATE SET units = known.units + excluded.units, calls = known.calls + excluded.calls,
+                     received_bytes = known.received_bytes + excluded.received_bytes,
+                     sent_bytes = known.sent_bytes + excluded.sent_bytes`,
       [
         counts.map((count) => count.accountId),
         counts.map((count) => count.minute),
         counts.map((count) => count.endpoint),
         counts.map((count) => Math.round(count.units)),
         counts.map((count) => count.calls),
+        counts.map((count) => count.receivedBytes),
+        counts.map((count) => count.sentBytes),
       ],
     );
   }
@@ -87,6 +94,38 @@ export class ProviderUsageRepository extends BaseRepository<ProviderUsageEntity>
         hour: row.hour === null ? null : new Date(row.hour),
       })),
     };
+  }
+
+  /** Bytes of the 24 hours before `now`. */
+  async transferredLastDay(userId: string, accountId: string, now: Date): Promise<TransferredBytes> {
+    const [row] = await this.rows(
+      { receivedBytes: column.number, sentBytes: column.number },
+      `SELECT coalesce(sum(usage.received_bytes), 0)::float8 AS "receivedBytes",
+              coalesce(sum(usage.sent_bytes), 0)::float8 AS "sentBytes"
+       FROM provider_usage usage JOIN mailbox_accounts account ON account.id = usage.account_id
+       WHERE usage.account_id = $1 AND account.user_id = $2
+         AND usage.minute > $3::timestamptz - interval '24 hours'`,
+      [accountId, userId, now],
+    );
+    return row ?? { receivedBytes: 0, sentBytes: 0 };
+  }
+
+  /**
+   * When the bytes of the 24 hours before will be below both limits again. For accounts already checked to be the caller's.
+   * @returns null when they are below now
+   */
+  async belowAgainAt(accountId: string, now: Date, limits: TransferredBytes): Promise<Date | null> {
+    // Back from now: with the minute at which a limit is reached, everything before it has to be a day old.
+    const [row] = await this.rows(
+      { at: column.nullable(column.date) },
+      `SELECT max(minute) + interval '24 hours 1 minute' AS at FROM (
+         SELECT minute, sum(sum(received_bytes)) OVER newest AS received, sum(sum(sent_bytes)) OVER newest AS sent
+         FROM provider_usage WHERE account_id = $1 AND minute > $2::timestamptz - interval '24 hours'
+         GROUP BY minute WINDOW newest AS (ORDER BY minute DESC)
+       ) spent WHERE received >= $3 OR sent >= $4`,
+      [accountId, now, limits.receivedBytes, limits.sentBytes],
+    );
+    return row?.at ?? null;
   }
 
   /** Deletes at most `limit` records of any account. Records that another process is deleting are left to it. */

@@ -41,6 +41,8 @@ describe('UsageRecorder', () => {
     usage.record('a', 'messages.get', 5, 1);
     usage.record('a', 'messages.get', 40, 8);
     usage.record('a', 'messages.list', 5, 1);
+    usage.recordBytes('a', 'messages.list', { receivedBytes: 700, sentBytes: 30 });
+    usage.recordBytes('b', 'messages.list', { receivedBytes: 0, sentBytes: 0 });
     jest.setSystemTime(Date.parse('2026-03-01T12:01:00Z'));
     usage.record('a', 'messages.get', 5, 1);
     await usage.flush();
@@ -53,6 +55,8 @@ describe('UsageRecorder', () => {
           minute: new Date('2026-03-01T12:00:00Z'),
           units: 45,
           calls: 9,
+          receivedBytes: 0,
+          sentBytes: 0,
         },
         {
           accountId: 'a',
@@ -60,6 +64,8 @@ describe('UsageRecorder', () => {
           minute: new Date('2026-03-01T12:00:00Z'),
           units: 5,
           calls: 1,
+          receivedBytes: 700,
+          sentBytes: 30,
         },
         {
           accountId: 'a',
@@ -67,6 +73,8 @@ describe('UsageRecorder', () => {
           minute: new Date('2026-03-01T12:01:00Z'),
           units: 5,
           calls: 1,
+          receivedBytes: 0,
+          sentBytes: 0,
         },
       ],
     ]);

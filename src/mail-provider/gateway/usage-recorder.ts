@@ -1,4 +1,5 @@
 import { BeforeApplicationShutdown, Injectable, Logger, OnModuleInit } from '@nestjs/common';
+import type { TransferredBytes } from '../provider-usage.port';
 import { ProviderUsageRepository, UsageCount } from './provider-usage.repository';
 import { RecentUsage } from './recent-usage';
 
@@ -8,6 +9,8 @@ const MINUTE_MS = 60_000;
 interface Count {
   units: number;
   calls: number;
+  receivedBytes: number;
+  sentBytes: number;
 }
 
 /** Counts units and calls per account, endpoint and minute, and writes them down in batches. */
@@ -36,9 +39,14 @@ export class UsageRecorder implements OnModuleInit, BeforeApplicationShutdown {
 
   record(accountId: string, endpoint: string, units: number, calls: number): void {
     const now = Date.now();
-    const minute = new Date(Math.floor(now / MINUTE_MS) * MINUTE_MS);
-    this.add({ accountId, endpoint, minute, units, calls });
+    this.add({ accountId, endpoint, minute: minuteOf(now), units, calls, receivedBytes: 0, sentBytes: 0 });
     this.recent.record(accountId, units, calls, now);
+  }
+
+  /** Counts bytes on the line. */
+  recordBytes(accountId: string, endpoint: string, bytes: TransferredBytes): void {
+    if (bytes.receivedBytes + bytes.sentBytes === 0) return;
+    this.add({ accountId, endpoint, minute: minuteOf(Date.now()), units: 0, calls: 0, ...bytes });
   }
 
   /** Writes down everything recorded so far. A failed write keeps the counts for the next one. */
@@ -80,8 +88,12 @@ export class UsageRecorder implements OnModuleInit, BeforeApplicationShutdown {
     if (known) {
       known.units += count.units;
       known.calls += count.calls;
+      known.receivedBytes += count.receivedBytes;
+      known.sentBytes += count.sentBytes;
     } else {
       this.counts.set(key, { ...count });
     }
   }
 }
+
+const minuteOf = (at: number): Date => new Date(Math.floor(at / MINUTE_MS) * MINUTE_MS);

@@ -17,7 +17,7 @@ export interface UsageSum extends SpentQuota {
 export function summarize(
   sums: readonly UsageSum[],
   now: Date,
-): Omit<ProviderUsageReport, 'provider' | 'lastMinute'> {
+): Omit<ProviderUsageReport, 'provider' | 'lastMinute' | 'transfer'> {
   const whole = sums.find(({ endpoint, hour }) => endpoint === null && hour === null);
   return {
     lastHour: { units: whole?.unitsOfHour ?? 0, calls: whole?.callsOfHour ?? 0 },

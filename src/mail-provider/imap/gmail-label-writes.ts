@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Transactions } from '../../common/database/transactions';
 import { LabelNotFound, ProviderRejected } from '../mail-provider.errors';
 import type { LabelChange } from '../mailbox-provider.port';
-import { gmailLabelName } from './gmail-label-ids';
+import { gmailLabelName } from './gmail-label-names';
 import { groupedPlaces } from './imap-change-plan';
 import { refused } from './imap-failures';
 import { ImapFoldersRepository } from './imap-folders.repository';

@@ -4,6 +4,7 @@ import { ProviderGateway } from '../gateway/provider-gateway';
 import type { CallOptions, ProviderAccount } from '../mailbox-provider.port';
 import { ImapConnections, type UsedSession } from './imap-connections';
 import { FolderMissing } from './imap-session';
+import { ImapTransferLimits } from './imap-transfer-limits';
 import { unavailable } from './imap-failures';
 
 export interface ImapCall extends CallOptions {
@@ -24,11 +25,17 @@ export class ImapCalls {
   constructor(
     private readonly gateway: ProviderGateway,
     private readonly connections: ImapConnections,
+    private readonly transfers: ImapTransferLimits,
   ) {}
 
   /** @throws the errors of `mail-provider.errors.ts` */
-  run<T>(account: ProviderAccount, call: ImapCall, work: (means: ImapAttempt) => Promise<T>): Promise<T> {
+  async run<T>(
+    account: ProviderAccount,
+    call: ImapCall,
+    work: (means: ImapAttempt) => Promise<T>,
+  ): Promise<T> {
     const { command, priority, signal, expectedBytes, repeatable } = call;
+    await this.transfers.check(account.id, priority);
     return this.gateway.call(
       { account, endpoint: command, priority, signal, expectedBytes, repeatable },
       async (attempt) => {
@@ -41,6 +48,7 @@ export class ImapCalls {
             throw error instanceof FolderMissing ? unavailable('folder', error) : error;
           } finally {
             countCommands(session.commands.takeSent(), command, attempt);
+            attempt.transferred(session.commands.takeTransferred());
           }
         });
       },

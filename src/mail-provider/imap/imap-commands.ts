@@ -1,5 +1,6 @@
 import type { ImapFlow } from 'imapflow';
 import type { UntaggedAnswer } from './imap-answers';
+import type { TransferredBytes } from '../provider-usage.port';
 import { imapFailure, ImapProtocolError, refusalStatus, unavailable } from './imap-failures';
 
 /** Shortest time that a command may take. */
@@ -71,6 +72,12 @@ export class ImapCommands {
     const sent = new Map(this.sent);
     this.sent.clear();
     return sent;
+  }
+
+  /** Bytes on the line since it was last asked, those of logging in included. */
+  takeTransferred(): TransferredBytes {
+    const { received, sent } = this.client.stats(true);
+    return { receivedBytes: received, sentBytes: sent };
   }
 
   /** @returns the tagged answer, which is `OK` */

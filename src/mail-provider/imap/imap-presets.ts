@@ -1,3 +1,4 @@
+import type { TransferredBytes } from '../provider-usage.port';
 import type { ImapSecurity } from './imap-account.entity';
 
 /** What a provider asks of people before IMAP works; clients have a text for each. */
@@ -24,12 +25,22 @@ export interface ImapPreset {
   readonly refused?: boolean;
   /** Over all processes. */
   readonly maxConnections: number;
+  /** What it lets a mailbox transfer in 24 hours. */
+  readonly transferLimits?: TransferredBytes;
+  /** A folder with so many messages may have more that IMAP does not show. */
+  readonly folderLimits?: readonly number[];
 }
 
 /** For servers that nothing is known of. */
 export const USUAL_CONNECTIONS = 3;
 
 const TLS = { port: 993, security: 'tls', username: 'address', maxConnections: USUAL_CONNECTIONS } as const;
+
+/** What people can set there (Gmail API, `ImapSettings.maxFolderSize`). */
+const GMAIL_FOLDER_LIMITS = [1_000, 2_000, 5_000, 10_000];
+
+/** Google Workspace Admin Help, "Gmail bandwidth limits": by IMAP, for each account. */
+const GMAIL_TRANSFER_LIMITS = { receivedBytes: 2_500_000_000, sentBytes: 500_000_000 };
 
 export const IMAP_PRESETS: readonly ImapPreset[] = [
   {
@@ -42,6 +53,8 @@ export const IMAP_PRESETS: readonly ImapPreset[] = [
     hosts: ['imap.googlemail.com'],
     hint: 'connect-with-google',
     maxConnections: 5,
+    folderLimits: GMAIL_FOLDER_LIMITS,
+    transferLimits: GMAIL_TRANSFER_LIMITS,
   },
   {
     ...TLS,
@@ -82,6 +95,7 @@ export const IMAP_PRESETS: readonly ImapPreset[] = [
     mx: [],
     host: 'imap.aol.com',
     hint: 'app-password',
+    folderLimits: [10_000],
   },
   {
     ...TLS,
@@ -103,6 +117,7 @@ export const IMAP_PRESETS: readonly ImapPreset[] = [
     mx: ['.yahoodns.net'],
     host: 'imap.mail.yahoo.com',
     hint: 'app-password',
+    folderLimits: [10_000],
   },
   {
     ...TLS,
@@ -165,6 +180,29 @@ export const presetOfHost = (host: string): ImapPreset | null =>
         end.startsWith('.') ? host.endsWith(end) : host === end,
       ),
   ) ?? null;
+
+/** Bytes that the provider lets a mailbox transfer in 24 hours; null: no limit is known. */
+export function transferLimitsOf({
+  preset,
+  gmailLabels,
+}: {
+  readonly preset: string | null;
+  readonly gmailLabels: boolean;
+}): TransferredBytes | null {
+  if (gmailLabels) return GMAIL_TRANSFER_LIMITS;
+  return IMAP_PRESETS.find(({ id }) => id === preset)?.transferLimits ?? null;
+}
+
+/** Whether a folder that shows so many messages may have older ones that it hides. */
+export function mayHideMessages(
+  { preset, gmailLabels }: { readonly preset: string | null; readonly gmailLabels: boolean },
+  messages: number,
+): boolean {
+  const limits = gmailLabels
+    ? GMAIL_FOLDER_LIMITS
+    : IMAP_PRESETS.find(({ id }) => id === preset)?.folderLimits;
+  return limits?.includes(messages) ?? false;
+}
 
 /** The login of an address. */
 export const usernameOf = (preset: ImapPreset | null, email: string): string =>

@@ -16,7 +16,7 @@ import {
 } from './imap-answers';
 import { type Argument, atom, atoms, ImapCommands, sequence } from './imap-commands';
 import { commandSets, ImapFetches } from './imap-fetches';
-import { isSystemLabel } from './gmail-label-ids';
+import { isSystemLabel } from './gmail-label-names';
 import { ProviderFailure } from '../gateway/provider-call';
 import { LabelNotFound } from '../mail-provider.errors';
 

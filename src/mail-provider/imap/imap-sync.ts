@@ -9,6 +9,7 @@ import { type ChangedMessage, type HistoryEntry, ImapHistoryRepository } from '.
 import type { ImapFolderEntity } from './imap-index.entity';
 import { HEADERS_AT_ONCE, ImapHeaders } from './imap-headers';
 import { ImapPlacesRepository } from './imap-places.repository';
+import { mayHideMessages } from './imap-presets';
 import type { SyncedMailbox } from './synced-mailbox';
 import {
   FolderMissing,
@@ -181,8 +182,7 @@ export class ImapSync {
     for (const folder of known) {
       const status = listed.get(folder.path)?.status;
       if (!status || holdsMessages(folder.role, true)) continue;
-      const isNews = await this.folders.recordStatus(folder, status);
-      haveChanged ||= isNews && folder.uidValidity > 0;
+      if (await this.folders.recordStatus(folder, status)) haveChanged = true;
     }
     return haveChanged;
   }
@@ -243,7 +243,7 @@ export class ImapSync {
     const tooMany = found.length > MAX_ARRIVALS;
     // Of what was there when the mailbox was connected nobody is told; a folder that comes later brings news.
     const isInitial = isKnown ? false : tooMany || !(await this.history.isSynced(folder.accountId));
-    const isComplete = found.length === open.exists;
+    const isComplete = found.length === open.exists && !mayHideMessages(mailbox.server, open.exists);
     const labelled = await this.labelled(mailbox, found);
     const progress: FolderProgress = {
       uidValidity: open.uidValidity,
@@ -305,6 +305,11 @@ export class ImapSync {
         there.add(found.uid);
       }
       isComplete &&= there.size - vanished.size === open.exists;
+    }
+    if (mayHideMessages(mailbox.server, open.exists)) {
+      // What the folder no longer shows may have been pushed out by what came.
+      vanished.clear();
+      isComplete = false;
     }
     const isSuspect =
       isComplete && vanished.size > known.size / 2 && known.size > SMALL_FOLDER && !folder.isSuspect;

@@ -12,6 +12,14 @@ export class QuotaLimitsResponse {
    * @example 15000 */
   @ApiProperty({ type: 'integer' })
   perMinute: number;
+  /** Bytes that may be read in 24 hours; jobs wait from 80 % on. null: no limit is known, or bytes are not counted.
+   * @example 2500000000 */
+  @ApiProperty({ type: 'integer', format: 'int64', nullable: true })
+  receivedBytesPerDay: number | null;
+  /** Bytes that may be sent, likewise.
+   * @example 500000000 */
+  @ApiProperty({ type: 'integer', format: 'int64', nullable: true })
+  sentBytesPerDay: number | null;
 }
 
 export class SpentQuotaResponse {
@@ -31,13 +39,22 @@ export class LastMinuteResponse extends SpentQuotaResponse {
   percentOfLimit: number;
 }
 
+export class LastDayResponse extends SpentQuotaResponse {
+  /** Bytes read from the server; null where they are not counted, as with the Gmail API. */
+  @ApiProperty({ type: 'integer', format: 'int64', nullable: true, example: 73400320 })
+  receivedBytes: number | null;
+  /** Bytes sent, likewise. */
+  @ApiProperty({ type: 'integer', format: 'int64', nullable: true, example: 1048576 })
+  sentBytes: number | null;
+}
+
 export class QuotaUsageResponse {
   /** The last 60 seconds. */
   lastMinute: LastMinuteResponse;
   /** The last 60 minutes. */
   lastHour: SpentQuotaResponse;
   /** The last 24 hours. */
-  last24h: SpentQuotaResponse;
+  last24h: LastDayResponse;
 }
 
 export class EndpointUsageResponse extends SpentQuotaResponse {
@@ -78,16 +95,24 @@ export class QuotaCleanupResponse {
   deleted: number;
 }
 
-export function toQuotaResponse({ limits, topEndpoints, ...usage }: QuotaUsage): QuotaResponse {
+export function toQuotaResponse({ limits, topEndpoints, transfer, ...usage }: QuotaUsage): QuotaResponse {
   return {
-    limits,
+    limits: {
+      ...limits,
+      receivedBytesPerDay: transfer?.limits?.receivedBytes ?? null,
+      sentBytesPerDay: transfer?.limits?.sentBytes ?? null,
+    },
     usage: {
       lastMinute: {
         ...spent(usage.lastMinute),
         percentOfLimit: Math.round((usage.lastMinute.units / limits.perMinute) * 1_000) / 10,
       },
       lastHour: spent(usage.lastHour),
-      last24h: spent(usage.lastDay),
+      last24h: {
+        ...spent(usage.lastDay),
+        receivedBytes: transfer?.receivedBytes ?? null,
+        sentBytes: transfer?.sentBytes ?? null,
+      },
     },
     topEndpoints: topEndpoints.map((used) => ({ endpoint: used.endpoint, ...spent(used) })),
     hourlyBreakdown: usage.hours.map(toHourUsageResponse),

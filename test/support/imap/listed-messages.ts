@@ -30,3 +30,19 @@ export async function listedSubjects(
     for (const message of batch) subjects.set(message.id, message.subject);
   return found.map((id) => subjects.get(id) ?? '');
 }
+
+/** Labels of a message, sorted; undefined when it is not there. */
+export async function labelsOf(mailbox: MailboxProvider, id: string): Promise<readonly string[] | undefined> {
+  for await (const [message] of mailbox.metadata([id], interactive)) return [...message!.labelIds].sort();
+  return undefined;
+}
+
+/** The history since a cursor in short, e.g. `labels +INBOX -UNREAD`. */
+export async function changesSince(mailbox: MailboxProvider, cursor: string): Promise<string[]> {
+  const { changes } = await mailbox.changesSince(cursor, undefined, interactive);
+  return changes.map(({ kind, labelsAdded = [], labelsRemoved = [] }) =>
+    [kind, ...labelsAdded.map((label) => `+${label}`), ...labelsRemoved.map((label) => `-${label}`)].join(
+      ' ',
+    ),
+  );
+}

@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import type { AddressInfo, Socket } from 'node:net';
 import { createServer, type Server } from 'node:tls';
 import { decodeModifiedUtf7, encodeModifiedUtf7 } from '../../../../src/imap/mailbox-name';
@@ -14,8 +15,11 @@ import { bodyStructure } from './body-structure';
 import { type GmailFolder, GmailMailbox, type GmailMessage } from './gmail-mailbox';
 
 /** The client's own parser reads commands as well as answers. */
-const { parser } = require('imapflow/lib/handler/imap-handler') as {
-  parser(command: Buffer): Promise<{ tag: string; command: string; attributes?: TokenList }>;
+const { parser } = createRequire(__filename)('imapflow/lib/handler/imap-handler') as {
+  parser(
+    command: Buffer,
+    options: { literalPlus: boolean },
+  ): Promise<{ tag: string; command: string; attributes?: TokenList }>;
 };
 
 const CAPABILITY =
@@ -137,7 +141,7 @@ class GmailConnection {
       this.idle = null;
       return;
     }
-    const { tag, command, attributes = [] } = await parser(bytes);
+    const { tag, command, attributes = [] } = await parser(bytes, { literalPlus: true });
     const line = bytes.toString('latin1').split('\r\n')[0] ?? '';
     this.server.said.push(line.slice(line.indexOf(' ') + 1));
     if (this.server.misbehave(line, this.socket, tag)) return;

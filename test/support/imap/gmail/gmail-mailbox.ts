@@ -122,7 +122,8 @@ export class GmailMailbox {
   }
 
   label(messages: readonly GmailMessage[], sign: '+' | '-', labels: readonly string[]): void {
-    for (const label of labels) if (!label.startsWith('\\') && !this.find(label)) this.createLabel(label);
+    const isNew = (label: string): boolean => sign === '+' && !label.startsWith('\\') && !this.find(label);
+    for (const label of labels) if (isNew(label)) this.createLabel(label);
     for (const { labels: own } of messages) {
       for (const label of labels) {
         if (sign === '+') own.add(label);

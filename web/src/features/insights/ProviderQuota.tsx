@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { op } from '../../api/op';
-import { formatNumber, formatPercent, formatDateTime } from '../../i18n/format';
+import { formatBytes, formatNumber, formatPercent, formatDateTime } from '../../i18n/format';
 import { ChartTable } from '../../ui/ChartTable';
 import { ColumnChart } from '../../ui/ColumnChart';
 import { QueryView } from '../../ui/QueryView';
@@ -25,6 +25,7 @@ export function ProviderQuota({ accountId }: { readonly accountId: string }): Re
               {t('insights.quotaText', limits)}
             </Text>
             <Usage usage={usage} />
+            <Transfer limits={limits} usage={usage} />
             {usage.last24h.calls === 0 ? (
               <Text size="sm">{t('insights.unused')}</Text>
             ) : (
@@ -72,6 +73,27 @@ function Usage({ usage }: { readonly usage: Quota['usage'] }): ReactNode {
         <Text size="xs">{allowed}</Text>
       </Group>
     </>
+  );
+}
+
+/** Bytes of the last day, of providers that limit those. */
+function Transfer({ limits, usage }: Pick<Quota, 'limits' | 'usage'>): ReactNode {
+  const { t } = useTranslation();
+  const { receivedBytes, sentBytes } = usage.last24h;
+  const { receivedBytesPerDay, sentBytesPerDay } = limits;
+  if (receivedBytes === null || sentBytes === null) return null;
+  const [received, sent] = [formatBytes(receivedBytes), formatBytes(sentBytes)];
+  return (
+    <Text size="xs">
+      {receivedBytesPerDay === null || sentBytesPerDay === null
+        ? t('insights.transfer', { received, sent })
+        : t('insights.transferOf', {
+            received,
+            sent,
+            mostReceived: formatBytes(receivedBytesPerDay),
+            mostSent: formatBytes(sentBytesPerDay),
+          })}
+    </Text>
   );
 }
 

@@ -50,6 +50,9 @@ export const insights = {
   calls_one: '{{count, number}} call',
   calls_other: '{{count, number}} calls',
   ofLimit: '{{percent}} of what is allowed',
+  transfer: 'Read in the last 24 hours: {{received}}, sent: {{sent}}.',
+  transferOf:
+    'Read in the last 24 hours: {{received}} of {{mostReceived}} that the provider allows, sent: {{sent}} of {{mostSent}}. Jobs wait from 80% on.',
   hours: 'Units by the hour',
   hour: 'Hour',
   unitsHead: 'Units',

@@ -62,6 +62,9 @@ export const insights: French<typeof english> = {
   calls_many: '{{count, number}} d’appels',
   calls_other: '{{count, number}} appels',
   ofLimit: '{{percent}} de ce qui est permis',
+  transfer: 'Lu ces dernières 24 heures : {{received}}, envoyé : {{sent}}.',
+  transferOf:
+    'Lu ces dernières 24 heures : {{received}} sur {{mostReceived}} permis par le fournisseur, envoyé : {{sent}} sur {{mostSent}}. À partir de 80 %, les tâches attendent.',
   hours: 'Unités par heure',
   hour: 'Heure',
   unitsHead: 'Unités',
