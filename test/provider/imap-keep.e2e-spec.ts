@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { Keeper } from '../../src/continuous-archiving/copying/keeper';
 import { startTestApp, type TestApp } from '../support/app';
 import { connectImap } from '../support/imap/connected-account';
@@ -8,7 +7,6 @@ import type { TestUser } from '../support/test-user';
 import { waitFor } from '../support/wait';
 
 const MESSAGES = 12;
-const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
 describe('Keeping a mailbox on an IMAP server', () => {
   let app: TestApp;
@@ -53,27 +51,7 @@ describe('Keeping a mailbox on an IMAP server', () => {
     await app.app.get(Keeper).look(account, AbortSignal.timeout(60_000));
   }
 
-  const inTrash = (): Promise<number> =>
-    server.session(async (client) => (await client.status('Trash', { messages: true })).messages ?? 0);
-
   const coverage = async (): Promise<any> => (await user.api.get(`/api/coverage/${accountId}`)).body;
-
-  it('should copy each message byte for byte, in classes that add up', async () => {
-    const { exact, total, verified, archived, excluded, failed, pending } = await coverage();
-    expect({ exact, total, failed, pending }).toEqual({
-      exact: true,
-      total: MESSAGES,
-      failed: 0,
-      pending: 0,
-    });
-    expect(verified + archived + excluded).toBe(MESSAGES);
-    const rows: { sha256: string }[] = await app.dataSource.query(
-      'SELECT sha256 FROM archived_mails WHERE account_id = $1',
-      [accountId],
-    );
-    const sent = Array.from({ length: MESSAGES }, (_, index) => sha256(plainMail(index + 1)));
-    expect(rows.map((row) => row.sha256).sort()).toEqual(sent.sort());
-  });
 
   it('should not say that it is all there while the server counts more than it lists', async () => {
     const ids: string[] = (await user.api.get(`/api/mailbox/${accountId}/messages`)).body.messages.map(
@@ -98,41 +76,5 @@ describe('Keeping a mailbox on an IMAP server', () => {
     await look();
     expect((await coverage()).exact).toBe(true);
     expect((await user.api.get(`/api/archiving/${accountId}`)).body).toMatchObject({ state: 'healthy' });
-  });
-
-  it('should move out what is proved, with a receipt, and take it back', async () => {
-    const planned = await user.api.post(`/api/offload/${accountId}/plans`, {
-      select: { query: 'subject:"Message 1" OR subject:"Message 2"' },
-      mode: 'strict',
-      allow: { starred: true, important: true, unread: true },
-    });
-    expect(planned.status).toBe(202);
-    await user.jobEnd(planned.body.jobId as string);
-    const path = `/api/offload/${accountId}/plans/${planned.body.planId}`;
-    const plan = (await user.api.get(path)).body;
-    expect(plan).toMatchObject({ status: 'ready' });
-    const count: number = plan.offloadable;
-    expect(count).toBeGreaterThan(0);
-    const confirmed = await user.api.post(`${path}/confirm`, { digest: plan.digest, count });
-    expect(await user.jobEnd(confirmed.body.jobId as string)).toMatchObject({ status: 'completed' });
-    expect((await user.api.get(path)).body).toMatchObject({ status: 'done', trashed: count });
-    expect(await inTrash()).toBe(count);
-    const receipt = (await user.api.get(`/api/offload/${accountId}/receipts/${planned.body.planId}`)).body;
-    expect(JSON.parse(receipt.statement as string)).toMatchObject({ items: { count } });
-
-    const restore = await user.api.post(`/api/restore/${accountId}`, {
-      select: { planId: planned.body.planId },
-      target: { accountId },
-    });
-    await user.jobEnd(restore.body.jobId as string);
-    const started = await user.api.post(`/api/restore/${accountId}/${restore.body.restoreId}/start`);
-    expect(await user.jobEnd(started.body.jobId as string)).toMatchObject({ status: 'completed' });
-    expect(
-      (await user.api.get(`/api/restore/${accountId}/${restore.body.restoreId}`)).body.counts,
-    ).toMatchObject({
-      untrashed: count,
-      failed: 0,
-    });
-    expect(await inTrash()).toBe(0);
   });
 });

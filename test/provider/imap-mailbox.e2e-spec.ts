@@ -3,6 +3,10 @@ import {
   type CallOptions,
   type MailboxProvider,
 } from '../../src/mail-provider/mailbox-provider.port';
+import { Transactions } from '../../src/common/database/transactions';
+import { ImapHistoryRepository } from '../../src/mail-provider/imap/imap-history.repository';
+import { ImapPlacesRepository } from '../../src/mail-provider/imap/imap-places.repository';
+import { ImapSync } from '../../src/mail-provider/imap/imap-sync';
 import { ImapWrites } from '../../src/mail-provider/imap/imap-writes';
 import { startTestApp, type TestApp } from '../support/app';
 import { connectImap } from '../support/imap/connected-account';
@@ -395,5 +399,30 @@ describe('A mailbox on an IMAP server', () => {
     expect(await user.jobEnd(started.body.jobId as string)).toMatchObject({ status: 'completed' });
     const { body } = await user.api.get(`/api/archive/${accountId}/mails?limit=100`);
     expect(body.total).toBe(found.length);
+  });
+
+  it('should report a change that comes while an earlier one is being reported', async () => {
+    await fill('INBOX', [1]);
+    const [id = ''] = await ids();
+    const { historyId } = await mailbox.profile(interactive);
+    const [history, places, transactions] = [
+      sut.app.get(ImapHistoryRepository),
+      sut.app.get(ImapPlacesRepository),
+      sut.app.get(Transactions),
+    ];
+    const [place] = await places.ofMessages(accountId, [id]);
+    const folder = { id: place!.folderId, accountId };
+    const flag = (flags: readonly string[]): Promise<void> =>
+      transactions.run((transaction) => places.setFlags(folder, new Map([[place!.uid, flags]]), transaction));
+    await flag(['\\Flagged']);
+    await transactions.run(async (transaction) => {
+      const changed = await history.changed(accountId, false, 100, transaction);
+      await flag(['\\Flagged', '\\Seen']);
+      await history.settle(accountId, changed, transaction);
+    });
+    expect(await labelsOf(id)).toEqual(['INBOX', 'STARRED', 'UNREAD']);
+    await sut.app.get(ImapSync).tell(accountId, false);
+    expect(await labelsOf(id)).toEqual(['INBOX', 'STARRED']);
+    expect((await changes(historyId)).at(-1)).toContain('-UNREAD');
   });
 });

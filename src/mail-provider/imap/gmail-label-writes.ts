@@ -111,14 +111,20 @@ export class GmailLabelWrites {
       const from = folders.find(({ id }) => id === folderId);
       if (!from) continue;
       await session.enter(from.path, from.uidValidity);
-      try {
-        await session.move(
-          sources.map(({ uid }) => uid),
-          to.path,
-        );
-      } catch (error) {
+      const uids = sources.map(({ uid }) => uid);
+      const named = await session.move(uids, to.path).catch((error: unknown) => {
         throw error instanceof FolderMissing ? new LabelNotFound() : error;
-      }
+      });
+      if (named?.uidValidity !== to.uidValidity) continue;
+      // What the server names has moved, whatever else happens in the two folders before they are read.
+      await this.transactions.run(async (transaction) => {
+        await this.places.copied(from, to.id, named.pairs, transaction);
+        await this.places.remove(
+          from,
+          named.pairs.map(([source]) => source),
+          transaction,
+        );
+      });
     }
     // Which labels are left where the messages are now, Gmail decides.
     await this.sync.runFor(mailbox, session, new Set([to.id, ...moved.map(({ folderId }) => folderId)]));

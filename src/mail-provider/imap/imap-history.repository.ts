@@ -14,6 +14,8 @@ export interface ChangedMessage {
   /** Null: it lies nowhere. */
   readonly after: readonly string[] | null;
   readonly isInitial: boolean;
+  /** Of the row: another one when somebody has changed places of the message since. */
+  readonly version: string;
 }
 
 export interface HistoryEntry {
@@ -111,9 +113,11 @@ export class ImapHistoryRepository extends BaseRepository<ImapChangeEntity> {
         before: column.nullable(column.array(column.text)),
         after: column.nullable(column.array(column.text)),
         isInitial: column.boolean,
+        version: column.text,
       },
       `SELECT message.message_id AS "messageId", message.thread_id AS "threadId", message.labels AS before,
-              now.labels AS after, message.is_initial AS "isInitial"
+              now.labels AS after, message.is_initial AS "isInitial",
+              message.xmin::text AS version
        FROM imap_messages message
        LEFT JOIN LATERAL (
          SELECT CASE WHEN count(*) > 0 THEN array_remove(ARRAY(
@@ -185,27 +189,43 @@ export class ImapHistoryRepository extends BaseRepository<ImapChangeEntity> {
     );
   }
 
-  /** The history has told the labels that these messages have now. */
+  /**
+   * The labels that these messages have now, for the history to tell. Those whose places somebody has changed meanwhile
+   * stay marked.
+   * @returns the messages to be told: all but those that lay nowhere and have come back
+   */
   async settle(
     accountId: string,
     messages: readonly ChangedMessage[],
     transaction: Transaction,
-  ): Promise<void> {
+  ): Promise<ChangedMessage[]> {
     const there = messages.filter(({ after }) => after !== null);
     await this.execute(
-      `UPDATE imap_messages message SET labels = string_to_array(found.labels, ' '), is_dirty = false
-       FROM unnest($2::text[], $3::text[]) AS found (message_id, labels)
+      `UPDATE imap_messages message SET labels = string_to_array(found.labels, ' '), is_dirty = message.xmin::text <> found.version
+       FROM unnest($2::text[], $3::text[], $4::text[]) AS found (message_id, labels, version)
        WHERE message.account_id = $1 AND message.message_id = found.message_id`,
-      [accountId, there.map(({ messageId }) => messageId), there.map(({ after }) => (after ?? []).join(' '))],
+      [
+        accountId,
+        there.map(({ messageId }) => messageId),
+        there.map(({ after }) => (after ?? []).join(' ')),
+        there.map(({ version }) => version),
+      ],
       transaction,
     );
-    const gone = messages.filter(({ after }) => after === null).map(({ messageId }) => messageId);
-    if (gone.length === 0) return;
-    await this.execute(
-      'DELETE FROM imap_messages WHERE account_id = $1 AND message_id = ANY($2)',
-      [accountId, gone],
+    const gone = messages.filter(({ after }) => after === null);
+    if (gone.length === 0) return there;
+    const deleted = await this.rows(
+      { messageId: column.text },
+      `DELETE FROM imap_messages message
+       USING unnest($2::text[], $3::text[]) AS found (message_id, version)
+       WHERE message.account_id = $1 AND message.message_id = found.message_id
+         AND message.xmin::text = found.version
+       RETURNING message.message_id AS "messageId"`,
+      [accountId, gone.map(({ messageId }) => messageId), gone.map(({ version }) => version)],
       transaction,
     );
+    const ids = new Set(deleted.map(({ messageId }) => messageId));
+    return [...there, ...gone.filter(({ messageId }) => ids.has(messageId))];
   }
 
   /** Entries after a cursor, oldest first. */

@@ -99,7 +99,7 @@ export class ImapPlacesRepository extends BaseRepository<ImapPlaceEntity> {
          RETURNING place.message_id
        )
        UPDATE imap_messages SET is_dirty = true
-       WHERE account_id = $4 AND message_id IN (SELECT message_id FROM changed) AND NOT is_dirty`,
+       WHERE account_id = $4 AND message_id IN (SELECT message_id FROM changed)`,
       [folder.id, [...flags.keys()], [...flags.values()].map((names) => names.join(' ')), folder.accountId],
       transaction,
     );
@@ -120,7 +120,7 @@ export class ImapPlacesRepository extends BaseRepository<ImapPlaceEntity> {
          RETURNING place.message_id
        )
        UPDATE imap_messages SET is_dirty = true
-       WHERE account_id = $4 AND message_id IN (SELECT message_id FROM changed) AND NOT is_dirty`,
+       WHERE account_id = $4 AND message_id IN (SELECT message_id FROM changed)`,
       [folder.id, [...labels.keys()], [...labels.values()].map((ids) => ids.join(' ')), folder.accountId],
       transaction,
     );
@@ -148,7 +148,7 @@ export class ImapPlacesRepository extends BaseRepository<ImapPlaceEntity> {
          DELETE FROM imap_places WHERE folder_id = $1 AND ($2::bigint[] IS NULL OR uid = ANY($2)) RETURNING message_id
        )
        UPDATE imap_messages SET is_dirty = true
-       WHERE account_id = $3 AND message_id IN (SELECT message_id FROM removed) AND NOT is_dirty`,
+       WHERE account_id = $3 AND message_id IN (SELECT message_id FROM removed)`,
       [folder.id, uids ?? null, folder.accountId],
       transaction,
     );

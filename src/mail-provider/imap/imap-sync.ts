@@ -132,9 +132,9 @@ export class ImapSync {
       const told = await this.transactions.run(async (transaction) => {
         const { lastSeq } = await this.history.lock(accountId, transaction);
         const changed = await this.history.changed(accountId, withGone, TOLD_AT_ONCE, transaction);
-        const entries = changed.flatMap((message) => historyEntry(message) ?? []);
+        const settled = await this.history.settle(accountId, changed, transaction);
+        const entries = settled.flatMap((message) => historyEntry(message) ?? []);
         await this.history.append(accountId, lastSeq, entries, transaction);
-        await this.history.settle(accountId, changed, transaction);
         return changed.length;
       });
       if (told < TOLD_AT_ONCE) return;
