@@ -19,6 +19,7 @@ const NODE24_FLAG = '--node24';
 const ON_NODE24 = process.versions.node.startsWith('24.');
 /** What depends on Node rather than on our rules: HTTP, streams, files, compression, TLS, processes, worker threads. */
 const NODE24_SAMPLE = 'test/(archive|events|imports|storage)/';
+const NODE24_UNIT_SAMPLE = 'src/(archive|archive-storage|common|encryption|export|imap|imports|mime|object-store)/';
 /** Of the load that lasts for half an hour by itself. */
 const SOAK_SAMPLE_MINUTES = '2';
 /** More than the two cores that are always there: much of the time a spec waits. */
@@ -83,14 +84,14 @@ async function runJourneys() {
 async function runOnNode24() {
   const env = { ...(await node24Environment(say)), TEST_TIER: '', TEST_COVERAGE: '' };
   console.log('\nUnit tests on Node 24');
-  const unit = await runJest('unit', ['--maxWorkers=100%'], {
+  const sampled = (pattern) => (ALL ? [] : ['--testPathPatterns', pattern]);
+  const unit = await runJest('unit', ['--maxWorkers=100%', ...sampled(NODE24_UNIT_SAMPLE)], {
     env,
     name: 'unit tests on Node 24',
     again: RUN_AGAIN,
   });
   console.log('\nEnd-to-end tests on Node 24');
-  const sample = ALL ? [] : ['--testPathPatterns', NODE24_SAMPLE];
-  const args = [`--maxWorkers=${E2E_WORKERS}`, ...sample];
+  const args = [`--maxWorkers=${E2E_WORKERS}`, ...sampled(NODE24_SAMPLE)];
   const options = { env, name: 'end-to-end tests on Node 24', again: RUN_AGAIN };
   return [unit, await runJest('e2e', args, options)];
 }
