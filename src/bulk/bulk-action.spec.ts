@@ -10,6 +10,7 @@ describe('targetOf', () => {
     [BulkAction.MarkUnread, undefined, { kind: 'labelled', labelId: 'UNREAD' }],
     [BulkAction.Label, 'Label_1', { kind: 'labelled', labelId: 'Label_1' }],
     [BulkAction.Unlabel, 'Label_1', { kind: 'unlabelled', labelId: 'Label_1' }],
+    [BulkAction.Move, 'Label_1', { kind: 'moved', labelId: 'Label_1', fromLabelId: 'INBOX' }],
   ])('should say what %s leads to', (action, labelId, target) => {
     expect(targetOf(action, labelId)).toEqual(target);
   });
@@ -17,12 +18,13 @@ describe('targetOf', () => {
   it('should not accept label and unlabel without a label', () => {
     expect(() => targetOf(BulkAction.Label)).toThrow(TypeError);
     expect(() => targetOf(BulkAction.Unlabel)).toThrow(TypeError);
+    expect(() => targetOf(BulkAction.Move)).toThrow(TypeError);
   });
 });
 
 describe('needsLabel', () => {
-  it('should hold for label and unlabel only', () => {
-    expect(Object.values(BulkAction).filter(needsLabel)).toEqual(['label', 'unlabel']);
+  it('should hold for label, unlabel and move only', () => {
+    expect(Object.values(BulkAction).filter(needsLabel)).toEqual(['label', 'unlabel', 'move']);
   });
 });
 
@@ -53,6 +55,7 @@ describe('requestChange', () => {
     [BulkAction.MarkUnread, undefined, ['modify', ['a', 'b'], { add: ['UNREAD'], remove: [] }]],
     [BulkAction.Label, 'L', ['modify', ['a', 'b'], { add: ['L'], remove: [] }]],
     [BulkAction.Unlabel, 'L', ['modify', ['a', 'b'], { add: [], remove: ['L'] }]],
+    [BulkAction.Move, 'L', ['modify', ['a', 'b'], { add: ['L'], remove: ['INBOX'] }]],
   ])('should make one call for %s', async (action, labelId, call) => {
     expect(await requested(action, labelId)).toEqual([call]);
   });

@@ -6,6 +6,8 @@ export const BeforeFlag = {
   Inbox: 1,
   /** The history did not show the change: perhaps there was nothing to do. */
   Unknown: 2,
+  /** It had the label that it was moved to. */
+  Labelled: 4,
 } as const;
 
 /** A message that a job has changed. */
@@ -18,7 +20,7 @@ export interface ChangedMessage {
 /** The change that was made to a message. */
 export interface MadeChange {
   readonly action: RunAction;
-  /** Of `label` and `unlabel`. */
+  /** Of `label`, `unlabel`, `move` and `move_back`. */
   readonly labelId?: string;
 }
 

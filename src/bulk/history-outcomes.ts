@@ -16,6 +16,8 @@ export type Verdict =
 /** Whether a message with these labels is in the target state; one that can be read is not deleted. */
 export function meets(target: BulkTarget, labelIds: readonly string[]): boolean {
   if (target.kind === 'deleted') return false;
+  if (target.kind === 'moved')
+    return labelIds.includes(target.labelId) && !labelIds.includes(target.fromLabelId);
   return labelIds.includes(target.labelId) === (target.kind === 'labelled');
 }
 
@@ -26,6 +28,9 @@ export function meets(target: BulkTarget, labelIds: readonly string[]): boolean 
 export class HistoryOutcomes {
   private readonly verdicts = new Map<string, Exclude<Verdict, 'open'>>();
   private readonly leftInbox = new Set<string>();
+  /** Of messages that are moved: those that came to the label, and those that left the other one. */
+  private readonly arrived = new Set<string>();
+  private readonly touched = new Set<string>();
   private readonly ids: ReadonlySet<string>;
   private end: string | undefined;
 
@@ -51,7 +56,9 @@ export class HistoryOutcomes {
 
   /** What the history shows of a message from before a change that it shows. */
   beforeOf(id: string): number {
-    return this.leftInbox.has(id) ? BeforeFlag.Inbox : 0;
+    const inbox = this.leftInbox.has(id) ? BeforeFlag.Inbox : 0;
+    const had = this.target.kind === 'moved' && this.touched.has(id) && !this.arrived.has(id);
+    return inbox | (had ? BeforeFlag.Labelled : 0);
   }
 
   /**
@@ -69,6 +76,10 @@ export class HistoryOutcomes {
       return;
     }
     if (this.target.kind === 'deleted' || this.verdicts.get(id) === 'gone') return;
+    if (this.target.kind === 'moved') {
+      this.noteMove(change, this.target);
+      return;
+    }
     const { labelId } = this.target;
     const [towards, away] =
       this.target.kind === 'labelled'
@@ -79,5 +90,17 @@ export class HistoryOutcomes {
     else if (change.labelIds && !this.verdicts.has(id) && meets(this.target, change.labelIds)) {
       this.verdicts.set(id, 'met');
     }
+  }
+
+  /** Two labels change, perhaps one after the other: what the message has afterwards decides. */
+  private noteMove(
+    { message: { id }, labelIds, labelsAdded = [], labelsRemoved = [] }: MailboxChange,
+    target: Extract<BulkTarget, { readonly kind: 'moved' }>,
+  ): void {
+    const { labelId, fromLabelId } = target;
+    if (labelsAdded.includes(labelId)) this.arrived.add(id);
+    if (labelsAdded.includes(labelId) || labelsRemoved.includes(fromLabelId)) this.touched.add(id);
+    if (labelsRemoved.includes(labelId) || labelsAdded.includes(fromLabelId)) this.verdicts.delete(id);
+    if (labelIds && meets(target, labelIds)) this.verdicts.set(id, this.touched.has(id) ? 'changed' : 'met');
   }
 }

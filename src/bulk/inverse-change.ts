@@ -20,6 +20,10 @@ export function inverseOf({ action, labelId }: MadeChange, before: number): Made
       return { action: BulkAction.Unlabel, labelId };
     case BulkAction.Unlabel:
       return { action: BulkAction.Label, labelId };
+    case BulkAction.Move:
+      return inverseOfMove(labelId, before);
+    case RunAction.MoveBack:
+      return { action: BulkAction.Move, labelId };
     case BulkAction.MarkRead:
       return { action: BulkAction.MarkUnread };
     case BulkAction.MarkUnread:
@@ -30,4 +34,12 @@ export function inverseOf({ action, labelId }: MadeChange, before: number): Made
     case BulkAction.Delete:
       return null;
   }
+}
+
+/** What had the label before keeps it, and what was not in the inbox does not come there. */
+function inverseOfMove(labelId: string | undefined, before: number): MadeChange | null {
+  const [wasInInbox, hadLabel] = [before & BeforeFlag.Inbox, before & BeforeFlag.Labelled];
+  if (wasInInbox && hadLabel) return { action: BulkAction.Label, labelId: 'INBOX' };
+  if (wasInInbox) return { action: RunAction.MoveBack, labelId };
+  return hadLabel ? null : { action: BulkAction.Unlabel, labelId };
 }

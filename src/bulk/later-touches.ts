@@ -44,8 +44,14 @@ function touchOf(change: MailboxChange, made: MadeChange): LaterTouch | undefine
   if (change.kind === 'deleted') return 'gone';
   const target = targetOf(made.action, made.labelId);
   if (target.kind === 'deleted') return undefined;
-  const isAdded = change.labelsAdded?.includes(target.labelId) ?? false;
-  const isRemoved = change.labelsRemoved?.includes(target.labelId) ?? false;
+  const { labelsAdded = [], labelsRemoved = [] } = change;
+  const isAdded = labelsAdded.includes(target.labelId);
+  const isRemoved = labelsRemoved.includes(target.labelId);
+  if (target.kind === 'moved') {
+    const { fromLabelId } = target;
+    if (isRemoved || labelsAdded.includes(fromLabelId)) return 'taken-back';
+    return isAdded || labelsRemoved.includes(fromLabelId) ? 'made-again' : undefined;
+  }
   if (!isAdded && !isRemoved) return undefined;
   return isAdded === (target.kind === 'labelled') ? 'made-again' : 'taken-back';
 }

@@ -14,6 +14,14 @@ const LIST_PAGE = 500;
 /** So few messages are looked at one by one, which brings their metadata into the index besides. */
 const FEW = 100;
 
+/** How many times the mailbox is paged through to find out. */
+const LISTINGS: Readonly<Record<BulkTarget['kind'], number>> = {
+  deleted: 1,
+  labelled: 2,
+  unlabelled: 2,
+  moved: 3,
+};
+
 /** Every id is in exactly one of the two sets, or in neither: then it exists and is not in the target state. */
 export interface Outcome {
   readonly met: ReadonlySet<string>;
@@ -46,7 +54,7 @@ export class OutcomeCheck {
     const provider = this.providers.forAccount(account);
     if (ids.length > FEW) {
       const { messagesTotal } = await provider.profile(options);
-      if (isListingCheaper(ids.length, messagesTotal, target.kind === 'deleted' ? 1 : 2)) {
+      if (isListingCheaper(ids.length, messagesTotal, LISTINGS[target.kind])) {
         return this.byListing(provider, ids, target, options);
       }
     }
@@ -76,18 +84,23 @@ export class OutcomeCheck {
     target: BulkTarget,
     options: CallOptions,
   ): Promise<Outcome> {
-    const [existing, carrying] = await Promise.all([
+    const under = (labelId: string | null): Promise<Set<string>> =>
+      labelId === null
+        ? Promise.resolve(new Set())
+        : this.list(provider, ids, { labelIds: [labelId] }, options);
+    const [existing, carrying, left] = await Promise.all([
       this.list(provider, ids, {}, options),
-      target.kind === 'deleted'
-        ? new Set<string>()
-        : this.list(provider, ids, { labelIds: [target.labelId] }, options),
+      under(target.kind === 'deleted' ? null : target.labelId),
+      under(target.kind === 'moved' ? target.fromLabelId : null),
     ]);
     // A message seen under its label exists, even if it moved between two pages of the other listing.
-    const exists = (id: string): boolean => existing.has(id) || carrying.has(id);
+    const exists = (id: string): boolean => existing.has(id) || carrying.has(id) || left.has(id);
     const met =
       target.kind === 'deleted'
         ? []
-        : ids.filter((id) => exists(id) && carrying.has(id) === (target.kind === 'labelled'));
+        : ids.filter(
+            (id) => exists(id) && !left.has(id) && carrying.has(id) === (target.kind !== 'unlabelled'),
+          );
     return { met: new Set(met), missing: new Set(ids.filter((id) => !exists(id))) };
   }
 

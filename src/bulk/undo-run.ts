@@ -133,7 +133,7 @@ export class UndoRun {
   /** A label that is deleted leaves its messages without a word in the history. */
   private async excludeLabelGone(): Promise<void> {
     const isOfLabel = ({ action }: Entry): boolean =>
-      action === BulkAction.Label || action === BulkAction.Unlabel;
+      [BulkAction.Label, BulkAction.Unlabel, BulkAction.Move].some((known) => known === action);
     if (!this.entries.some(isOfLabel)) return;
     const labels = await this.services.provider.listLabels(this.background());
     const known = new Set(labels.map(({ id }) => id));

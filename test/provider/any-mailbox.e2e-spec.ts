@@ -251,6 +251,27 @@ describe.each(PEERS.map((peer) => [peer.name, peer] as const))('A mailbox by %s'
       expect(await peer.subjects('INBOX')).toHaveLength(MESSAGES.length);
     });
 
+    it('should move messages out of the inbox to a label, and take it back with what they had before', async () => {
+      const label = await post(`/api/mailbox/${id}/labels`, { name: 'Moved' }, 201);
+      const [letter = '', ...others] = await idsOf('subject:letter');
+      await bulk('label', [letter], { labelId: label.id });
+      const job = await bulk('move', [letter, ...others], { labelId: label.id });
+      expect(job.result).toMatchObject({ changed: 8, alreadyDone: 0 });
+      expect(await peer.subjects('INBOX')).toEqual([...subjectsOf('Paper', 1, 2, 3, 4, 5), 'Report']);
+      expect(await subjects('label:Moved -in:inbox')).toHaveLength(8);
+      expect((await bulk('move', [letter], { labelId: label.id })).result).toMatchObject({ alreadyDone: 1 });
+      await undo(job);
+      expect(await peer.subjects('INBOX')).toHaveLength(MESSAGES.length);
+      expect(await subjects('label:Moved')).toEqual(['Letter 1']);
+      const refused = await user.api.post(`/api/mailbox/${id}/messages/bulk`, {
+        action: 'move',
+        messageIds: [letter],
+        labelId: 'INBOX',
+      });
+      expect(refused).toMatchObject({ status: 400, body: { errors: [{ field: 'labelId' }] } });
+      expect((await user.api.delete(`/api/mailbox/${id}/labels/${label.id}`)).status).toBe(204);
+    });
+
     it('should archive messages out of the inbox, and take it back', async () => {
       const job = await bulk('archive', await idsOf('subject:report'));
       expect(await peer.subjects('INBOX')).not.toContain('Report');

@@ -4916,13 +4916,13 @@ export interface components {
             query: string;
         };
         /**
-         * @description `trash` can be undone for 30 days, `delete` cannot. `archive` takes messages out of the inbox.
+         * @description `trash` can be undone for 30 days, `delete` cannot. `archive` takes messages out of the inbox, `move` as well, and gives them a label.
          * @enum {string}
          */
-        BulkAction: "trash" | "delete" | "archive" | "label" | "unlabel" | "mark_read" | "mark_unread";
+        BulkAction: "trash" | "delete" | "archive" | "label" | "unlabel" | "move" | "mark_read" | "mark_unread";
         StartBulkOperationDto: {
             /**
-             * @description `trash` can be undone for 30 days, `delete` cannot. `archive` takes messages out of the inbox.
+             * @description `trash` can be undone for 30 days, `delete` cannot. `archive` takes messages out of the inbox, `move` as well, and gives them a label.
              * @example label
              */
             action: components["schemas"]["BulkAction"];
@@ -4945,7 +4945,7 @@ export interface components {
              */
             confirmedCount?: number;
             /**
-             * @description An existing label, for `label` and `unlabel`; other actions ignore it.
+             * @description An existing label, for `label`, `unlabel` and `move` (to another one than the inbox); other actions ignore it.
              * @example Label_12
              */
             labelId?: string;

@@ -8,7 +8,11 @@ import {
   IsString,
   Matches,
   MaxLength,
+  Validate,
   ValidateIf,
+  type ValidationArguments,
+  ValidatorConstraint,
+  type ValidatorConstraintInterface,
 } from 'class-validator';
 import { MESSAGE_ID } from '../../mailbox/dto/messages.dto';
 import { ConfirmedCount, SelectionId } from '../../selections/dto/confirmed-selection';
@@ -16,8 +20,20 @@ import { BulkAction, needsLabel } from '../bulk-action';
 
 export const MAX_BULK = 50_000;
 
+/** Moving takes messages out of the inbox. */
+@ValidatorConstraint()
+class NotMovedToInbox implements ValidatorConstraintInterface {
+  validate(labelId: unknown, { object }: ValidationArguments): boolean {
+    return labelId !== 'INBOX' || (object as StartBulkOperationDto).action !== BulkAction.Move;
+  }
+
+  defaultMessage(): string {
+    return '$property must not be the inbox when messages are moved';
+  }
+}
+
 export class StartBulkOperationDto {
-  /** `trash` can be undone for 30 days, `delete` cannot. `archive` takes messages out of the inbox. */
+  /** `trash` can be undone for 30 days, `delete` cannot. `archive` takes messages out of the inbox, `move` as well, and gives them a label. */
   @ApiProperty({ enum: BulkAction, enumName: 'BulkAction', example: BulkAction.Label })
   @IsEnum(BulkAction)
   action: BulkAction;
@@ -43,7 +59,7 @@ export class StartBulkOperationDto {
   confirmedCount?: number;
 
   /**
-   * An existing label, for `label` and `unlabel`; other actions ignore it.
+   * An existing label, for `label`, `unlabel` and `move` (to another one than the inbox); other actions ignore it.
    * @example Label_12
    */
   @ApiPropertyOptional({ minLength: 1 })
@@ -51,5 +67,6 @@ export class StartBulkOperationDto {
   @IsString()
   @IsNotEmpty()
   @MaxLength(255)
+  @Validate(NotMovedToInbox)
   labelId?: string;
 }

@@ -39,6 +39,7 @@ const DONE: Readonly<Record<string, OutcomeName>> = {
   archive: 'takenOut',
   label: 'labelled',
   unlabel: 'unlabelled',
+  move: 'moved',
   mark_read: 'read',
   mark_unread: 'unread',
 };

@@ -12,12 +12,12 @@ interface LabelMenuProps {
   readonly accountId: string;
   readonly size: ButtonProps['size'];
   readonly disabled: boolean;
-  readonly onChosen: (action: 'label' | 'unlabel', labelId: string) => void;
+  readonly onChosen: (action: (typeof ACTIONS)[number], labelId: string) => void;
 }
 
-const BOTH = ['label', 'unlabel'] as const;
+const ACTIONS = ['label', 'move', 'unlabel'] as const;
 
-/** Adds a label of the mailbox, or takes it off. */
+/** Adds a label of the mailbox, moves messages out of the inbox to it, or takes it off. */
 export function LabelMenu({ accountId, size, disabled, onChosen }: LabelMenuProps): ReactNode {
   const { t } = useTranslation();
   const [isManaging, setIsManaging] = useState(false);
@@ -48,7 +48,7 @@ export function LabelMenu({ accountId, size, disabled, onChosen }: LabelMenuProp
           >
             {(all) => (
               <ScrollArea.Autosize mah={320} type="auto">
-                {BOTH.map((action) => (
+                {ACTIONS.map((action) => (
                   <div key={action}>
                     <Menu.Label>{t(`mailbox.labelMenu.${action}`)}</Menu.Label>
                     {all.map(({ id, name }) => (

@@ -53,6 +53,8 @@ export const mailbox = {
   labelMenu: {
     label: 'Add',
     unlabel: 'Remove',
+    move: 'Move out of the inbox to',
+    moveItem: 'Move to {{name}}',
     labelItem: 'Add the label {{name}}',
     unlabelItem: 'Remove the label {{name}}',
   },

@@ -69,6 +69,8 @@ export const mailbox: French<typeof english> = {
   labelMenu: {
     label: 'Ajouter',
     unlabel: 'Retirer',
+    move: 'Sortir de la boîte de réception vers',
+    moveItem: 'Déplacer vers {{name}}',
     labelItem: 'Ajouter le libellé {{name}}',
     unlabelItem: 'Retirer le libellé {{name}}',
   },
