@@ -113,4 +113,35 @@ describe('Jobs on an IMAP mailbox of a service that is killed', () => {
     expect((await allIds('in:trash')).toSorted()).toEqual(messageIds.toSorted());
     expect((await allIds('')).toSorted()).toEqual(before.slice(TRASHED).toSorted());
   }, 400_000);
+
+  it('should offload what is proved, and bring it back, each message once', async () => {
+    const kept = (await allIds('in:inbox')).toSorted();
+    const planned = await user.api.post(`/api/offload/${accountId}/plans`, {
+      select: { query: 'in:inbox' },
+      mode: 'strict',
+      allow: { starred: true, important: true, unread: true },
+    });
+    await user.jobEnd(planned.body.jobId as string, 120_000);
+    const path = `/api/offload/${accountId}/plans/${planned.body.planId}`;
+    const { digest, offloadable: count } = (await user.api.get(path)).body;
+    expect(count).toBe(MESSAGES - TRASHED);
+    const confirmed = await user.api.post(`${path}/confirm`, { digest, count });
+    await killed(confirmed.body.jobId as string, async () => undefined);
+    expect((await user.api.get(path)).body).toMatchObject({ status: 'done', trashed: count, blocked: 0 });
+    expect(await counted('Trash')).toBe(MESSAGES);
+    expect(await counted('INBOX')).toBe(0);
+
+    const restore = await user.api.post(`/api/restore/${accountId}`, {
+      select: { planId: planned.body.planId },
+      target: { accountId },
+    });
+    await user.jobEnd(restore.body.jobId as string, 120_000);
+    const run = `/api/restore/${accountId}/${restore.body.restoreId}`;
+    const started = await user.api.post(`${run}/start`);
+    await killed(started.body.jobId as string, async () => undefined);
+    expect((await user.api.get(run)).body.counts).toMatchObject({ untrashed: count, inserted: 0, failed: 0 });
+    expect(await counted('Trash')).toBe(TRASHED);
+    expect(await counted('INBOX')).toBe(count);
+    expect((await allIds('in:inbox')).toSorted()).toEqual(kept);
+  }, 600_000);
 });
