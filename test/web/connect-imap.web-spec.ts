@@ -1,4 +1,6 @@
+import { GmailImapServer } from '../support/imap/gmail/gmail-imap-server';
 import { TestImapServer } from '../support/imap/imap-server';
+import { arrivalOf, plainMail } from '../support/imap/plain-mail';
 import { expect, test } from './support/fixtures';
 import { signUp } from './support/people';
 
@@ -21,7 +23,13 @@ test.describe('a mailbox of any provider', () => {
 
     await page.getByLabel('Address of the mailbox').fill('ada@gmail.com');
     await page.getByRole('button', { name: 'Find the server' }).click();
-    await expect(page.getByRole('alert')).toContainText('Connect this mailbox with Google');
+    await expect(page.getByRole('note')).toContainText('By IMAP, Gmail wants an app password');
+    await expect(page.getByRole('textbox', { name: 'Server' })).toHaveValue('imap.gmail.com');
+    await page.getByRole('button', { name: 'Cancel' }).click();
+
+    await page.getByLabel('Address of the mailbox').fill('ada@outlook.com');
+    await page.getByRole('button', { name: 'Find the server' }).click();
+    await expect(page.getByRole('alert')).toContainText('takes no passwords by IMAP');
     await page.getByRole('button', { name: 'Another address' }).click();
 
     await page.getByLabel('Address of the mailbox').fill('ada@icloud.com');
@@ -63,5 +71,46 @@ test.describe('a mailbox of any provider', () => {
     await expect(page.getByRole('combobox', { name: 'Archive' })).toHaveValue('Old mail');
     await page.getByRole('button', { name: 'Connect the mailbox', exact: true }).click();
     await expect(page.getByText('ada@icloud.com is connected.')).toBeVisible();
+  });
+});
+
+test.describe('Gmail with an app password', () => {
+  let server: GmailImapServer;
+
+  test.beforeAll(async () => {
+    server = await GmailImapServer.start();
+    server.mailbox.createLabel('Travel');
+    server.mailbox.add({
+      raw: plainMail(1, { subject: 'Tickets' }),
+      receivedAt: arrivalOf(1),
+      labels: ['Travel'],
+    });
+    server.mailbox.add({ raw: plainMail(2, { subject: 'Hello' }), receivedAt: arrivalOf(2) });
+  });
+  test.afterAll(() => server.stop());
+
+  test('is connected with its labels', async ({ page, isUsable }) => {
+    await signUp(page);
+    await page.goto('/settings');
+    await page.getByRole('button', { name: 'Connect: Any mailbox (IMAP)' }).click();
+    await page.getByLabel('Address of the mailbox').fill('ada@gmail.com');
+    await page.getByRole('button', { name: 'Find the server' }).click();
+    await page.getByRole('textbox', { name: 'Server' }).fill('localhost');
+    await page.getByRole('textbox', { name: 'Port' }).fill(String(server.port));
+    await page.getByRole('textbox', { name: 'User name' }).fill(server.user);
+    await page.getByRole('textbox', { name: 'Password' }).fill(server.pass);
+    await page.getByRole('button', { name: 'Try it' }).click();
+    await page.getByRole('button', { name: 'It is the same: trust this certificate' }).click();
+    await expect(page.getByText('Gmail’s labels are taken over as they are')).toBeVisible();
+    await expect(page.getByRole('combobox', { name: 'Trash' })).toBeHidden();
+    await isUsable();
+    await page.getByRole('button', { name: 'Connect the mailbox' }).click();
+    await expect(page.getByText('ada@gmail.com is connected.')).toBeVisible();
+
+    await page.getByRole('link', { name: 'Mailbox', exact: true }).click();
+    await page.getByLabel('Search in the mailbox').fill('label:travel');
+    await page.keyboard.press('Enter');
+    await expect(page.getByText('Tickets').first()).toBeVisible();
+    await expect(page.getByText('Hello')).toBeHidden();
   });
 });
