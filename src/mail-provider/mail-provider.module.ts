@@ -25,6 +25,7 @@ import { ImapBodies } from './imap/imap-bodies';
 import { ImapCalls } from './imap/imap-calls';
 import { ImapConnectionLimits } from './imap/imap-connection-limits';
 import { ImapConnections } from './imap/imap-connections';
+import { ImapFolderReader } from './imap/imap-folder-reader';
 import { ImapFolderList } from './imap/imap-folder-list';
 import { ImapHeaders } from './imap/imap-headers';
 import { ImapFoldersRepository } from './imap/imap-folders.repository';
@@ -78,6 +79,7 @@ import { ProviderUsage } from './provider-usage.port';
     ImapConnectionLimits,
     ImapConnections,
     ImapFolderList,
+    ImapFolderReader,
     ImapHeaders,
     ImapFoldersRepository,
     ImapHistoryRepository,

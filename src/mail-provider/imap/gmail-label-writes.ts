@@ -116,7 +116,7 @@ export class GmailLabelWrites {
         throw error instanceof FolderMissing ? new LabelNotFound() : error;
       });
       if (named?.uidValidity !== to.uidValidity) continue;
-      // What the server names has moved, whatever else happens in the two folders before they are read.
+      // What the server names has moved. A listing of a folder that others change meanwhile may not show it.
       await this.transactions.run(async (transaction) => {
         await this.places.copied(from, to.id, named.pairs, transaction);
         await this.places.remove(

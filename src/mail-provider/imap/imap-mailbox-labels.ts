@@ -102,7 +102,7 @@ export class ImapMailboxLabels {
         throw new LabelNotFound();
       }
       await this.refuseWithChildren(account.id, folder);
-      // At Gmail messages lie in All Mail, whatever label they lose.
+      // At Gmail messages lie in All Mail, with labels or without.
       if (!server.gmailLabels) await this.empty(mailbox, session, folder, attempt.signal);
       try {
         await session.deleteFolder(folder.path);

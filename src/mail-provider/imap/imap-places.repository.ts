@@ -26,6 +26,9 @@ export interface Place {
   readonly trashedFrom: readonly string[] | null;
 }
 
+type FolderKey = { readonly id: string; readonly accountId: string };
+type MarksByUid = ReadonlyMap<number, readonly string[]>;
+
 /** A message that has been found in a folder, and the id it gets there. */
 export interface NamedMessage extends IdentifiedMessage {
   readonly messageId: string;
@@ -54,7 +57,7 @@ export class ImapPlacesRepository extends BaseRepository<ImapPlaceEntity> {
 
   /** Adds those that are not known; of the others the flags and labels. @param messages with the ids of their labels */
   async add(
-    folder: { readonly id: string; readonly accountId: string },
+    folder: FolderKey,
     messages: readonly DescribedMessage[],
     isInitial: boolean,
     transaction: Transaction,
@@ -85,45 +88,13 @@ export class ImapPlacesRepository extends BaseRepository<ImapPlaceEntity> {
   }
 
   /** Stores flags that differ, and notes the messages they are of. */
-  async setFlags(
-    folder: { readonly id: string; readonly accountId: string },
-    flags: ReadonlyMap<number, readonly string[]>,
-    transaction: Transaction,
-  ): Promise<void> {
-    if (flags.size === 0) return;
-    await this.execute(
-      `WITH changed AS (
-         UPDATE imap_places place SET flags = string_to_array(found.flags, ' ')
-         FROM unnest($2::bigint[], $3::text[]) AS found (uid, flags)
-         WHERE place.folder_id = $1 AND place.uid = found.uid AND array_to_string(place.flags, ' ') <> found.flags
-         RETURNING place.message_id
-       )
-       UPDATE imap_messages SET is_dirty = true
-       WHERE account_id = $4 AND message_id IN (SELECT message_id FROM changed)`,
-      [folder.id, [...flags.keys()], [...flags.values()].map((names) => names.join(' ')), folder.accountId],
-      transaction,
-    );
+  setFlags(folder: FolderKey, flags: MarksByUid, transaction: Transaction): Promise<void> {
+    return this.setMarks('flags', folder, flags, transaction);
   }
 
   /** Stores ids of labels that differ, and notes the messages they are of. */
-  async setLabels(
-    folder: { readonly id: string; readonly accountId: string },
-    labels: ReadonlyMap<number, readonly string[]>,
-    transaction: Transaction,
-  ): Promise<void> {
-    if (labels.size === 0) return;
-    await this.execute(
-      `WITH changed AS (
-         UPDATE imap_places place SET labels = string_to_array(found.labels, ' ')
-         FROM unnest($2::bigint[], $3::text[]) AS found (uid, labels)
-         WHERE place.folder_id = $1 AND place.uid = found.uid AND array_to_string(place.labels, ' ') <> found.labels
-         RETURNING place.message_id
-       )
-       UPDATE imap_messages SET is_dirty = true
-       WHERE account_id = $4 AND message_id IN (SELECT message_id FROM changed)`,
-      [folder.id, [...labels.keys()], [...labels.values()].map((ids) => ids.join(' ')), folder.accountId],
-      transaction,
-    );
+  setLabels(folder: FolderKey, labels: MarksByUid, transaction: Transaction): Promise<void> {
+    return this.setMarks('labels', folder, labels, transaction);
   }
 
   /** Whether a message has this label, beside that of its folder. */
@@ -138,7 +109,7 @@ export class ImapPlacesRepository extends BaseRepository<ImapPlaceEntity> {
 
   /** Forgets places, and notes the messages that lay there. @param uids all of the folder when absent */
   async remove(
-    folder: { readonly id: string; readonly accountId: string },
+    folder: FolderKey,
     uids: readonly number[] | undefined,
     transaction: Transaction,
   ): Promise<void> {
@@ -190,10 +161,7 @@ export class ImapPlacesRepository extends BaseRepository<ImapPlaceEntity> {
   }
 
   /** Notes the messages of a folder: they get other labels. */
-  async touch(
-    folder: { readonly id: string; readonly accountId: string },
-    transaction: Transaction,
-  ): Promise<void> {
+  async touch(folder: FolderKey, transaction: Transaction): Promise<void> {
     await this.execute(
       `UPDATE imap_messages SET is_dirty = true WHERE account_id = $2 AND message_id IN (
          SELECT message_id FROM imap_places WHERE folder_id = $1)`,
@@ -292,11 +260,7 @@ export class ImapPlacesRepository extends BaseRepository<ImapPlaceEntity> {
   }
 
   /** Names places, and stores the messages that are new. */
-  async name(
-    folder: { readonly id: string; readonly accountId: string },
-    messages: readonly NamedMessage[],
-    transaction: Transaction,
-  ): Promise<void> {
+  async name(folder: FolderKey, messages: readonly NamedMessage[], transaction: Transaction): Promise<void> {
     if (messages.length === 0) return;
     await this.execute(
       `WITH named AS (
@@ -327,7 +291,7 @@ export class ImapPlacesRepository extends BaseRepository<ImapPlaceEntity> {
 
   /** Copies that the server named: they are known without their headers being read. */
   async copied(
-    from: { readonly id: string; readonly accountId: string },
+    from: FolderKey,
     toFolderId: string,
     pairs: readonly (readonly [number, number])[],
     transaction: Transaction,
@@ -385,6 +349,27 @@ export class ImapPlacesRepository extends BaseRepository<ImapPlaceEntity> {
        FROM unnest($2::text[], $3::text[]) AS found (message_id, folders)
        WHERE place.folder_id = $1 AND place.message_id = found.message_id`,
       [folderId, [...from.keys()], [...from.values()].map((folders) => folders.join(','))],
+      transaction,
+    );
+  }
+
+  private async setMarks(
+    name: 'flags' | 'labels',
+    folder: FolderKey,
+    marks: MarksByUid,
+    transaction: Transaction,
+  ): Promise<void> {
+    if (marks.size === 0) return;
+    await this.execute(
+      `WITH changed AS (
+         UPDATE imap_places place SET ${name} = string_to_array(found.marks, ' ')
+         FROM unnest($2::bigint[], $3::text[]) AS found (uid, marks)
+         WHERE place.folder_id = $1 AND place.uid = found.uid AND array_to_string(place.${name}, ' ') <> found.marks
+         RETURNING place.message_id
+       )
+       UPDATE imap_messages SET is_dirty = true
+       WHERE account_id = $4 AND message_id IN (SELECT message_id FROM changed)`,
+      [folder.id, [...marks.keys()], [...marks.values()].map((values) => values.join(' ')), folder.accountId],
       transaction,
     );
   }

@@ -1,0 +1,331 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Transactions } from '../../common/database/transactions';
+import { GmailLabelIds } from './gmail-label-ids';
+import { type DescribedMessage, type MessageMarks, type ReadHeader } from './imap-fetches';
+import { type FolderProgress, ImapFoldersRepository } from './imap-folders.repository';
+import { HEADERS_AT_ONCE, ImapHeaders } from './imap-headers';
+import { ImapHistoryRepository } from './imap-history.repository';
+import type { ImapFolderEntity } from './imap-index.entity';
+import { ImapPlacesRepository } from './imap-places.repository';
+import { mayHideMessages } from './imap-presets';
+import {
+  FolderMissing,
+  type FolderStatus,
+  type ImapSession,
+  type OpenFolder,
+  type Resync,
+} from './imap-session';
+import type { SyncedMailbox } from './synced-mailbox';
+
+/** Messages described, or whose flags are read, in one command. */
+const WINDOW = 20_000;
+/** With more arrivals at once the history says that it does not know, and readers compare. */
+const MAX_ARRIVALS = 10_000;
+/** Folders of which more than half must not vanish at once. */
+const SMALL_FOLDER = 20;
+const MAX_KNOWN_UID = 4_294_967_295;
+
+/** How a folder is looked at. */
+export interface FolderLook {
+  /** What LIST or STATUS said of it; null: not asked. */
+  readonly status: FolderStatus | null;
+  /** Reads flags and labels of all messages even if the mod-sequence is that of before. */
+  readonly withAllMarks?: boolean;
+}
+
+interface OpenedFolder {
+  readonly open: OpenFolder;
+  readonly resync: Resync | null;
+  readonly unseen: number;
+  readonly withAllMarks: boolean;
+}
+
+/** Reads what has changed in a folder, or all of it the first time and when its UIDs have become others. */
+@Injectable()
+export class ImapFolderReader {
+  private readonly logger = new Logger(ImapFolderReader.name);
+
+  constructor(
+    private readonly labelIds: GmailLabelIds,
+    private readonly headers: ImapHeaders,
+    private readonly folders: ImapFoldersRepository,
+    private readonly places: ImapPlacesRepository,
+    private readonly history: ImapHistoryRepository,
+    private readonly transactions: Transactions,
+  ) {}
+
+  async read(
+    mailbox: SyncedMailbox,
+    session: ImapSession,
+    folder: ImapFolderEntity,
+    { status, withAllMarks = false }: FolderLook,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    let opened: Awaited<ReturnType<ImapSession['open']>>;
+    try {
+      const { uidValidity, modseq } = folder;
+      opened = await session.open(
+        folder.path,
+        modseq !== null && uidValidity > 0 && folder.isComplete ? { uidValidity, modseq } : undefined,
+      );
+    } catch (error) {
+      // Somebody has deleted it, or may not let us in. Nothing follows for its messages before LIST says so.
+      if (!(error instanceof FolderMissing)) throw error;
+      this.logger.log(`A folder of account ${folder.accountId} cannot be opened`);
+      return;
+    }
+    const { folder: open, resync } = opened;
+    if (open.uidValidity === folder.uidValidity) {
+      await this.readChanges(
+        mailbox,
+        session,
+        folder,
+        { open, resync, unseen: status?.unseen ?? folder.unseen, withAllMarks },
+        signal,
+      );
+    } else {
+      await this.readAnew(mailbox, session, folder, open, status?.unseen ?? 0);
+    }
+  }
+
+  /** The first time, and when UIDs have become others: everything that is there, by numbers. */
+  private async readAnew(
+    mailbox: SyncedMailbox,
+    session: ImapSession,
+    folder: ImapFolderEntity,
+    open: OpenFolder,
+    unseen: number,
+  ): Promise<void> {
+    const found = await this.everything(session, open);
+    const isKnown = folder.uidValidity > 0;
+    const tooMany = found.length > MAX_ARRIVALS;
+    // Of what was there when the mailbox was connected nobody is told; a folder that comes later brings news.
+    const isInitial = isKnown ? false : tooMany || !(await this.history.isSynced(folder.accountId));
+    const isComplete = found.length === open.exists && !mayHideMessages(mailbox.server, open.exists);
+    const labelled = await this.labelled(mailbox, found);
+    const progress: FolderProgress = {
+      uidValidity: open.uidValidity,
+      uidNext: Math.max(open.uidNext, (found.at(-1)?.uid ?? 0) + 1),
+      modseq: open.modseq,
+      messageCount: found.length,
+      unseen,
+      isComplete,
+      isSuspect: false,
+      flagsReadAt: new Date(),
+    };
+    await this.transactions.run(async (transaction) => {
+      if (!(await this.folders.advance(folder, progress, transaction))) return;
+      await this.places.remove(folder, undefined, transaction);
+      for (let start = 0; start < found.length; start += WINDOW) {
+        await this.places.add(folder, labelled.slice(start, start + WINDOW), isInitial, transaction);
+      }
+      if (tooMany) await this.history.forget(folder.accountId, transaction);
+    });
+    // Messages that have new UIDs must be known again before anything is taken for gone.
+    if (!isInitial)
+      await this.readNew(
+        mailbox,
+        session,
+        { ...folder, ...progress },
+        found.map(({ uid }) => uid),
+      );
+  }
+
+  private async everything(session: ImapSession, open: OpenFolder): Promise<DescribedMessage[]> {
+    const found: DescribedMessage[] = [];
+    for (let from = 1; from <= open.exists; from += WINDOW) {
+      found.push(...(await session.fetches.describeByNumber(from, Math.min(open.exists, from + WINDOW - 1))));
+    }
+    return found.sort((one, other) => one.uid - other.uid);
+  }
+
+  private async readChanges(
+    mailbox: SyncedMailbox,
+    session: ImapSession,
+    folder: ImapFolderEntity,
+    { open, resync, unseen, withAllMarks }: OpenedFolder,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const arrived = await this.arrivals(session, folder, open);
+    const known = new Set(await this.places.uids(folder.id));
+    const there = new Set([...known, ...arrived.described.map(({ uid }) => uid)]);
+    const vanished = new Set(vanishedUids(resync, there));
+    let isComplete = there.size - vanished.size === open.exists;
+    if (!isComplete) {
+      // The server's own list decides, if it is whole; a silent gap proves nothing.
+      const listed = await this.listedUids(session, open);
+      vanished.clear();
+      isComplete = listed.size === open.exists;
+      if (isComplete) for (const uid of there) if (!listed.has(uid)) vanished.add(uid);
+      const missing = [...listed].filter((uid) => !there.has(uid));
+      for (const found of await this.describeAll(session, missing)) {
+        arrived.described.push(found);
+        there.add(found.uid);
+      }
+      isComplete &&= there.size - vanished.size === open.exists;
+    }
+    if (mayHideMessages(mailbox.server, open.exists)) {
+      // What the folder no longer shows may have been pushed out by what came.
+      vanished.clear();
+      isComplete = false;
+    }
+    const isSuspect =
+      isComplete && vanished.size > known.size / 2 && known.size > SMALL_FOLDER && !folder.isSuspect;
+    if (isSuspect) {
+      this.logger.warn(`More than half of a folder of account ${folder.accountId} seems gone; looking again`);
+      vanished.clear();
+    }
+    const marks = await this.changedMarks(session, folder, { open, resync, withAllMarks });
+    const labelIds = await this.labelIds.ids(folder.accountId, marks.found.values());
+    const labelled = await this.labelled(mailbox, arrived.described);
+    const progress: FolderProgress = {
+      uidValidity: open.uidValidity,
+      uidNext: Math.max(folder.uidNext, open.uidNext, ...lastOf(arrived.described)),
+      // Without the vanished ones the state is not that of the server: the next sync has to look again.
+      modseq: isComplete && !isSuspect ? open.modseq : folder.modseq,
+      messageCount: there.size - vanished.size,
+      unseen,
+      isComplete: isComplete && !isSuspect,
+      isSuspect,
+      flagsReadAt: marks.isWhole ? new Date() : folder.flagsReadAt,
+    };
+    const tooMany = arrived.described.length > MAX_ARRIVALS;
+    const written = await this.transactions.run(async (transaction) => {
+      if (!(await this.folders.advance(folder, progress, transaction))) return false;
+      await this.places.add(folder, labelled, tooMany, transaction);
+      await this.places.setFlags(
+        folder,
+        mapped(marks.found, ({ flags }) => flags),
+        transaction,
+      );
+      if (mailbox.server.gmailLabels)
+        await this.places.setLabels(
+          folder,
+          mapped(marks.found, ({ labels }) => labelIds(labels)),
+          transaction,
+        );
+      await this.places.remove(folder, [...vanished], transaction);
+      if (tooMany) await this.history.forget(folder.accountId, transaction);
+      return true;
+    });
+    // Another connection must confirm it: this one is not used again.
+    if (isSuspect) session.close();
+    if (!written || tooMany || isSuspect) return;
+    const now = { ...folder, ...progress };
+    await this.readNew(
+      mailbox,
+      session,
+      now,
+      arrived.described.map(({ uid }) => uid),
+      arrived.headers,
+      signal,
+    );
+  }
+
+  /** What has come since, with its headers if it is little: then one command is enough. */
+  private async arrivals(
+    session: ImapSession,
+    folder: ImapFolderEntity,
+    open: OpenFolder,
+  ): Promise<{ described: DescribedMessage[]; headers: ReadHeader[] }> {
+    const next = open.uidNext > 0 ? open.uidNext : MAX_KNOWN_UID;
+    if (next <= folder.uidNext) return { described: [], headers: [] };
+    const [from, to] = [Math.max(1, folder.uidNext), next - 1];
+    // What we have put there ourselves is known already.
+    const known = await this.places.uidsFrom(folder.id, from);
+    if (known.length > 0 && known.length === to - from + 1) return { described: [], headers: [] };
+    if (known.length === 0 && to - from < HEADERS_AT_ONCE) {
+      const headers = await session.fetches.headersBetween(from, to);
+      return { described: headers.map(({ described }) => described), headers };
+    }
+    return { described: await session.fetches.describe(from, to), headers: [] };
+  }
+
+  private async listedUids(session: ImapSession, open: OpenFolder): Promise<Set<number>> {
+    const listed = new Set<number>();
+    for (let from = 1; from <= open.exists; from += WINDOW) {
+      for (const uid of await session.fetches.uidsByNumber(from, Math.min(open.exists, from + WINDOW - 1)))
+        listed.add(uid);
+    }
+    return listed;
+  }
+
+  private async describeAll(session: ImapSession, uids: readonly number[]): Promise<DescribedMessage[]> {
+    if (uids.length === 0) return [];
+    const wanted = new Set(uids);
+    const sorted = [...uids].sort((one, other) => one - other);
+    const found = await session.fetches.describe(sorted[0] as number, sorted.at(-1) as number);
+    return found.filter(({ uid }) => wanted.has(uid));
+  }
+
+  /** The same messages with the ids of their labels in place of the names. */
+  private async labelled(
+    { account, server }: SyncedMailbox,
+    messages: readonly DescribedMessage[],
+  ): Promise<readonly DescribedMessage[]> {
+    if (!server.gmailLabels) return messages;
+    const ids = await this.labelIds.ids(account.id, messages);
+    return messages.map((message) => ({ ...message, labels: ids(message.labels) }));
+  }
+
+  private async changedMarks(
+    session: ImapSession,
+    folder: ImapFolderEntity,
+    { open, resync, withAllMarks }: Omit<OpenedFolder, 'unseen'>,
+  ): Promise<{ found: ReadonlyMap<number, MessageMarks>; isWhole: boolean }> {
+    if (resync) return { found: mapped(resync.flags, (flags) => ({ flags, labels: [] })), isWhole: false };
+    const last = Math.max(folder.uidNext, open.uidNext) - 1;
+    if (last < 1 || open.exists === 0) return { found: new Map(), isWhole: true };
+    if (session.has('CONDSTORE') && folder.modseq !== null && open.modseq !== null) {
+      if (folder.modseq === open.modseq && withAllMarks)
+        return { found: await session.fetches.marksOf(1, last), isWhole: true };
+      if (folder.modseq === open.modseq) return { found: new Map(), isWhole: false };
+      return { found: await session.fetches.marksOf(1, last, folder.modseq), isWhole: false };
+    }
+    return { found: await session.fetches.marksOf(1, last), isWhole: true };
+  }
+
+  /** Headers of messages that have come, unless they were read with them. */
+  private async readNew(
+    mailbox: SyncedMailbox,
+    session: ImapSession,
+    folder: ImapFolderEntity,
+    uids: readonly number[],
+    headers: readonly ReadHeader[] = [],
+    signal?: AbortSignal,
+  ): Promise<void> {
+    if (headers.length > 0) await this.headers.store(mailbox, folder, headers);
+    const unread = await this.places.unreadOf(folder.id, uids);
+    if (unread.length > 0) await this.headers.read(mailbox, session, folder, unread, signal);
+  }
+}
+
+const mapped = <K, V, W>(map: ReadonlyMap<K, V>, change: (value: V) => W): Map<K, W> =>
+  new Map([...map].map(([key, value]) => [key, change(value)]));
+
+/** Of the UIDs we know those that the server says have vanished. It may name others, and millions of them. */
+function vanishedUids(resync: Resync | null, known: ReadonlySet<number>): number[] {
+  if (!resync) return [];
+  const ranges = resync.vanished
+    .join(',')
+    .split(',')
+    .flatMap((part): [number, number][] => {
+      const [from, to = from] = part.split(':').map(Number);
+      return from && to ? [[Math.min(from, to), Math.max(from, to)]] : [];
+    })
+    .sort(([one], [other]) => one - other);
+  const vanished: number[] = [];
+  let at = 0;
+  for (const uid of [...known].sort((one, other) => one - other)) {
+    while (at < ranges.length && (ranges[at] as [number, number])[1] < uid) at += 1;
+    const range = ranges[at];
+    if (!range) break;
+    if (range[0] <= uid) vanished.push(uid);
+  }
+  return vanished;
+}
+
+const lastOf = (found: readonly DescribedMessage[]): number[] => {
+  const last = found.reduce((most, { uid }) => Math.max(most, uid), 0);
+  return last > 0 ? [last + 1] : [];
+};
