@@ -46,6 +46,10 @@ export class GmailImapServer {
   readonly said: string[] = [];
   /** What becomes of a command instead of the usual; undefined for the usual. */
   misbehave: (command: string, socket: Socket, tag: string) => boolean | undefined = () => undefined;
+  /** How MOVE is answered: as it should be, without COPYUID, or with one of other messages. */
+  copyUid: 'right' | 'missing' | 'wrong' = 'right';
+  /** MOVE breaks off after so many messages, once. */
+  movesBeforeCut: number | null = null;
   private readonly sockets = new Set<Socket>();
 
   private constructor(
@@ -70,8 +74,13 @@ export class GmailImapServer {
     return (this.server.address() as AddressInfo).port;
   }
 
-  async stop(): Promise<void> {
+  /** Breaks all connections off. */
+  hangUp(): void {
     for (const socket of this.sockets) socket.destroy();
+  }
+
+  async stop(): Promise<void> {
+    this.hangUp();
     await new Promise((resolve) => this.server.close(resolve));
   }
 }
@@ -143,8 +152,9 @@ class GmailConnection {
     }
     const { tag, command, attributes = [] } = await parser(bytes, { literalPlus: true });
     const line = bytes.toString('latin1').split('\r\n')[0] ?? '';
-    this.server.said.push(line.slice(line.indexOf(' ') + 1));
-    if (this.server.misbehave(line, this.socket, tag)) return;
+    const said = line.slice(line.indexOf(' ') + 1);
+    this.server.said.push(said);
+    if (this.server.misbehave(said, this.socket, tag)) return;
     const answer = this.run(command.toUpperCase(), attributes, tag);
     if (answer !== null) this.say(`${tag} ${answer}`);
   }
@@ -350,18 +360,26 @@ class GmailConnection {
     return 'OK done';
   }
 
-  private move([set, target]: TokenList): string {
+  private move([set, target]: TokenList): string | null {
     const path = this.pathOf(target);
     const place = placeOf(path);
     const to = this.mailbox.find(path);
     if (!place || !to) return 'NO [TRYCREATE] no such folder';
-    const chosen = this.chosen(textOf(set) ?? '', true);
+    const all = this.chosen(textOf(set) ?? '', true);
+    const most = this.server.movesBeforeCut;
+    this.server.movesBeforeCut = null;
+    const chosen = all.slice(0, most ?? all.length);
     this.mailbox.move(
       chosen.map(({ message }) => message),
       place,
     );
-    if (chosen.length > 0) {
-      const from = chosen.map(({ uid }) => uid).join(',');
+    if (most !== null) {
+      this.socket.destroy();
+      return null;
+    }
+    if (chosen.length > 0 && this.server.copyUid !== 'missing') {
+      const shift = this.server.copyUid === 'wrong' ? 1_000 : 0;
+      const from = chosen.map(({ uid }) => uid + shift).join(',');
       const copies = chosen.map(({ message }) => to.uids.get(message)).join(',');
       this.say(`* OK [COPYUID ${to.uidValidity} ${from} ${copies}] moved`);
     }

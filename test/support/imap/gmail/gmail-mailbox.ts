@@ -30,7 +30,7 @@ export class GmailFolder {
   constructor(
     public path: string,
     readonly attributes: readonly string[],
-    readonly uidValidity: number,
+    public uidValidity: number,
     readonly shows: (message: GmailMessage) => boolean,
   ) {}
 
