@@ -44,6 +44,8 @@ describe('Connecting a mailbox by IMAP', () => {
   });
   const post = (path: string, body: unknown): Promise<any> =>
     user.api.post(`/api/auth/mailbox/imap${path}`, body);
+  const rolesOf = ({ folders }: { folders: { path: string; role: string }[] }): string[] =>
+    folders.map(({ path, role }) => `${path}: ${role}`).toSorted();
   const connect = async (changes: object = {}): Promise<any> => {
     const { status, body } = await post('', mailbox(changes));
     expect({ status, body }).toMatchObject({ status: 201 });
@@ -95,6 +97,8 @@ describe('Connecting a mailbox by IMAP', () => {
       expect(await credentialsOf(account.id)).not.toContain('imap-pass');
       const shown = await user.api.get(`/api/auth/mailbox/${account.id}/imap`);
       expect(shown).toMatchObject({ status: 200, body: { server: account.imap.server } });
+      // Before the mailbox has been looked at for the first time.
+      expect(rolesOf(shown.body)).toEqual(rolesOf(account.imap));
       const { body } = await user.api.get(`/api/mailbox/${account.id}/messages?maxResults=5`);
       expect(body.messages).toHaveLength(2);
     },
@@ -237,7 +241,9 @@ describe('Connecting a mailbox by IMAP', () => {
       body: { server: { host: 'localhost', port: dovecot.port, security: 'starttls' } },
     });
     const { body } = await user.api.patch(path, { roles: { 'Old mail': 'archive' } });
-    expect(body.folders).toContainEqual({ path: 'Old mail', role: expect.any(String), source: 'user' });
+    expect(body.folders).toContainEqual({ path: 'Old mail', role: 'archive', source: 'user' });
+    const changed = await user.api.patch(path, { roles: { 'Old mail': 'drafts' } });
+    expect(changed.body.folders).toContainEqual({ path: 'Old mail', role: 'drafts', source: 'user' });
     expect(await user.api.patch(path, { roles: { Nowhere: 'archive' } })).toMatchObject({
       status: 400,
       body: { errors: [{ field: 'roles' }] },

@@ -71,6 +71,21 @@ test.describe('a mailbox of any provider', () => {
     await expect(page.getByRole('combobox', { name: 'Archive' })).toHaveValue('Old mail');
     await page.getByRole('button', { name: 'Connect the mailbox', exact: true }).click();
     await expect(page.getByText('ada@icloud.com is connected.')).toBeVisible();
+
+    await page.getByRole('button', { name: 'Server and folders: ada@icloud.com' }).click();
+    const dialog = page.getByRole('dialog');
+    await expect(dialog.getByRole('combobox', { name: 'Archive' })).toHaveValue('Old mail');
+    await dialog.getByRole('combobox', { name: 'Archive' }).click();
+    await page.getByRole('option', { name: 'Old mail' }).click();
+    await expect(dialog.getByRole('combobox', { name: 'Archive' })).toHaveValue('');
+    await dialog.getByRole('combobox', { name: 'Drafts' }).click();
+    await page.getByRole('option', { name: 'Old mail' }).click();
+    await isUsable();
+    await dialog.getByRole('button', { name: 'Save the folders' }).click();
+    await expect(dialog.getByRole('status')).toHaveText('Saved. The mailbox is read anew with it.');
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('button', { name: 'Server and folders: ada@icloud.com' }).click();
+    await expect(dialog.getByRole('combobox', { name: 'Drafts' })).toHaveValue('Old mail');
   });
 });
 

@@ -4,6 +4,9 @@ import { signUp } from './support/people';
 
 const MESSAGES = 60;
 
+// There is no schedule to begin with.
+test.use({ expectedErrors: { patterns: [/status of 404/] } });
+
 const region = (page: Page, name: string): ReturnType<Page['locator']> => page.getByRole('region', { name });
 
 /** The number of messages in a part of the bar. */
@@ -105,6 +108,22 @@ test('a mailbox is kept as a whole, a part of it is moved out, the receipt says 
     const restores = region(page, 'Messages put back');
     await restores.getByRole('button', { name: /^Put \d+ messages back$/ }).click({ timeout: 30_000 });
     await expect(restores.getByText(/^\d+ taken out of the trash$/)).toBeVisible({ timeout: 60_000 });
+  });
+
+  await test.step('have it done every night, and not any more', async () => {
+    const schedule = region(page, 'Do it every night');
+    await schedule.getByRole('button', { name: 'Show the schedule' }).click();
+    await schedule.getByRole('textbox', { name: 'Which messages' }).fill('category:promotions older_than:2y');
+    await schedule.getByRole('switch', { name: 'Every night' }).check();
+    await schedule.getByRole('button', { name: 'Save the schedule' }).click();
+    await expect(schedule.getByRole('status')).toHaveText('Saved. It runs every night from now on.');
+    await isUsable();
+    await page.reload();
+    await schedule.getByRole('button', { name: 'Show the schedule' }).click();
+    await expect(schedule.getByRole('switch', { name: 'Every night' })).toBeChecked();
+    await schedule.getByRole('switch', { name: 'Every night' }).uncheck();
+    await schedule.getByRole('button', { name: 'Save the schedule' }).click();
+    await expect(schedule.getByRole('status')).toHaveText('Saved. It does not run.');
   });
 });
 

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Transactions } from '../../common/database/transactions';
 import { isSystemLabel, SYSTEM_LABEL_IDS } from './gmail-label-names';
-import { labelOf } from './imap-folder-roles';
 import { ImapFoldersRepository } from './imap-folders.repository';
 import type { ImapFolderEntity } from './imap-index.entity';
 
@@ -30,17 +29,12 @@ export class GmailLabelIds {
   }
 
   private async userLabels(accountId: string, names: ReadonlySet<string>): Promise<Map<string, string>> {
-    let ids = idsByPath(await this.folders.list(accountId));
+    const ids = idsByPath(await this.folders.list(accountId));
     const unknown = [...names].filter((name) => !ids.has(name));
     if (unknown.length === 0) return ids;
-    await this.transactions.run(async (transaction) => {
-      for (const path of unknown) {
-        const labelId = labelOf(path, 'user', new Set(ids.values()));
-        await this.folders.add({ accountId, path, delimiter: '/', role: 'user', labelId }, transaction);
-      }
-    });
-    ids = idsByPath(await this.folders.list(accountId));
-    return ids;
+    const labels = unknown.map((path) => ({ path, delimiter: '/', role: 'user' as const }));
+    await this.transactions.run((transaction) => this.folders.addListed(accountId, labels, transaction));
+    return idsByPath(await this.folders.list(accountId));
   }
 }
 

@@ -52,14 +52,12 @@ export class ImapFolderList {
       await this.history.lock(account.id, transaction);
       for (const [id, { path }] of renamed) await this.folders.rename(account.id, id, path, transaction);
       const taken = new Set([...renamed.values()].map(({ path }) => path));
-      const labels = new Set(known.flatMap(({ labelId }) => labelId ?? []));
-      for (const { path, delimiter } of added) {
-        if (taken.has(path)) continue;
-        const role = roles.get(path) ?? 'user';
-        const labelId = labelOf(path, role, labels);
-        if (labelId !== null) labels.add(labelId);
-        await this.folders.add({ accountId: account.id, path, delimiter, role, labelId }, transaction);
-      }
+      const news = added.filter(({ path }) => !taken.has(path));
+      await this.folders.addListed(
+        account.id,
+        news.map(({ path, delimiter }) => ({ path, delimiter, role: roles.get(path) ?? 'user' })),
+        transaction,
+      );
       for (const folder of gone) {
         await this.places.remove(folder, undefined, transaction);
         await this.folders.delete(account.id, folder.id, transaction);

@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import { BaseRepository } from '../../common/database/base.repository';
 import { newId } from '../../common/database/ids';
 import type { Transaction } from '../../common/database/transactions';
+import { labelOf } from './imap-folder-roles';
 import { type FolderRole, ImapFolderEntity } from './imap-index.entity';
 import type { FolderStatus } from './imap-session';
 
@@ -48,6 +49,22 @@ export class ImapFoldersRepository extends BaseRepository<ImapFolderEntity> {
       [newId(), folder.accountId, folder.path, folder.delimiter, folder.role, folder.labelId],
       transaction,
     );
+  }
+
+  /** Folders of a mailbox that is being connected; those that are known stay as they are. */
+  async addListed(
+    accountId: string,
+    listed: readonly Pick<ImapFolderEntity, 'path' | 'delimiter' | 'role'>[],
+    transaction: Transaction,
+  ): Promise<void> {
+    const known = await this.list(accountId, transaction);
+    const labels = new Set(known.flatMap(({ labelId }) => labelId ?? []));
+    for (const { path, delimiter, role } of listed) {
+      if (known.some((folder) => folder.path === path)) continue;
+      const labelId = labelOf(path, role, labels);
+      if (labelId !== null) labels.add(labelId);
+      await this.add({ accountId, path, delimiter, role, labelId }, transaction);
+    }
   }
 
   async rename(accountId: string, id: string, path: string, transaction: Transaction): Promise<void> {

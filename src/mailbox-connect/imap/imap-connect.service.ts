@@ -4,6 +4,7 @@ import { ValidationFailed } from '../../common/http/domain-error';
 import { normalizedHost } from '../../common/validation/host-name';
 import type { ImapFolderRoles, ImapSecurity } from '../../mail-provider/imap/imap-account.entity';
 import { type ImapAccount, ImapAccounts } from '../../mail-provider/imap/imap-accounts.repository';
+import type { FolderRole } from '../../mail-provider/imap/imap-index.entity';
 import { ImapFoldersRepository } from '../../mail-provider/imap/imap-folders.repository';
 import { connectProblem, type ImapCertificate, type ImapServer } from '../../mail-provider/imap/imap-login';
 import {
@@ -122,8 +123,8 @@ export class ImapConnectService {
       userId,
       IMAP_PROVIDER,
       { email, credentials, scopes: [] },
-      (connectedId, transaction) =>
-        this.servers.save(
+      async (connectedId, transaction) => {
+        await this.servers.save(
           {
             accountId: connectedId,
             ...server,
@@ -135,7 +136,10 @@ export class ImapConnectService {
             roles: mailbox.gmailLabels ? {} : roles,
           },
           transaction,
-        ),
+        );
+        // What people confirmed is shown before the mailbox has been looked at.
+        await this.folders.addListed(connectedId, mailbox.folders, transaction);
+      },
       accountId ?? undefined,
     );
     return { ...(await this.view(userId, id)), folders: mailbox.folders };
@@ -147,12 +151,15 @@ export class ImapConnectService {
     const imap = await this.servers.findOwned(userId, accountId);
     if (!imap) throw new ImapNotConnected();
     const folders = await this.folders.list(accountId);
+    // The folders themselves follow with the next look at the mailbox.
+    const confirmed = new Set<FolderRole>(Object.values(imap.roles));
     return {
       account,
       imap,
-      folders: folders.map(({ path, role }) => ({
+      folders: folders.map(({ path, delimiter, role }) => ({
         path,
-        role,
+        delimiter,
+        role: imap.roles[path] ?? (confirmed.has(role) ? 'user' : role),
         source: imap.roles[path] ? ('user' as const) : ('server' as const),
       })),
     };

@@ -18,6 +18,8 @@ const MAX_PROBED = 1024 * 1024;
 
 export interface ProbedFolder {
   readonly path: string;
+  /** Between the levels of the path; null: there are none. */
+  readonly delimiter: string | null;
   readonly role: FolderRole;
   /** Confirmed by the user, declared by the server (RFC 6154), or taken from the folder's name. */
   readonly source: 'user' | 'server' | 'name';
@@ -104,10 +106,10 @@ function probed(
   roles: ReadonlyMap<string, FolderRole>,
   confirmed: ImapFolderRoles,
 ): ProbedFolder[] {
-  return listed.map(({ path, attributes }) => {
+  return listed.map(({ path, delimiter, attributes }) => {
     const declared = path === 'INBOX' || attributes.some((name) => DECLARED.includes(name));
     const source = confirmed[path] ? 'user' : declared ? 'server' : 'name';
-    return { path, role: roles.get(path) ?? 'user', source };
+    return { path, delimiter, role: roles.get(path) ?? 'user', source };
   });
 }
 

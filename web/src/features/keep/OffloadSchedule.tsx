@@ -1,4 +1,4 @@
-import { Button, Group, NumberInput, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Group, NumberInput, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { Schemas } from '@mailroom/sdk';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
@@ -21,6 +21,9 @@ const MOST_PER_NIGHT = 10_000;
 export function OffloadSchedule({ accountId }: { readonly accountId: string }): ReactNode {
   const { t } = useTranslation();
   const [isShown, setIsShown] = useState(false);
+  const [saved, setSaved] = useState<'on' | 'off' | null>(null);
+  // The form is a new one when what was saved has been read.
+  const onSaved = (isActive: boolean): void => setSaved(isActive ? 'on' : 'off');
   const schedule = useQuery({ ...op('offload.getSchedule', { accountId }), enabled: isShown });
   return (
     <Section title={t('keep.offload.schedule')}>
@@ -29,11 +32,18 @@ export function OffloadSchedule({ accountId }: { readonly accountId: string }): 
           {t('keep.offload.scheduleShow')}
         </Button>
       ) : isNotThere(schedule.error) ? (
-        <ScheduleForm accountId={accountId} schedule={NONE} />
+        <ScheduleForm accountId={accountId} schedule={NONE} onSaved={onSaved} />
       ) : (
         <QueryView query={schedule}>
-          {(found) => <ScheduleForm key={found.updatedAt} accountId={accountId} schedule={found} />}
+          {(found) => (
+            <ScheduleForm key={found.updatedAt} accountId={accountId} schedule={found} onSaved={onSaved} />
+          )}
         </QueryView>
+      )}
+      {saved && (
+        <Alert color="green" role="status" mt="sm">
+          {t(saved === 'on' ? 'keep.offload.scheduleIsOn' : 'keep.offload.scheduleIsOff')}
+        </Alert>
       )}
     </Section>
   );
@@ -42,9 +52,10 @@ export function OffloadSchedule({ accountId }: { readonly accountId: string }): 
 interface ScheduleFormProps {
   readonly accountId: string;
   readonly schedule: Schedule;
+  readonly onSaved: (isActive: boolean) => void;
 }
 
-function ScheduleForm({ accountId, schedule }: ScheduleFormProps): ReactNode {
+function ScheduleForm({ accountId, schedule, onSaved }: ScheduleFormProps): ReactNode {
   const { t } = useTranslation();
   const client = useQueryClient();
   const save = useOperation('offload.setSchedule');
@@ -68,7 +79,12 @@ function ScheduleForm({ accountId, schedule }: ScheduleFormProps): ReactNode {
           isActive,
         },
       },
-      { onSuccess: () => void invalidate(client, ['offload.getSchedule']) },
+      {
+        onSuccess: () => {
+          onSaved(isActive);
+          void invalidate(client, ['offload.getSchedule']);
+        },
+      },
     );
   return (
     <form onSubmit={form.onSubmit(submit)}>

@@ -214,6 +214,8 @@ export const keep = {
     graceDays: 'Only messages older than (days)',
     maxPerNight: 'At most so many a night',
     scheduleSave: 'Save the schedule',
+    scheduleIsOn: 'Saved. It runs every night from now on.',
+    scheduleIsOff: 'Saved. It does not run.',
     everything: 'all messages',
     open: 'Open',
     statuses: {

@@ -239,6 +239,8 @@ export const keep: French<typeof english> = {
     graceDays: 'Seulement les messages plus anciens que (jours)',
     maxPerNight: 'Au plus par nuit',
     scheduleSave: 'Enregistrer le programme',
+    scheduleIsOn: 'Enregistré. Il s’exécute désormais chaque nuit.',
+    scheduleIsOff: 'Enregistré. Il ne s’exécute pas.',
     everything: 'tous les messages',
     open: 'Ouvrir',
     statuses: {
