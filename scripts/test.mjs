@@ -19,7 +19,8 @@ const NODE24_FLAG = '--node24';
 const ON_NODE24 = process.versions.node.startsWith('24.');
 /** What depends on Node rather than on our rules: HTTP, streams, files, compression, TLS, processes, worker threads. */
 const NODE24_SAMPLE = 'test/(archive|events|imports|storage)/';
-const NODE24_UNIT_SAMPLE = 'src/(archive|archive-storage|common|encryption|export|imap|imports|mime|storage)/';
+const NODE24_UNIT_SAMPLE =
+  'src/(archive|archive-storage|common|encryption|export|imap|imports|mime|storage)/';
 /** Of the load that lasts for half an hour by itself. */
 const SOAK_SAMPLE_MINUTES = '2';
 /** More than the two cores that are always there: much of the time a spec waits. */
