@@ -285,10 +285,32 @@ describe('Gmail with an app password', () => {
       add(1_001);
       expect(await changesSince(mailbox, cursor)).toEqual(['added']);
       expect((await mailbox.profile(interactive)).messagesTotal).toBe(1_001);
+      server.said.length = 0;
+      await mailbox.profile(interactive);
+      expect(server.said.filter((line) => line.includes('FETCH'))).toEqual([]);
       // Without the limit it is what it seems.
       server.mailbox.remove([messages[1]!]);
       await changesSince(mailbox, cursor);
       expect((await mailbox.profile(interactive)).messagesTotal).toBe(999);
+    });
+
+    it('should take nothing for deleted when people hide folders from IMAP', async () => {
+      const message = add(1);
+      const spam = add(2, { place: 'spam', labels: [] });
+      await connect();
+      const [all, junk] = ['[Gmail]/All Mail', '[Gmail]/Spam'].map((path) => server.mailbox.hide(path));
+      await expect(changesSince(mailbox, cursor)).rejects.toThrow('does not show the folder All Mail');
+      server.mailbox.folders.push(all!);
+      expect(await changesSince(mailbox, cursor)).toEqual([]);
+      expect(await labelsOf(mailbox, idOf(spam))).toEqual(['SPAM', 'UNREAD']);
+      const incomplete = await sut.dataSource.query(
+        'SELECT path FROM imap_folders WHERE account_id = $1 AND uid_validity > 0 AND NOT is_complete',
+        [accountId],
+      );
+      expect(incomplete).toEqual([{ path: '[Gmail]/Spam' }]);
+      server.mailbox.folders.push(junk!);
+      expect(await changesSince(mailbox, cursor)).toEqual([]);
+      expect(await labelsOf(mailbox, idOf(message))).toEqual(['INBOX', 'UNREAD']);
     });
 
     it('should lose no label when the server does not offer them for once', async () => {

@@ -1,4 +1,6 @@
-import type { ImapFolderEntity } from './imap-index.entity';
+import type { ProviderFailure } from '../gateway/provider-call';
+import { refused } from './imap-failures';
+import type { FolderRole, ImapFolderEntity } from './imap-index.entity';
 
 /** System labels of X-GM-LABELS that messages are given and lose, by the label's id. */
 const SYSTEM_LABELS: Readonly<Record<string, string>> = { INBOX: '\\Inbox', IMPORTANT: '\\Important' };
@@ -24,3 +26,18 @@ export const isSystemLabel = (name: string): boolean => Object.hasOwn(SYSTEM_LAB
 /** What a label is called in X-GM-LABELS; undefined for one that the mailbox does not have. */
 export const gmailLabelName = (id: string, folders: readonly ImapFolderEntity[]): string | undefined =>
   SYSTEM_LABELS[id] ?? folders.find(({ role, labelId }) => role === 'user' && labelId === id)?.path;
+
+const FOLDER_NAMES: Readonly<Partial<Record<FolderRole, string>>> = {
+  archive: 'All Mail',
+  trash: 'Trash',
+  junk: 'Spam',
+};
+
+/** A folder of Gmail that has messages cannot be deleted, only hidden. */
+export function hiddenFolder(role: FolderRole): ProviderFailure {
+  const name = FOLDER_NAMES[role] ?? role;
+  return refused(
+    'unsupported',
+    `Gmail does not show the folder ${name} by IMAP: switch on "Show in IMAP" for it in Gmail's settings, under Labels.`,
+  );
+}

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Transactions } from '../../common/database/transactions';
 import { LabelNotFound, ProviderRejected } from '../mail-provider.errors';
 import type { LabelChange } from '../mailbox-provider.port';
-import { gmailLabelName } from './gmail-label-names';
+import { gmailLabelName, hiddenFolder } from './gmail-label-names';
 import { groupedPlaces } from './imap-change-plan';
 import { refused } from './imap-failures';
 import { ImapFoldersRepository } from './imap-folders.repository';
@@ -21,12 +21,6 @@ const FLAG_LABELS: Readonly<Record<string, { readonly flag: string; readonly isI
 };
 /** Follow from the message itself. */
 const FIXED_LABELS = ['SENT', 'DRAFT'];
-const FOLDER_NAMES: Readonly<Partial<Record<FolderRole, string>>> = {
-  archive: 'All Mail',
-  trash: 'Trash',
-  junk: 'Spam',
-};
-
 /**
  * Changes of messages at Gmail by IMAP. A message lies in All Mail, in spam or in the trash, and nowhere else; all other
  * labels are attributes that STORE gives and takes. Everything may be repeated.
@@ -113,7 +107,7 @@ export class GmailLabelWrites {
       await session.enter(from.path, from.uidValidity);
       const uids = sources.map(({ uid }) => uid);
       const named = await session.move(uids, to.path).catch((error: unknown) => {
-        throw error instanceof FolderMissing ? new LabelNotFound() : error;
+        throw error instanceof FolderMissing ? hiddenFolder(target) : error;
       });
       if (named?.uidValidity !== to.uidValidity) continue;
       // What the server names has moved. A listing of a folder that others change meanwhile may not show it.
@@ -225,11 +219,7 @@ function requireUnchanged(label: string, places: readonly Place[], { add, remove
 function requireFolder(role: FolderRole, folders: readonly ImapFolderEntity[]): ImapFolderEntity {
   const found = folders.find((folder) => folder.role === role);
   if (found) return found;
-  const name = FOLDER_NAMES[role] ?? role;
-  throw refused(
-    'unsupported',
-    `Gmail does not show the folder ${name} by IMAP: switch on "Show in IMAP" for it in Gmail's settings, under Labels.`,
-  );
+  throw hiddenFolder(role);
 }
 
 const withValue = (values: readonly string[], value: string, isSet: boolean): string[] => {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Transaction, Transactions } from '../../common/database/transactions';
-import { folderRoles, gmailFolderRoles, labelOf } from './imap-folder-roles';
+import { folderRoles, gmailFolderRoles, holdsMessages, labelOf } from './imap-folder-roles';
+import { hiddenFolder } from './gmail-label-names';
 import { ImapFoldersRepository } from './imap-folders.repository';
 import { ImapHistoryRepository } from './imap-history.repository';
 import type { ImapFolderEntity } from './imap-index.entity';
@@ -44,7 +45,7 @@ export class ImapFolderList {
       // One listing may have been cut short: only what is missing twice is gone.
       const again = new Set((await session.list()).map(({ path }) => path));
       gone = gone.filter(({ path }) => !again.has(path));
-      if (server.gmailLabels) gone = await this.unused(gone);
+      if (server.gmailLabels) gone = await this.deletedLabels(gone);
     }
     const changedRoles = known.filter(({ path, role }) => paths.has(path) && roles.get(path) !== role);
     if (added.length + gone.length + renamed.size + changedRoles.length === 0) return known;
@@ -68,11 +69,19 @@ export class ImapFolderList {
     return this.folders.list(account.id);
   }
 
-  /** At Gmail people hide labels from IMAP: what messages have is kept, whether a folder shows it or not. */
-  private async unused(folders: readonly ImapFolderEntity[]): Promise<ImapFolderEntity[]> {
+  /**
+   * At Gmail people hide folders from IMAP: their messages are there as before, and so are labels that messages have.
+   * @throws ProviderFailure when All Mail is hidden
+   */
+  private async deletedLabels(folders: readonly ImapFolderEntity[]): Promise<ImapFolderEntity[]> {
     const unused: ImapFolderEntity[] = [];
     for (const folder of folders) {
       const { accountId, labelId, role } = folder;
+      if (role === 'archive') throw hiddenFolder(role);
+      if (holdsMessages(role, true)) {
+        await this.folders.markIncomplete(folder);
+        continue;
+      }
       const isUsed = role === 'user' && labelId !== null && (await this.places.hasLabel(accountId, labelId));
       if (!isUsed) unused.push(folder);
     }

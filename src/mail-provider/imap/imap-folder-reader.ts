@@ -151,7 +151,8 @@ export class ImapFolderReader {
     const there = new Set([...known, ...arrived.described.map(({ uid }) => uid)]);
     const vanished = new Set(vanishedUids(resync, there));
     let isComplete = there.size - vanished.size === open.exists;
-    if (!isComplete) {
+    const isLimited = mayHideMessages(mailbox.server, open.exists);
+    if (!isComplete && !isLimited) {
       // The server's own list decides, if it is whole; a silent gap proves nothing.
       const listed = await this.listedUids(session, open);
       vanished.clear();
@@ -164,7 +165,7 @@ export class ImapFolderReader {
       }
       isComplete &&= there.size - vanished.size === open.exists;
     }
-    if (mayHideMessages(mailbox.server, open.exists)) {
+    if (isLimited) {
       // What the folder no longer shows may have been pushed out by what came.
       vanished.clear();
       isComplete = false;
@@ -182,7 +183,7 @@ export class ImapFolderReader {
       uidValidity: open.uidValidity,
       uidNext: Math.max(folder.uidNext, open.uidNext, ...lastOf(arrived.described)),
       // Without the vanished ones the state is not that of the server: the next sync has to look again.
-      modseq: isComplete && !isSuspect ? open.modseq : folder.modseq,
+      modseq: (isComplete || isLimited) && !isSuspect ? open.modseq : folder.modseq,
       messageCount: there.size - vanished.size,
       unseen,
       isComplete: isComplete && !isSuspect,

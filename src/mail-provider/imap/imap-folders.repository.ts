@@ -144,6 +144,14 @@ export class ImapFoldersRepository extends BaseRepository<ImapFolderEntity> {
     return changed > 0;
   }
 
+  /** The folder is not shown any more: what is known of it may not be so. */
+  async markIncomplete({ accountId, id }: ImapFolderEntity): Promise<void> {
+    await this.execute('UPDATE imap_folders SET is_complete = false WHERE account_id = $1 AND id = $2', [
+      accountId,
+      id,
+    ]);
+  }
+
   /** Holds the folder as it is until the transaction ends. @returns false when its UIDs are others by now */
   async hold(folder: ImapFolderEntity, transaction: Transaction): Promise<boolean> {
     const held = await this.rows(

@@ -9,6 +9,7 @@ import { type ChangedMessage, type HistoryEntry, ImapHistoryRepository } from '.
 import type { ImapFolderEntity } from './imap-index.entity';
 import { ImapHeaders } from './imap-headers';
 import { ImapPlacesRepository } from './imap-places.repository';
+import { mayHideMessages } from './imap-presets';
 import { FolderMissing, type FolderStatus, type ImapSession, type ListedFolder } from './imap-session';
 import type { SyncedMailbox } from './synced-mailbox';
 
@@ -132,7 +133,8 @@ export class ImapSync {
         continue;
       }
       const now = found.status ?? (await this.statusOf(session, folder));
-      if (now && (withAllMarks || hasChanged(folder, now, session)))
+      const isLimited = now !== null && mayHideMessages(mailbox.server, now.messages);
+      if (now && (withAllMarks || hasChanged(folder, now, session, isLimited)))
         await this.reader.read(mailbox, session, folder, { status: now, withAllMarks }, signal);
     }
   }
@@ -191,11 +193,18 @@ function historyEntry({
   return { messageId, threadId, kind: 'labels', labels: after, labelsAdded, labelsRemoved };
 }
 
-/** Whether what the server says of a folder differs from what is known, or is due to be looked at. */
-function hasChanged(folder: ImapFolderEntity, now: FolderStatus, session: ImapSession): boolean {
-  if (!folder.isComplete || folder.uidValidity !== now.uidValidity || folder.uidNext !== now.uidNext)
-    return true;
-  if (folder.messageCount !== now.messages) return true;
+/**
+ * Whether what the server says of a folder differs from what is known, or is due to be looked at.
+ * @param isLimited it may hide messages: then the count says nothing, and another look finds no more
+ */
+function hasChanged(
+  folder: ImapFolderEntity,
+  now: FolderStatus,
+  session: ImapSession,
+  isLimited: boolean,
+): boolean {
+  if (folder.uidValidity !== now.uidValidity || folder.uidNext !== now.uidNext) return true;
+  if (!isLimited && (!folder.isComplete || folder.messageCount !== now.messages)) return true;
   if (session.has('CONDSTORE') && folder.modseq !== null && now.modseq !== null)
     return folder.modseq !== now.modseq;
   if (folder.unseen !== now.unseen || folder.flagsReadAt === null) return true;

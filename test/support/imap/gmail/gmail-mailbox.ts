@@ -165,11 +165,9 @@ export class GmailMailbox {
   }
 
   /** Takes a folder from what IMAP shows. */
-  hide(path: string): void {
-    this.folders.splice(
-      this.folders.findIndex((folder) => folder.path === path),
-      1,
-    );
+  hide(path: string): GmailFolder {
+    const at = this.folders.findIndex((folder) => folder.path === path);
+    return this.folders.splice(at, 1)[0]!;
   }
 
   changed(messages: readonly GmailMessage[]): void {
