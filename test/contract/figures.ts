@@ -144,11 +144,14 @@ export const quota: Routes = {
     access: 'account',
     answers: 200,
     returns: record({
-      limits: record({ perSecond: integer(), perMinute: integer() }),
+      limits: record(
+        { perSecond: integer(), perMinute: integer() },
+        { receivedBytesPerDay: orNull(integer()), sentBytesPerDay: orNull(integer()) },
+      ),
       usage: record({
         lastMinute: record({ ...used, percentOfLimit: number() }),
         lastHour: record(used),
-        last24h: record(used),
+        last24h: record(used, { receivedBytes: orNull(integer()), sentBytes: orNull(integer()) }),
       }),
       topEndpoints: list(record({ endpoint: text(), ...used })),
       hourlyBreakdown: list(record({ hour: moment, ...used })),

@@ -41,7 +41,11 @@ const label = record({
 const live = { refuses: [409, 503] };
 const ofMessage = { refuses: [404, 409, 503] };
 
-export const BULK_ACTIONS = ['trash', 'delete', 'archive', 'label', 'unlabel', 'mark_read', 'mark_unread'];
+/** `move` is the service's own. */
+export const BULK_ACTIONS = [
+  ...['trash', 'delete', 'archive', 'label', 'unlabel', 'mark_read', 'mark_unread'],
+  'move',
+];
 
 export const mailbox: Routes = {
   'GET /api/mailbox/:accountId/profile': {

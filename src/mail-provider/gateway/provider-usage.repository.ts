@@ -7,7 +7,13 @@ import type { TransferredBytes } from '../provider-usage.port';
 import type { UsageSum } from './usage-summary';
 
 const USAGE_SUM_ROW: RowShape<
-  Omit<UsageSum, 'hour'> & { readonly hour: string | null; readonly provider: string | null }
+  Omit<UsageSum, 'hour'> &
+    TransferredBytes & {
+      readonly hour: string | null;
+      readonly provider: string | null;
+      readonly preset: string | null;
+      readonly gmailLabels: boolean | null;
+    }
 > = {
   units: column.number,
   calls: column.number,
@@ -16,6 +22,10 @@ const USAGE_SUM_ROW: RowShape<
   unitsOfHour: column.number,
   callsOfHour: column.number,
   provider: column.nullable(column.text),
+  receivedBytes: column.number,
+  sentBytes: column.number,
+  preset: column.nullable(column.text),
+  gmailLabels: column.nullable(column.boolean),
 };
 
 const SUM_LAST_DAY = {
@@ -24,9 +34,15 @@ const SUM_LAST_DAY = {
   sql: `SELECT endpoint, hour, coalesce(sum(units), 0)::float8 AS units, coalesce(sum(calls), 0)::float8 AS calls,
                coalesce(sum(units) FILTER (WHERE recent), 0)::float8 AS "unitsOfHour",
                coalesce(sum(calls) FILTER (WHERE recent), 0)::float8 AS "callsOfHour",
-               (SELECT provider FROM mailbox_accounts WHERE id = $1 AND user_id = $2) AS provider
+               coalesce(sum(received_bytes), 0)::float8 AS "receivedBytes",
+               coalesce(sum(sent_bytes), 0)::float8 AS "sentBytes",
+               (SELECT provider FROM mailbox_accounts WHERE id = $1 AND user_id = $2) AS provider,
+               (SELECT imap.preset FROM imap_accounts imap JOIN mailbox_accounts account ON account.id = imap.account_id
+                WHERE imap.account_id = $1 AND account.user_id = $2) AS preset,
+               (SELECT imap.gmail_labels FROM imap_accounts imap JOIN mailbox_accounts account ON account.id = imap.account_id
+                WHERE imap.account_id = $1 AND account.user_id = $2) AS "gmailLabels"
         FROM (
-          SELECT usage.endpoint, usage.units, usage.calls, date_trunc('hour', usage.minute, 'UTC') AS hour,
+          SELECT usage.endpoint, usage.units, usage.calls, usage.received_bytes, usage.sent_bytes, date_trunc('hour', usage.minute, 'UTC') AS hour,
                  usage.minute > $3::timestamptz - interval '1 hour' AS recent
           FROM provider_usage usage JOIN mailbox_accounts account ON account.id = usage.account_id
           WHERE usage.account_id = $1 AND account.user_id = $2
@@ -34,6 +50,15 @@ const SUM_LAST_DAY = {
         ) spent
         GROUP BY GROUPING SETS ((), (endpoint), (hour))`,
 };
+
+export interface LastDay {
+  readonly provider: string | null;
+  readonly sums: UsageSum[];
+  /** Null for other providers. */
+  readonly imap:
+    | (TransferredBytes & { readonly preset: string | null; readonly gmailLabels: boolean })
+    | null;
+}
 
 export interface UsageCount {
   readonly accountId: string;
@@ -78,36 +103,20 @@ export class ProviderUsageRepository extends BaseRepository<ProviderUsageEntity>
   }
 
   /**
-   * Sums of the records that began in the 24 hours before `now`: of all, by endpoint, and by clock hour; and the account's
-   * provider, null when the account is not the user's.
+   * Sums of the records that began in the 24 hours before `now`: of all, by endpoint, and by clock hour; the account's
+   * provider, null when the account is not the user's; and the bytes of all of them, of IMAP servers only.
    */
-  async sumLastDay(
-    userId: string,
-    accountId: string,
-    now: Date,
-  ): Promise<{ readonly provider: string | null; readonly sums: UsageSum[] }> {
+  async sumLastDay(userId: string, accountId: string, now: Date): Promise<LastDay> {
     const rows = await this.readRows(USAGE_SUM_ROW, SUM_LAST_DAY, [accountId, userId, now]);
+    const whole = rows.find(({ endpoint, hour }) => endpoint === null && hour === null);
     return {
-      provider: rows[0]?.provider ?? null,
-      sums: rows.map(({ provider: _provider, ...row }) => ({
-        ...row,
-        hour: row.hour === null ? null : new Date(row.hour),
+      provider: whole?.provider ?? null,
+      sums: rows.map(({ endpoint, hour, units, calls, unitsOfHour, callsOfHour }) => ({
+        ...{ endpoint, units, calls, unitsOfHour, callsOfHour },
+        hour: hour === null ? null : new Date(hour),
       })),
+      imap: whole && whole.gmailLabels !== null ? { ...whole, gmailLabels: whole.gmailLabels } : null,
     };
-  }
-
-  /** Bytes of the 24 hours before `now`. */
-  async transferredLastDay(userId: string, accountId: string, now: Date): Promise<TransferredBytes> {
-    const [row] = await this.rows(
-      { receivedBytes: column.number, sentBytes: column.number },
-      `SELECT coalesce(sum(usage.received_bytes), 0)::float8 AS "receivedBytes",
-              coalesce(sum(usage.sent_bytes), 0)::float8 AS "sentBytes"
-       FROM provider_usage usage JOIN mailbox_accounts account ON account.id = usage.account_id
-       WHERE usage.account_id = $1 AND account.user_id = $2
-         AND usage.minute > $3::timestamptz - interval '24 hours'`,
-      [accountId, userId, now],
-    );
-    return row ?? { receivedBytes: 0, sentBytes: 0 };
   }
 
   /**

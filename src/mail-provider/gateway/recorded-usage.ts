@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { ImapAccounts } from '../imap/imap-accounts.repository';
 import { transferLimitsOf } from '../imap/imap-presets';
-import { DayTransfer, ProviderUsage, ProviderUsageReport } from '../provider-usage.port';
+import { ProviderUsage, ProviderUsageReport } from '../provider-usage.port';
 import { ProviderUsageRepository } from './provider-usage.repository';
 import { RecentUsage } from './recent-usage';
 import { UsageRecorder } from './usage-recorder';
@@ -17,7 +16,6 @@ export class RecordedUsage extends ProviderUsage {
     private readonly recorder: UsageRecorder,
     private readonly recent: RecentUsage,
     private readonly records: ProviderUsageRepository,
-    private readonly imapAccounts: ImapAccounts,
   ) {
     super();
   }
@@ -25,20 +23,17 @@ export class RecordedUsage extends ProviderUsage {
   async report(userId: string, accountId: string): Promise<ProviderUsageReport> {
     await this.recorder.flush();
     const now = new Date();
-    const [lastMinute, { provider, sums }, transfer] = await Promise.all([
+    const [lastMinute, { provider, sums, imap }] = await Promise.all([
       this.recent.lastMinute(accountId, now.getTime()),
       this.records.sumLastDay(userId, accountId, now),
-      this.transferOf(userId, accountId, now),
     ]);
+    // The Gmail API counts units, and no bytes.
+    const transfer = imap && {
+      receivedBytes: imap.receivedBytes,
+      sentBytes: imap.sentBytes,
+      limits: transferLimitsOf(imap),
+    };
     return { provider, lastMinute, transfer, ...summarize(sums, now) };
-  }
-
-  /** Of IMAP servers only: the Gmail API counts units. */
-  private async transferOf(userId: string, accountId: string, now: Date): Promise<DayTransfer | null> {
-    const server = await this.imapAccounts.findOwned(userId, accountId);
-    if (!server) return null;
-    const bytes = await this.records.transferredLastDay(userId, accountId, now);
-    return { ...bytes, limits: transferLimitsOf(server) };
   }
 
   async deleteBefore(instant: Date): Promise<number> {
