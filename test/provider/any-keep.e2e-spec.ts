@@ -1,13 +1,10 @@
 import { createHash } from 'node:crypto';
 import { Keeper } from '../../src/continuous-archiving/copying/keeper';
+import { MailboxProviders, type ProviderAccount } from '../../src/mail-provider/mailbox-provider.port';
 import { startTestApp, type TestApp } from '../support/app';
 import { arrivalOf, plainMail } from '../support/imap/plain-mail';
-import { ALL_TIERS } from '../support/nightly';
-import { DovecotPeer } from '../support/peers/dovecot-peer';
-import { GmailImapPeer } from '../support/peers/gmail-imap-peer';
-import { IMAP_PROFILES, NIGHTLY_IMAP_PROFILES } from '../support/peers/imap-profiles';
-import type { MailboxPeer, PeerMessage } from '../support/peers/mailbox-peer';
-import { SandboxPeer } from '../support/peers/sandbox-peer';
+import { allPeers } from '../support/peers/all-peers';
+import type { PeerMessage } from '../support/peers/mailbox-peer';
 import type { TestUser } from '../support/test-user';
 import { waitFor } from '../support/wait';
 
@@ -21,18 +18,8 @@ const message = (number: number): PeerMessage => ({
 const subjectsFrom = (from: number, to: number): string[] =>
   Array.from({ length: to - from + 1 }, (_, index) => `Message ${from + index}`).sort();
 
-const PROFILES = ALL_TIERS ? [...IMAP_PROFILES, ...NIGHTLY_IMAP_PROFILES] : [];
-const PEERS: readonly MailboxPeer[] = [
-  new SandboxPeer(),
-  new DovecotPeer('IMAP'),
-  new GmailImapPeer(),
-  ...PROFILES.filter(({ canDelete, canMove }) => canDelete && canMove).map(
-    ({ name, capability }) => new DovecotPeer(`IMAP ${name}`, capability),
-  ),
-];
-
 /** Keeping everything, offloading it and bringing it back is the same for all providers. */
-describe.each(PEERS.map((peer) => [peer.name, peer] as const))('Keeping a mailbox by %s', (_name, peer) => {
+describe.each(allPeers())('Keeping a mailbox by %s', (_name, peer) => {
   let app: TestApp;
   let user: TestUser;
   let accountId: string;
@@ -57,17 +44,21 @@ describe.each(PEERS.map((peer) => [peer.name, peer] as const))('Keeping a mailbo
     await peer.stop();
   });
 
+  async function providerAccount(): Promise<ProviderAccount> {
+    const [account] = await app.dataSource.query(
+      `SELECT id, user_id AS "userId", email, provider FROM mailbox_accounts WHERE id = $1`,
+      [accountId],
+    );
+    return account;
+  }
+
   /** What the chore does every 45 seconds, and the copying that follows from it. */
   async function look(): Promise<void> {
     await app.dataSource.query(
       `UPDATE mailbox_index_states SET synced_at = synced_at - interval '1 minute' WHERE account_id = $1`,
       [accountId],
     );
-    const [account] = await app.dataSource.query(
-      `SELECT id, user_id AS "userId", email, provider FROM mailbox_accounts WHERE id = $1`,
-      [accountId],
-    );
-    await app.app.get(Keeper).look(account, AbortSignal.timeout(60_000));
+    await app.app.get(Keeper).look(await providerAccount(), AbortSignal.timeout(60_000));
     const { jobId } = (await user.api.get(`/api/archiving/${accountId}`)).body;
     if (jobId) await user.jobEnd(jobId as string);
   }
@@ -125,8 +116,9 @@ describe.each(PEERS.map((peer) => [peer.name, peer] as const))('Keeping a mailbo
     const lost = mails.find(({ subject }: { subject: string }) => subject === `Message ${MESSAGES + 1}`);
     expect(await restored({ mailIds: [lost.id] })).toMatchObject({ inserted: 1, failed: 0 });
     const [id] = await listed(`subject:"Message ${MESSAGES + 1}"`);
-    const { status, bytes } = await user.api.get(`/api/mailbox/${accountId}/messages/${id}/raw`);
-    if (status === 200) expect(bytes.equals(plainMail(MESSAGES + 1))).toBe(true);
+    const mailbox = app.app.get(MailboxProviders).forAccount(await providerAccount());
+    const { bytes } = await mailbox.raw(id!, { priority: 'interactive' });
+    expect(bytes.equals(plainMail(MESSAGES + 1))).toBe(true);
     expect(await restored({ mailIds: [lost.id] })).toMatchObject({ inserted: 0, failed: 0 });
     expect(await listed(`subject:"Message ${MESSAGES + 1}"`)).toHaveLength(1);
   });

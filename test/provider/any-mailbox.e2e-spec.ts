@@ -1,10 +1,6 @@
 import { startTestApp, type TestApp } from '../support/app';
-import { ALL_TIERS } from '../support/nightly';
-import { DovecotPeer } from '../support/peers/dovecot-peer';
-import { GmailImapPeer } from '../support/peers/gmail-imap-peer';
-import { IMAP_PROFILES, NIGHTLY_IMAP_PROFILES } from '../support/peers/imap-profiles';
-import type { MailboxPeer, PeerMessage } from '../support/peers/mailbox-peer';
-import { SandboxPeer } from '../support/peers/sandbox-peer';
+import { allPeers } from '../support/peers/all-peers';
+import type { PeerMessage } from '../support/peers/mailbox-peer';
 import type { TestUser } from '../support/test-user';
 
 const DAY_MS = 86_400_000;
@@ -59,19 +55,8 @@ const MESSAGES = [...LETTERS, ...PAPERS, REPORT];
 const subjectsOf = (prefix: string, ...numbers: readonly number[]): string[] =>
   numbers.map((number) => `${prefix} ${number}`);
 
-/** What a server cannot do without UIDPLUS or MOVE is refused: `imap-profiles` has that. */
-const PROFILES = ALL_TIERS ? [...IMAP_PROFILES, ...NIGHTLY_IMAP_PROFILES] : [];
-const PEERS: readonly MailboxPeer[] = [
-  new SandboxPeer(),
-  new DovecotPeer('IMAP'),
-  new GmailImapPeer(),
-  ...PROFILES.filter(({ canDelete, canMove }) => canDelete && canMove).map(
-    ({ name, capability }) => new DovecotPeer(`IMAP ${name}`, capability),
-  ),
-];
-
 /** The interface behaves the same for all providers. */
-describe.each(PEERS.map((peer) => [peer.name, peer] as const))('A mailbox by %s', (_name, peer) => {
+describe.each(allPeers())('A mailbox by %s', (_name, peer) => {
   let app: TestApp;
   let user: TestUser;
   let id: string;

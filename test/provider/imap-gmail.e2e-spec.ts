@@ -252,6 +252,16 @@ describe('Gmail with an app password', () => {
       expect(server.mailbox.messages.size).toBe(1);
     });
 
+    it('should let jobs wait when most of the bytes of a day have been sent', async () => {
+      await connect();
+      await sut.dataSource.query(
+        `INSERT INTO provider_usage (account_id, minute, endpoint, units, calls, sent_bytes)
+         VALUES ($1, date_trunc('minute', now()), 'APPEND', 1, 1, 410000000)`,
+        [accountId],
+      );
+      await expect(mailbox.profile({ priority: 'background' })).rejects.toBeInstanceOf(ProviderRateLimited);
+    });
+
     it('should let jobs wait when most of the bytes of a day have been read, and people go on', async () => {
       add(1);
       await connect();

@@ -99,7 +99,7 @@ export class ImapFolderReader {
     const found = await this.everything(session, open);
     const isKnown = folder.uidValidity > 0;
     const tooMany = found.length > MAX_ARRIVALS;
-    // Of what was there when the mailbox was connected nobody is told; a folder that comes later brings news.
+    // The history leaves out what was there when the mailbox was connected, and reports what a later folder brings.
     const isInitial = isKnown ? false : tooMany || !(await this.history.isSynced(folder.accountId));
     const isComplete = found.length === open.exists && !mayHideMessages(mailbox.server, open.exists);
     const labelled = await this.labelled(mailbox, found);

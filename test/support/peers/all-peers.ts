@@ -1,0 +1,20 @@
+import { ALL_TIERS } from '../nightly';
+import { DovecotPeer } from './dovecot-peer';
+import { GmailImapPeer } from './gmail-imap-peer';
+import { IMAP_PROFILES, NIGHTLY_IMAP_PROFILES } from './imap-profiles';
+import type { MailboxPeer } from './mailbox-peer';
+import { SandboxPeer } from './sandbox-peer';
+
+/** What a server cannot do without UIDPLUS or MOVE is refused: `imap-profiles` has that. */
+const PROFILES = ALL_TIERS ? [...IMAP_PROFILES, ...NIGHTLY_IMAP_PROFILES] : [];
+
+/** A mailbox of each kind that a feature has to work with, by its name, for `describe.each`. */
+export const allPeers = (): (readonly [string, MailboxPeer])[] =>
+  [
+    new SandboxPeer(),
+    new DovecotPeer('IMAP'),
+    new GmailImapPeer(),
+    ...PROFILES.filter(({ canDelete, canMove }) => canDelete && canMove).map(
+      ({ name, capability }) => new DovecotPeer(`IMAP ${name}`, capability),
+    ),
+  ].map((peer) => [peer.name, peer] as const);
