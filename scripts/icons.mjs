@@ -1,7 +1,8 @@
 import { chromium } from '@playwright/test';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { findProgram, ROOT, ReadableFailure } from './lib/commands.mjs';
+import { browserOptions } from './lib/browser.mjs';
+import { ROOT } from './lib/commands.mjs';
 import { runScript, say } from './setup.mjs';
 
 /*
@@ -19,13 +20,7 @@ const ICONS = [
 
 await runScript(async () => {
   const svg = readFileSync(join(PUBLIC, 'icon.svg'), 'utf8');
-  const executablePath = process.env.CHROMIUM ?? findProgram('chromium');
-  if (!executablePath)
-    throw new ReadableFailure('There is no Chromium: run `apt-get install chromium`, or set CHROMIUM.');
-  const browser = await chromium.launch({
-    executablePath,
-    args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
-  });
+  const browser = await chromium.launch(browserOptions());
   try {
     for (const { file, size, filled = false } of ICONS) {
       const page = await browser.newPage({ viewport: { width: size, height: size } });

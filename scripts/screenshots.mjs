@@ -1,11 +1,12 @@
 import { chromium } from '@playwright/test';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Api } from './demo/api.mjs';
 import { choosePort, DemoService } from './demo/service.mjs';
 import { connectMailbox, demoCredentials, logIn, tour } from './demo/tour.mjs';
-import { findProgram, ROOT, ReadableFailure } from './lib/commands.mjs';
+import { browserOptions } from './lib/browser.mjs';
+import { ROOT, ReadableFailure } from './lib/commands.mjs';
 import { runScript, say, setUp } from './setup.mjs';
 
 /*
@@ -70,18 +71,8 @@ async function signIn(page, url, { email, password }) {
   await page.getByRole('link', { name: 'Overview' }).waitFor();
 }
 
-function browserProgram() {
-  const program = process.env.CHROMIUM ?? findProgram('chromium');
-  if (program && existsSync(program)) return program;
-  throw new ReadableFailure('There is no Chromium: run `apt-get install chromium`, or set CHROMIUM.');
-}
-
-async function takeAll(url, credentials) {
-  const browser = await chromium.launch({
-    executablePath: browserProgram(),
-    // Its own sandbox needs a user that is not root.
-    args: process.getuid() === 0 ? ['--no-sandbox'] : [],
-  });
+async function takeAll(url, credentials, options) {
+  const browser = await chromium.launch(options);
   try {
     const page = await browser.newPage({ viewport: SIZE, locale: 'en-GB', colorScheme: 'light' });
     await signIn(page, url, credentials);
@@ -92,7 +83,7 @@ async function takeAll(url, credentials) {
 }
 
 await runScript(async () => {
-  browserProgram();
+  const browser = browserOptions();
   await setUp();
   mkdirSync(IMAGES, { recursive: true });
   const dataDir = mkdtempSync(join(tmpdir(), 'mailroom-pictures-'));
@@ -105,7 +96,7 @@ await runScript(async () => {
     await logIn(api, credentials, dataDir);
     await tour(api, await connectMailbox(api), join(dataDir, 'exports'));
     console.log();
-    await takeAll(service.appUrl, credentials);
+    await takeAll(service.appUrl, credentials, browser);
   } finally {
     await service.stop();
     rmSync(dataDir, { recursive: true, force: true });

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { BROWSERS } from './browser.mjs';
 import { findProgram, ROOT, run, ReadableFailure, tail } from './commands.mjs';
 
 /**
@@ -46,7 +47,7 @@ const TEST_PEERS = [
   { program: 'curl', packages: ['curl'] },
   { program: 'jq', packages: ['jq'] },
   // The web client's journeys.
-  { program: 'chromium', packages: ['chromium'] },
+  { program: BROWSERS, packages: [BROWSERS[0]] },
 ];
 
 /** The command that runs a shell script as root, or null. */
@@ -65,7 +66,7 @@ export async function ensureSystemPackages(say) {
 
 /** Installs what the end-to-end tests talk to, where it is missing. */
 export async function ensureTestPeers(say) {
-  const missing = TEST_PEERS.filter(({ program }) => !findProgram(program));
+  const missing = TEST_PEERS.filter(({ program }) => ![program].flat().some(findProgram));
   await install(
     missing.flatMap(({ packages }) => packages.map((name) => ({ package: name, otherwise: '' }))),
     say,
