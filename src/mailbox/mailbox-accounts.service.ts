@@ -38,7 +38,7 @@ export class MailboxAccountsService {
   async owned(userId: string, accountId: string): Promise<MailboxAccountEntity> {
     const account = await this.accounts.findOwned(userId, accountId);
     if (!account) throw new AccountNotOwned();
-    return account;
+    return this.withCredentials(account);
   }
 
   /**
@@ -54,8 +54,9 @@ export class MailboxAccountsService {
   }
 
   /** Oldest first, disconnected ones included. */
-  listOf(userId: string): Promise<MailboxAccountEntity[]> {
-    return this.accounts.listOwned(userId);
+  async listOf(userId: string): Promise<MailboxAccountEntity[]> {
+    const accounts = await this.accounts.listOwned(userId);
+    return accounts.map((account) => this.withCredentials(account));
   }
 
   /**
@@ -63,7 +64,7 @@ export class MailboxAccountsService {
    * @throws MailboxAccountLimit
    */
   async requireRoom(userId: string): Promise<void> {
-    const [user, accounts] = await Promise.all([this.users.get(userId), this.accounts.listOwned(userId)]);
+    const [user, accounts] = await Promise.all([this.users.get(userId), this.listOf(userId)]);
     const connected = accounts.filter((account) => !isDisconnected(account));
     if (connected.length < user.maxMailboxAccounts) return;
     if (connected.some(({ status }) => status === 'needs_reauth')) return;
@@ -177,5 +178,10 @@ export class MailboxAccountsService {
   /** Records that the message index is up to date as of `at`. */
   async recordSync(userId: string, accountId: string, at: Date): Promise<void> {
     await this.accounts.recordSync(userId, accountId, at);
+  }
+
+  /** The account with the status its credentials allow. */
+  private withCredentials(account: MailboxAccountEntity): MailboxAccountEntity {
+    return { ...account, status: this.credentials.statusOf(account) };
   }
 }

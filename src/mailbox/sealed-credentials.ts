@@ -9,7 +9,13 @@ import {
 import { MailboxDisconnected, ReauthRequired } from '../mail-provider/mail-provider.errors';
 import { AccountUpdates } from './account-updates';
 import { AccountCredentialsRepository } from './mailbox-accounts.repository';
-import { isDisconnected } from './mailbox-account.entity';
+import {
+  isDisconnected,
+  type MailboxAccountEntity,
+  type StoredAccountStatus,
+} from './mailbox-account.entity';
+
+type SealedAccount = Pick<MailboxAccountEntity, 'id' | 'status' | 'sealedCredentials'>;
 
 interface StoredTokens {
   /** Missing in what was stored when there was no other kind. */
@@ -94,6 +100,10 @@ export class SealedCredentials extends ProviderCredentials {
     return held && isSameGrant(held, expected) ? sealed : null;
   }
 
+  statusOf(account: SealedAccount): StoredAccountStatus {
+    return statusWithCredentials(account, this.secretBox);
+  }
+
   /** null, with a line in the log, when they were sealed with another key. */
   openIfReadable(accountId: string, sealed: string): MailboxCredentials | null {
     try {
@@ -106,6 +116,18 @@ export class SealedCredentials extends ProviderCredentials {
       return null;
     }
   }
+}
+
+/**
+ * The stored status, but for a connection whose credentials were sealed with another key: nothing can be done with the mailbox
+ * until it is connected again, or the key is back.
+ */
+export function statusWithCredentials(
+  { id, status, sealedCredentials: sealed }: SealedAccount,
+  secretBox: SecretBox,
+): StoredAccountStatus {
+  const isUsable = sealed !== null && secretBox.isReadable(sealed, id);
+  return status === 'connected' && !isUsable ? 'needs_reauth' : status;
 }
 
 function toStored(credentials: MailboxCredentials): StoredTokens | StoredPassword {

@@ -25,6 +25,7 @@ export interface ProfileAccount {
   readonly provider: string;
   readonly account_is_active: boolean;
   readonly status: StoredAccountStatus;
+  readonly sealed_credentials: string | null;
   readonly rate_limited_until: string | null;
   readonly last_synced_at: string | null;
   readonly account_created_at: string;
@@ -58,6 +59,7 @@ const ACCOUNT_ROW: RowShape<ProfileAccount> = {
   provider: column.text,
   account_is_active: column.boolean,
   status: column.oneOf(['connected', 'needs_reauth', 'disconnected', 'purging']),
+  sealed_credentials: column.nullable(column.text),
   rate_limited_until: column.nullable(column.timestamp),
   last_synced_at: column.nullable(column.timestamp),
   account_created_at: column.timestamp,
@@ -71,7 +73,7 @@ const FIND = {
                u.password_hash IS NOT NULL AS has_password, u.created_at,
                p.language, p.timezone, p.theme, p.density,
                a.id AS account_id, a.email AS account_email, a.provider, a.is_active AS account_is_active, a.status,
-               a.rate_limited_until, a.last_synced_at, a.created_at AS account_created_at,
+               a.sealed_credentials, a.rate_limited_until, a.last_synced_at, a.created_at AS account_created_at,
                coalesce(t.bytes, 0)::float8 AS archived_bytes
         FROM users u
         LEFT JOIN display_preferences p ON p.user_id = u.id

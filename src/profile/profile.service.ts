@@ -1,12 +1,14 @@
 import { Injectable } from '@nestjs/common';
+import { SecretBox } from '../common/crypto/secret-box';
 import { AppConfig } from '../config/app-config';
 import { ResourceNotFound } from '../common/http/domain-error';
 import { IMAP_PROVIDER } from '../mailbox-connect/imap/imap-connect.service';
+import { statusWithCredentials } from '../mailbox/sealed-credentials';
 import { MailboxConnector } from '../mail-provider/mailbox-connector.port';
 import { AuthConfigResponse, MeResponse, toMeResponse } from './dto/profile.response';
 import { DisplayPreferences } from './display-preferences.entity';
 import { DisplayPreferencesRepository } from './display-preferences.repository';
-import { ProfileRepository } from './profile.repository';
+import { type ProfileAccount, ProfileRepository } from './profile.repository';
 import { toUserResponse, UserResponse } from '../users/dto/user.response';
 import { UsersService } from '../users/users.service';
 import { SERVICE_VERSION } from '../version';
@@ -19,6 +21,7 @@ export class ProfileService {
     private readonly displayPreferences: DisplayPreferencesRepository,
     private readonly users: UsersService,
     private readonly connector: MailboxConnector,
+    private readonly secretBox: SecretBox,
     private readonly config: AppConfig,
   ) {}
 
@@ -40,7 +43,8 @@ export class ProfileService {
   async me(userId: string): Promise<MeResponse> {
     const profile = await this.profiles.find(userId);
     if (!profile) throw new ResourceNotFound('user');
-    return toMeResponse(profile, new Date());
+    const accounts = profile.accounts.map((account) => this.withCredentials(account));
+    return toMeResponse({ ...profile, accounts }, new Date());
   }
 
   /** @throws ResourceNotFound, UserBeingDeleted */
@@ -55,5 +59,11 @@ export class ProfileService {
   /** @param changes at least one; null follows the browser */
   changePreferences(userId: string, changes: Partial<DisplayPreferences>): Promise<DisplayPreferences> {
     return this.displayPreferences.change(userId, changes);
+  }
+
+  /** The account with the status its credentials allow. */
+  private withCredentials(account: ProfileAccount): ProfileAccount {
+    const { account_id: id, status, sealed_credentials: sealedCredentials } = account;
+    return { ...account, status: statusWithCredentials({ id, status, sealedCredentials }, this.secretBox) };
   }
 }

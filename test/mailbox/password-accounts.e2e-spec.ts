@@ -1,6 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import { AccountNotOwned } from '../../src/access/access.errors';
 import { SecretBox } from '../../src/common/crypto/secret-box';
 import type { Transaction } from '../../src/common/database/transactions';
+import type { AppConfig } from '../../src/config/app-config';
 import { MailboxDisconnected } from '../../src/mail-provider/mail-provider.errors';
 import {
   OAuthCredentials,
@@ -80,6 +82,31 @@ describe('accounts with a password', () => {
     const box = test.app.get(SecretBox);
     expect(box.open(row.sealed_credentials, id)).toEqual({ kind: 'password', password: PASSWORD });
     expect(() => box.open(row.sealed_credentials, user.id)).toThrow();
+  });
+
+  it('have to be given again when the key they were sealed with is lost, until it is back', async () => {
+    const id = await connect();
+    const store = async (sealed: string): Promise<void> => {
+      await test.dataSource.query('UPDATE mailbox_accounts SET sealed_credentials = $2 WHERE id = $1', [
+        id,
+        sealed,
+      ]);
+    };
+    const [row] = await test.dataSource.query(
+      'SELECT sealed_credentials FROM mailbox_accounts WHERE id = $1',
+      [id],
+    );
+    const lost = new SecretBox({ secrets: { encryptionKey: randomBytes(32) } } as unknown as AppConfig);
+    await store(lost.seal({ kind: 'password', password: PASSWORD }, id));
+    expect((await accountOf(id)).status).toBe('needs_reauth');
+    const { status, body } = await user.api.get(`/api/mailbox/${id}/labels`);
+    expect({ status, code: body.code }).toEqual({ status: 409, code: 'mailbox-reauth-required' });
+
+    await store(row.sealed_credentials);
+    expect((await accountOf(id)).status).toBe('connected');
+    await store(lost.seal({ kind: 'password', password: PASSWORD }, id));
+    expect(await connect()).toBe(id);
+    expect((await accountOf(id)).status).toBe('connected');
   });
 
   it('tell each connection from the last, whatever the password', async () => {

@@ -1,4 +1,5 @@
 import { Keeper } from '../../src/continuous-archiving/copying/keeper';
+import { GatewayTimings } from '../../src/mail-provider/gateway/retry-policy';
 import { ImapCalls } from '../../src/mail-provider/imap/imap-calls';
 import { ImapConnectionLimits } from '../../src/mail-provider/imap/imap-connection-limits';
 import { ImapWatchStates } from '../../src/mail-provider/imap/imap-watch-states';
@@ -13,6 +14,9 @@ import { waitFor } from '../support/wait';
 
 const WITHOUT_NOTIFY =
   'IMAP4rev1 LITERAL+ IDLE ENABLE UNSELECT UIDPLUS MOVE CONDSTORE QRESYNC ESEARCH LIST-EXTENDED LIST-STATUS SPECIAL-USE NAMESPACE';
+
+const HOUR_MS = 60 * 60_000;
+const REFUSED_MS = 1_500;
 
 const message = (number: number): { raw: Buffer; receivedAt: Date } => ({
   raw: plainMail(number),
@@ -161,6 +165,72 @@ describe('Watching a mailbox on an IMAP server', () => {
     await server.append('INBOX', [message(6)]);
     expect(await look()).toBeGreaterThan(0);
     expect(await copied()).toBe(before + 1);
+  });
+
+  it('should end after an hour, and begin again with another login', async () => {
+    await start();
+    const { timeout } = AbortSignal;
+    const hours: AbortController[] = [];
+    const clock = jest.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
+      if (ms !== HOUR_MS) return timeout.call(AbortSignal, ms);
+      hours.push(new AbortController());
+      return hours.at(-1)!.signal;
+    });
+    try {
+      const account = { id: accountId, userId: user.id, email: server.user, provider: 'imap' };
+      const watch = app.app
+        .get(MailboxWatches)
+        .watch(account, { signal: new AbortController().signal, onChange: () => undefined });
+      await waitFor('the watch to begin', async () => (await watchOf()) !== null);
+      hours[0]!.abort();
+      expect(await watch).toBe('ended');
+      expect(await watchOf()).toBeNull();
+      const logins = server.logins;
+      await watched();
+      expect(hours).toHaveLength(2);
+      expect(server.logins).toBe(logins + 1);
+    } finally {
+      clock.mockRestore();
+    }
+  });
+
+  it('should end with a new password, after two logins and no more, and begin again once it is known', async () => {
+    Object.assign(app.app.get(GatewayTimings), { refusedLoginMs: REFUSED_MS });
+    await start();
+    await watched();
+    await waitFor('quiet', async () => (await look()) === 0);
+    await server.changePassword('another-pass');
+    await waitFor('the watch to end', async () => (await watchOf()) === null);
+    const list = async (): Promise<unknown> => {
+      const { status, body } = await user.api.get(`/api/mailbox/${accountId}/messages?maxResults=10`);
+      return [status, body.code];
+    };
+    const state = async (): Promise<string> => {
+      const { body } = await user.api.get('/api/auth/me');
+      return (body.mailboxAccounts as { id: string; status: string }[]).find(({ id }) => id === accountId)!
+        .status;
+    };
+    // Servers also refuse the right password when something is wrong with them.
+    expect(await list()).toEqual([503, 'provider-unavailable']);
+    expect(await state()).toBe('connected');
+    await new Promise((resolve) => setTimeout(resolve, REFUSED_MS));
+    expect(await list()).toEqual([409, 'mailbox-reauth-required']);
+    expect(await state()).toBe('needs_reauth');
+    const refused = server.refusedLogins;
+    expect(refused).toBe(2);
+    expect(await list()).toEqual([409, 'mailbox-reauth-required']);
+    await review();
+    expect(await watchOf()).toBeNull();
+    expect(server.refusedLogins).toBe(refused);
+    // What was archived is there all the same.
+    const mails = (await user.api.get(`/api/archive/${accountId}/mails`)).body.mails as unknown[];
+    expect(mails).toHaveLength(await copied());
+
+    expect(await connectImap(app, user, server)).toBe(accountId);
+    await server.append('INBOX', [message(7)]);
+    expect(await look()).toBeGreaterThan(0);
+    expect(await copied()).toBe(mails.length + 1);
+    await watched();
   });
 
   it('should be one at a time, and leave the connection to others where the server has refused one', async () => {

@@ -52,6 +52,17 @@ export class SecretBox {
     return key;
   }
 
+  /** Whether `open` would open it. */
+  isReadable(sealed: string, context: string): boolean {
+    try {
+      this.open(sealed, context);
+      return true;
+    } catch (error) {
+      if (!(error instanceof SecretUnreadable)) throw error;
+      return false;
+    }
+  }
+
   /** @throws SecretUnreadable */
   open<T extends object>(sealed: string, context: string): T {
     const [version, body] = sealed.split('.');

@@ -40,7 +40,7 @@ export interface AppendedMessage {
 export class TestImapServer {
   readonly host = '127.0.0.1';
   readonly user = 'alice@imap.test';
-  readonly pass = 'imap-pass-7f3a-"q"\\uo te-é';
+  pass = 'imap-pass-7f3a-"q"\\uo te-é';
   private child: ChildProcess | null = null;
 
   private constructor(
@@ -81,6 +81,16 @@ export class TestImapServer {
     return readFileSync(join(this.directory, 'log/dovecot.log'), 'utf8');
   }
 
+  /** Logins so far, of anybody. */
+  get logins(): number {
+    return this.log.split('imap-login: Info: Login: ').length - 1;
+  }
+
+  /** Logins with a wrong password so far. */
+  get refusedLogins(): number {
+    return this.log.split('Password mismatch').length - 1;
+  }
+
   /** Starts it, again after `halt`: mail, ports and UIDs are as before. */
   async run(): Promise<void> {
     const configuration = join(this.directory, 'dovecot.conf');
@@ -102,6 +112,14 @@ export class TestImapServer {
   async stop(): Promise<void> {
     await this.halt();
     rmSync(this.directory, { recursive: true, force: true });
+  }
+
+  /** The owner of the mailbox chooses another password: who is logged in is thrown out. */
+  async changePassword(pass: string): Promise<void> {
+    this.pass = pass;
+    this.writeUsers();
+    await this.halt();
+    await this.run();
   }
 
   /** Runs `work` with a client that is logged in. */
@@ -164,10 +182,14 @@ export class TestImapServer {
       if (name.startsWith('dovecot-uidvalidity')) rmSync(join(home, name));
   }
 
+  private writeUsers(): void {
+    writeFileSync(join(this.directory, 'users'), `${this.user}:{PLAIN}${this.pass}::::::\n`);
+  }
+
   private configure({ capability }: TestImapOptions): void {
     const { directory, port, tlsPort } = this;
     makeCertificate(join(directory, 'key.pem'), this.certificatePath);
-    writeFileSync(join(directory, 'users'), `${this.user}:{PLAIN}${this.pass}::::::\n`);
+    this.writeUsers();
     writeFileSync(
       join(directory, 'dovecot.conf'),
       `protocols = imap
@@ -185,6 +207,7 @@ ssl_key = <${directory}/key.pem
 disable_plaintext_auth = no
 auth_mechanisms = plain login
 auth_failure_delay = 0
+auth_verbose = yes
 mail_location = maildir:${directory}/mail/%u:LAYOUT=fs
 first_valid_uid = 1
 first_valid_gid = 1
