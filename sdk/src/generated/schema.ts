@@ -4027,10 +4027,10 @@ export interface components {
         };
         LinkIdentityDto: {
             /**
-             * @description A code of the authenticator app, or a recovery code.
+             * @description A code of the authenticator app, or a recovery code; an empty text counts as none.
              * @example 287082
              */
-            totp_code: string;
+            totp_code?: string;
             /** @example correct horse battery */
             password?: string;
         };

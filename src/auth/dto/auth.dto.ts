@@ -1,7 +1,6 @@
-import { Transform } from 'class-transformer';
 import { IsOptional, IsString, Length } from 'class-validator';
 import { IsPlainText, MaxCharacters, Trimmed } from '../../common/validation/field-rules';
-import { TypedCode } from '../../two-factor/dto/two-factor.dto';
+import { OptionalTypedCode } from '../../two-factor/dto/two-factor.dto';
 import { EmailAddress, MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../users/user-fields';
 
 /** A new user. */
@@ -42,9 +41,7 @@ export class LoginDto {
 
   /** A code of the authenticator app, or a recovery code; an empty text counts as none.
    * @example "287082" */
-  @IsOptional()
-  @Transform(({ value }: { value: unknown }) => (value === '' || value === null ? undefined : value))
-  @TypedCode(false)
+  @OptionalTypedCode()
   totp_code?: string;
 }
 
@@ -64,9 +61,7 @@ export class ChangePasswordDto {
 
   /** A code of the authenticator app, or a recovery code, where one-time codes are on; an empty text counts as none.
    * @example "287082" */
-  @IsOptional()
-  @Transform(({ value }: { value: unknown }) => (value === '' || value === null ? undefined : value))
-  @TypedCode(false)
+  @OptionalTypedCode()
   totp_code?: string;
 }
 

@@ -1,6 +1,6 @@
 import { IsOptional, IsString, Length } from 'class-validator';
 import { MAX_PASSWORD_LENGTH } from '../../users/user-fields';
-import { TypedCode } from '../../two-factor/dto/two-factor.dto';
+import { OptionalTypedCode } from '../../two-factor/dto/two-factor.dto';
 
 /** Password and code again: users without a password or without one-time codes leave them out. */
 export class LinkIdentityDto {
@@ -10,9 +10,8 @@ export class LinkIdentityDto {
   @Length(1, MAX_PASSWORD_LENGTH)
   password?: string;
 
-  /** A code of the authenticator app, or a recovery code.
+  /** A code of the authenticator app, or a recovery code; an empty text counts as none.
    * @example "287082" */
-  @IsOptional()
-  @TypedCode()
+  @OptionalTypedCode()
   totp_code?: string;
 }

@@ -1,16 +1,25 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { applyDecorators } from '@nestjs/common';
-import { IsString, Length } from 'class-validator';
+import { Transform } from 'class-transformer';
+import { IsOptional, IsString, Length } from 'class-validator';
 import { MAX_PASSWORD_LENGTH } from '../../users/user-fields';
 
 const MAX_CODE_LENGTH = 64;
 
 /** A code as users type it: six digits or a recovery code, with blanks and dashes anywhere. */
-export const TypedCode = (required = true): PropertyDecorator =>
+const TypedCode = (required = true): PropertyDecorator =>
   applyDecorators(
     ApiProperty({ required, minLength: 1, maxLength: MAX_CODE_LENGTH }),
     IsString(),
     Length(1, MAX_CODE_LENGTH),
+  );
+
+/** The same of users who may have none: an empty text counts as none. */
+export const OptionalTypedCode = (): PropertyDecorator =>
+  applyDecorators(
+    IsOptional(),
+    Transform(({ value }: { value: unknown }) => (value === '' || value === null ? undefined : value)),
+    TypedCode(false),
   );
 
 /** The password of a user who sets up one-time codes. */

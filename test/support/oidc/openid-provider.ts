@@ -53,6 +53,11 @@ export class TestOpenIdProvider {
     return this.command({ account });
   }
 
+  /** Whom it finds in front of it when a request does not say so: a `sub`, or `deny`. */
+  person(sub: string): Promise<void> {
+    return this.command({ person: sub });
+  }
+
   /** From now on it signs with other keys, and has forgotten all codes. */
   rotateKeys(): Promise<void> {
     return this.command({ rotate: true });

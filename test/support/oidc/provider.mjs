@@ -1,8 +1,8 @@
 /**
  * A real OpenID provider (the certified `oidc-provider`) as a process of its own, since it is an ES module. Nobody types
- * anything: who signs in is the `login_hint` of the request, and `deny` says no. Started with PORT, CLIENT_ID,
+ * anything: who signs in is the `login_hint` of the request, or else the one who was said to be there, and `deny` says no. Started with PORT, CLIENT_ID,
  * CLIENT_SECRET and REDIRECT_URI; reads commands, one JSON document a line, from standard input and answers each with a
- * line: `{"account": {"sub": …, claims}}`, `{"rotate": true}` for new keys, `{"away": true|false}`.
+ * line: `{"account": {"sub": …, claims}}`, `{"person": sub}`, `{"rotate": true}` for new keys, `{"away": true|false}`.
  */
 import { generateKeyPairSync } from 'node:crypto';
 import { createServer } from 'node:http';
@@ -13,6 +13,7 @@ const { PORT, CLIENT_ID, CLIENT_SECRET, REDIRECT_URI } = process.env;
 const ISSUER = `http://127.0.0.1:${PORT}`;
 
 const accounts = new Map();
+let person;
 let keys = 0;
 let away = false;
 let handle = newProvider();
@@ -56,16 +57,18 @@ function newProvider() {
   return async (request, response) => {
     if (!request.url.startsWith('/interaction/')) return callback(request, response);
     const { params } = await provider.interactionDetails(request, response);
+    const { login_hint: accountId = person } = params;
     const result =
-      params.login_hint === 'deny'
+      accountId === 'deny'
         ? { error: 'access_denied', error_description: 'The <person> said no' }
-        : { login: { accountId: params.login_hint } };
+        : { login: { accountId } };
     await provider.interactionFinished(request, response, result, { mergeWithLastSubmission: false });
   };
 }
 
 const commands = {
   account: (claims) => accounts.set(claims.sub, claims),
+  person: (sub) => (person = sub),
   rotate: () => (handle = newProvider()),
   away: (is) => (away = is),
 };

@@ -12,11 +12,16 @@ const READY_MS = 60_000;
 
 export const ADMINISTRATOR = 'administrator@example.org';
 
+/** The service, as an identity provider knows it. */
+export const OPENID_CLIENT = { clientId: 'mailroom', clientSecret: 'a-secret-of-the-journeys' } as const;
+
 export interface WebServiceOptions {
   /** Of the sandbox mailbox. */
   readonly messages?: number;
   /** A folder of EML files that the sandbox mailbox has beside them. */
   readonly mailDir?: string;
+  /** The address of an identity provider, which may start later. */
+  readonly openIdIssuer?: string;
   /** Without any user: otherwise there is an administrator. */
   readonly unused?: boolean;
 }
@@ -35,6 +40,7 @@ export class WebService {
   static async start({
     messages = 600,
     mailDir,
+    openIdIssuer,
     unused = false,
   }: WebServiceOptions = {}): Promise<WebService> {
     for (const file of [ENTRY, PAGE])
@@ -51,6 +57,12 @@ export class WebService {
       SANDBOX: 'true',
       SANDBOX_MESSAGES: String(messages),
       ...(mailDir !== undefined && { SANDBOX_MAIL_DIR: mailDir }),
+      ...(openIdIssuer !== undefined && {
+        OIDC_ISSUER: openIdIssuer,
+        OIDC_CLIENT_ID: OPENID_CLIENT.clientId,
+        OIDC_CLIENT_SECRET: OPENID_CLIENT.clientSecret,
+        OIDC_NAME: 'Our house',
+      }),
       RATE_LIMIT_AUTH_PER_MINUTE: '1000',
       // Journeys need not wait for a provider's quota.
       PROVIDER_UNITS_PER_SECOND: '10000000',

@@ -22,6 +22,7 @@ import {
   loginSearch,
   mailboxSearch,
   privacySearch,
+  securitySearch,
   settingsSearch,
   spaceSearch,
 } from './search-parameters';
@@ -39,7 +40,12 @@ const login = createRoute({
   getParentRoute: () => root,
   path: '/login',
   validateSearch: loginSearch,
-  component: pageComponent(() => import('../features/sign-in/LoginPage'), 'LoginPage', 'signIn'),
+  component: pageComponent(
+    () => import('../features/sign-in/LoginPage'),
+    'LoginPage',
+    'signIn',
+    'singleSignOn',
+  ),
 });
 
 const setup = createRoute({
@@ -92,11 +98,14 @@ const settings = createRoute({
   component: pageComponent(() => import('../features/settings/SettingsLayout'), 'SettingsLayout', 'settings'),
 });
 
-/** The provider's consent leads back here. */
+/** A mailbox provider's consent leads back here, and the identity provider. */
 const mailboxes = createRoute({
   getParentRoute: () => settings,
   path: '/',
   validateSearch: settingsSearch,
+  beforeLoad: ({ search: { oidc, code } }) => {
+    if (oidc) redirect({ to: '/settings/security', search: { oidc, code }, throw: true });
+  },
   component: pageComponent(() => import('../features/settings/MailboxesPage'), 'MailboxesPage', 'mailboxes'),
 });
 
@@ -109,11 +118,13 @@ const profile = createRoute({
 const security = createRoute({
   getParentRoute: () => settings,
   path: '/security',
+  validateSearch: securitySearch,
   component: pageComponent(
     () => import('../features/settings/SecurityPage'),
     'SecurityPage',
     'settings',
     'security',
+    'singleSignOn',
   ),
 });
 

@@ -20,19 +20,29 @@ export const loginSearch = (raw: Raw): LoginSearch => ({
   error: text(raw['error']),
 });
 
-/** What the provider's consent came to. */
-export interface SettingsSearch {
+/** What the provider's consent came to, or a visit to the identity provider, which is shown on another page. */
+export interface SettingsSearch extends SecuritySearch {
   readonly mailbox?: 'connected' | 'error';
   readonly account?: string;
-  readonly code?: string;
   /** A mailbox whose new password is asked for. */
   readonly reconnect?: string;
 }
 
+/** What linking the identity provider came to. */
+export interface SecuritySearch {
+  readonly oidc?: 'linked' | 'error';
+  readonly code?: string;
+}
+
+export const securitySearch = (raw: Raw): SecuritySearch => ({
+  oidc: raw['oidc'] === 'linked' || raw['oidc'] === 'error' ? raw['oidc'] : undefined,
+  code: text(raw['code']),
+});
+
 export const settingsSearch = (raw: Raw): SettingsSearch => ({
   mailbox: raw['mailbox'] === 'connected' || raw['mailbox'] === 'error' ? raw['mailbox'] : undefined,
+  ...securitySearch(raw),
   account: text(raw['account']),
-  code: text(raw['code']),
   reconnect: text(raw['reconnect']),
 });
 

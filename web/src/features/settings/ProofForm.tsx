@@ -31,6 +31,7 @@ export function ProofForm({
   const { t } = useTranslation();
   const form = useForm({ initialValues: { password: '', code: '' } });
   const wrong = fieldErrors(error);
+  const saysWhy = 'password' in wrong || (needsCode && 'totp_code' in wrong);
   return (
     <form onSubmit={form.onSubmit(({ password, code }) => onSubmit({ password, totp_code: code.trim() }))}>
       <Stack gap="sm" maw={480}>
@@ -53,9 +54,7 @@ export function ProofForm({
             error={wrong['totp_code']}
           />
         )}
-        {error !== null && error !== undefined && Object.keys(wrong).length === 0 && (
-          <ProblemView error={error} />
-        )}
+        {error !== null && error !== undefined && !saysWhy && <ProblemView error={error} />}
         <Group>
           <Button type="submit" loading={busy}>
             {verb}

@@ -1,11 +1,13 @@
-import { Text } from '@mantine/core';
+import { Alert, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from '@tanstack/react-query';
+import { useSearch } from '@tanstack/react-router';
 import { useMe } from '../../api/me';
 import { op } from '../../api/op';
 import { Page } from '../../ui/Page';
 import { Section } from '../../ui/Section';
+import { SingleSignOnFailure } from '../../ui/SingleSignOnFailure';
 import { PasswordForm } from './PasswordForm';
 import { SingleSignOn } from './SingleSignOn';
 import { Sessions } from './Sessions';
@@ -33,12 +35,27 @@ export function SecurityPage(): ReactNode {
       )}
       {oidc && user.has_password && (
         <Section title={t('security.singleSignOn.title')}>
-          <SingleSignOn name={oidc.name} needsCode={user.totp_enabled} />
+          <Stack>
+            <LinkOutcome name={oidc.name} />
+            <SingleSignOn name={oidc.name} needsCode={user.totp_enabled} />
+          </Stack>
         </Section>
       )}
       <Section title={t('security.sessions.title')}>
         <Sessions />
       </Section>
     </Page>
+  );
+}
+
+function LinkOutcome({ name }: { readonly name: string }): ReactNode {
+  const { t } = useTranslation();
+  const { oidc, code = '' } = useSearch({ from: '/signed-in/settings/security' });
+  if (oidc === 'error') return <SingleSignOnFailure code={code} />;
+  if (oidc === undefined) return null;
+  return (
+    <Alert color="green" role="status">
+      {t('singleSignOn.linked', { name })}
+    </Alert>
   );
 }

@@ -1,4 +1,5 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useOperation } from '../../api/op';
@@ -14,6 +15,7 @@ interface SingleSignOnProps {
 /** Links the identity provider of the installation to the person, and unlinks it. */
 export function SingleSignOn({ name, needsCode }: SingleSignOnProps): ReactNode {
   const { t } = useTranslation();
+  const navigate = useNavigate();
   const [asked, setAsked] = useState<'link' | 'unlink' | null>(null);
   const link = useOperation('singleSignOn.link');
   const unlink = useOperation('singleSignOn.unlink');
@@ -21,6 +23,11 @@ export function SingleSignOn({ name, needsCode }: SingleSignOnProps): ReactNode 
     setAsked(null);
     link.reset();
     unlink.reset();
+  };
+  const unlinked = (): void => {
+    setAsked(null);
+    // What an earlier visit to the identity provider came to is over.
+    void navigate({ to: '/settings/security', search: {}, replace: true });
   };
   if (asked !== null)
     return (
@@ -32,11 +39,12 @@ export function SingleSignOn({ name, needsCode }: SingleSignOnProps): ReactNode 
         needsCode={needsCode}
         busy={link.isPending || unlink.isPending}
         error={link.error ?? unlink.error}
-        onSubmit={(body) => {
+        onSubmit={({ password, totp_code: code }) => {
+          const body = { password, totp_code: needsCode ? code : undefined };
           // The identity provider asks who it is, and leads back here.
           if (asked === 'link')
             link.mutate({ body }, { onSuccess: ({ url }) => window.location.assign(url) });
-          else unlink.mutate({ body }, { onSuccess: () => setAsked(null) });
+          else unlink.mutate({ body }, { onSuccess: unlinked });
         }}
         onCancel={close}
       />

@@ -1,7 +1,8 @@
-import { Alert, Anchor, Button, Divider, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Divider, Stack, Text } from '@mantine/core';
 import { Link, Navigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { SingleSignOnFailure } from '../../ui/SingleSignOnFailure';
 import { LoginForm } from './LoginForm';
 import { SignInLayout } from './SignInLayout';
 
@@ -16,7 +17,7 @@ export function LoginPage(): ReactNode {
           <Navigate to="/setup" replace />
         ) : (
           <Stack>
-            {error && <Alert color="red">{t('signIn.ssoFailed', { reason: error })}</Alert>}
+            {error && <SingleSignOnFailure code={error} />}
             {next && next !== '/' && <Text size="sm">{t('signIn.sessionOver')}</Text>}
             <LoginForm next={next} />
             {oidc && (

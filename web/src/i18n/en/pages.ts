@@ -1,6 +1,7 @@
 /** Texts that are loaded with the page that shows them, each by its name. */
 export const pages = {
   signIn: () => import('./signIn'),
+  singleSignOn: () => import('./singleSignOn'),
   mailboxes: () => import('./mailboxes'),
   settings: () => import('./settings'),
   security: () => import('./security'),

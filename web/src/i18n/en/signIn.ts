@@ -23,7 +23,6 @@ export const signIn = {
   registerSubmit: 'Create the account',
   closed:
     'Nobody has an account here yet, and registration is closed. Set ALLOW_REGISTRATION=true, and restart the service.',
-  ssoFailed: 'Single sign-on did not work: {{reason}}',
   wrongAddressTitle: 'This is not the address of this installation',
   wrongAddress: 'The service expects to be opened at another address, and would refuse to sign you in here.',
   openAt: 'Open {{url}}',

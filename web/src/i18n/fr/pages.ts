@@ -3,6 +3,7 @@ import type { pages as english } from '../en/pages';
 /** Texts that are loaded with the page that shows them, as in `../en/pages`. */
 export const pages = {
   signIn: () => import('./signIn'),
+  singleSignOn: () => import('./singleSignOn'),
   mailboxes: () => import('./mailboxes'),
   settings: () => import('./settings'),
   security: () => import('./security'),

@@ -26,7 +26,6 @@ export const signIn: French<typeof english> = {
   registerSubmit: 'Créer le compte',
   closed:
     'Personne n’a encore de compte ici, et les inscriptions sont fermées. Définissez ALLOW_REGISTRATION=true, puis redémarrez le service.',
-  ssoFailed: 'L’authentification unique n’a pas fonctionné : {{reason}}',
   wrongAddressTitle: 'Ce n’est pas l’adresse de cette installation',
   wrongAddress: 'Le service s’attend à être ouvert à une autre adresse, et refuserait de vous connecter ici.',
   openAt: 'Ouvrir {{url}}',
