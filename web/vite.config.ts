@@ -12,6 +12,15 @@ const { version } = JSON.parse(
   readFileSync(fileURLToPath(new URL('../package.json', import.meta.url)), 'utf8'),
 ) as { version: string };
 
+const TESTS = ['src/**/*.test.{ts,tsx}'];
+/** These replace modules, or follow events and count calls: with a window of their own nobody else is in the way. */
+const ALONE = [
+  'src/api/live-updates.test.ts',
+  'src/app/use-live-updates.test.tsx',
+  'src/ui/MailRow.test.tsx',
+  'src/ui/QueryView.test.tsx',
+];
+
 export default defineConfig({
   define: { __VERSION__: JSON.stringify(version) },
   plugins: [react(), compressed()],
@@ -28,8 +37,13 @@ export default defineConfig({
   test: {
     environment: 'jsdom',
     setupFiles: ['./test/setup.ts'],
-    include: ['src/**/*.test.{ts,tsx}'],
     restoreMocks: true,
     testTimeout: 30_000,
+    pool: 'threads',
+    projects: [
+      // A window of its own for each file takes most of the time.
+      { extends: true, test: { name: 'shared', include: TESTS, exclude: ALONE, isolate: false } },
+      { extends: true, test: { name: 'alone', include: ALONE } },
+    ],
   },
 });
