@@ -13,10 +13,11 @@ const { version } = JSON.parse(
 ) as { version: string };
 
 const TESTS = ['src/**/*.test.{ts,tsx}'];
-/** These replace modules, or follow events and count calls: with a window of their own nobody else is in the way. */
+/** These replace modules, or count calls that go on by themselves: each has a window of its own. */
 const ALONE = [
   'src/api/live-updates.test.ts',
   'src/app/use-live-updates.test.tsx',
+  'src/jobs/uploads/*.test.{ts,tsx}',
   'src/ui/MailRow.test.tsx',
   'src/ui/QueryView.test.tsx',
 ];
@@ -39,6 +40,8 @@ export default defineConfig({
     setupFiles: ['./test/setup.ts'],
     restoreMocks: true,
     testTimeout: 30_000,
+    // As with the end-to-end specs.
+    retry: process.env['CI'] ? 1 : 0,
     pool: 'threads',
     projects: [
       // A window of its own for each file takes most of the time.

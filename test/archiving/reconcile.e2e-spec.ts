@@ -1,3 +1,7 @@
+import {
+  MailboxReconciler,
+  type ReconcileResult,
+} from '../../src/continuous-archiving/reconciling/mailbox-reconciler';
 import { KeepCopiesCron } from '../../src/continuous-archiving/copying/keep-copies.cron';
 import { GatewayTimings } from '../../src/mail-provider/gateway/retry-policy';
 import { startTestApp, TestApp } from '../support/app';
@@ -100,6 +104,40 @@ describe('The comparison of a ledger with its mailbox', () => {
     expect(await job).toMatchObject({ status: 'completed', result: { gone: 1, exact: true } });
     expect(await box.problems()).toEqual([]);
     expect((await box.rows()).get(goes).presence).toBe('gone');
+  });
+
+  it('should not take the listing that it has deleted for an empty mailbox when it dies at its very end', async () => {
+    const box = await connect(1_030);
+    await box.keep({ mode: 'watch' });
+    let last: object | undefined;
+    const run = (): Promise<ReconcileResult> =>
+      app.app.get(MailboxReconciler).reconcile(box.account, {
+        jobId: 'reconcile_mailbox-0',
+        userId: user.id,
+        accountId: box.accountId,
+        attempt: 1,
+        signal: new AbortController().signal,
+        logger: console,
+        setTotal: () => undefined,
+        progress: () => undefined,
+        fail: () => undefined,
+        report: () => undefined,
+        savedCheckpoint: <S>() => last as S | undefined,
+        checkpoint: async (state) => void (last = state),
+        throwIfCancelled: () => undefined,
+        secrets: () => {
+          throw new Error('It has none');
+        },
+      });
+    const result = await run();
+    expect(result).toEqual({ messages: 1_030, gone: 0, exact: true });
+    // As after a second listing, which is believed whatever is missing from it.
+    last = { ...last, again: true };
+    app.sandbox.stats.reset();
+    expect(await run()).toEqual(result);
+    expect(box.calls('messages.list') + box.calls('messages.get')).toBe(0);
+    expect((await box.ledger()).size).toBe(1_030);
+    expect(await box.problems()).toEqual([]);
   });
 
   it('should list again before it lets more go than can be asked for', async () => {

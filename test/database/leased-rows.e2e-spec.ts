@@ -96,9 +96,9 @@ describe('LeasedRows', () => {
 
   it('should free a row when its lease has ended, and shut out who held it', async () => {
     await add('a');
-    const [lost] = await claim(1, 20);
+    const [lost] = await claim(1, 1_500);
     expect(await claim(1)).toEqual([]);
-    await delay(40);
+    await delay(1_600);
     const [taken] = await claim(1);
     expect(await sut.write(lost!, { set: 'runs = 0', ...TASK })).toBeNull();
     expect(await sut.renew([lost!], LEASE_MS)).toEqual([]);

@@ -32,6 +32,8 @@ interface ReconcileState {
   readonly listing: ListingState;
   /** Listed a second time: what neither listing has is not there. */
   readonly again: boolean;
+  /** It is done, and its listing may be deleted: from then on nothing is to be concluded from that. */
+  readonly result?: ReconcileResult;
 }
 
 export interface ReconcileResult {
@@ -74,6 +76,7 @@ export class MailboxReconciler {
     attempt: number,
   ): Promise<ReconcileResult | null> {
     const saved = attempt === 1 ? job.savedCheckpoint<ReconcileState>() : undefined;
+    if (saved?.result) return this.finish(account, saved, saved.result);
     let state = saved && isRecent(saved, new Date()) ? saved : await this.begin(account, job, attempt);
     for (;;) {
       state = await this.list(account, state, job);
@@ -203,8 +206,18 @@ export class MailboxReconciler {
       },
     );
     if (!finished || !exact) return null;
-    await this.listings.delete(listing);
-    return { messages, gone: gone.length, exact };
+    const result = { messages, gone: gone.length, exact };
+    await job.checkpoint({ ...state, result });
+    return this.finish(account, state, result);
+  }
+
+  private async finish(
+    account: ProviderAccount,
+    state: ReconcileState,
+    result: ReconcileResult,
+  ): Promise<ReconcileResult> {
+    await this.listings.delete(listingOf(account, state));
+    return result;
   }
 }
 
