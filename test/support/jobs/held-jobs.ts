@@ -3,7 +3,16 @@ import type { Client } from 'pg';
 /** Advisory locks of the service have other numbers. */
 const LOCK = 714_004;
 
-/** Holds up jobs, by their kind, where they note how far they are or that they have ended, whichever process runs them. */
+/** Where jobs are held up: where they note how far they are or that they have ended, or only at their very end. */
+export type HeldAt = 'any checkpoint' | 'the end';
+
+const WRITES: Readonly<Record<HeldAt, string>> = {
+  'any checkpoint': `NEW.checkpoint IS DISTINCT FROM OLD.checkpoint
+               OR (NEW.completed_at IS NOT NULL AND OLD.completed_at IS NULL)`,
+  'the end': 'NEW.completed_at IS NOT NULL AND OLD.completed_at IS NULL',
+};
+
+/** Holds up jobs, by their kind, whichever process runs them. */
 export class HeldJobs {
   private constructor(
     private readonly session: Client,
@@ -11,7 +20,7 @@ export class HeldJobs {
   ) {}
 
   /** @param session a connection that is used for nothing else */
-  static async hold(session: Client, kinds: readonly string[]): Promise<HeldJobs> {
+  static async hold(session: Client, kinds: readonly string[], at: HeldAt): Promise<HeldJobs> {
     for (const kind of kinds) await session.query('SELECT pg_advisory_lock($1, hashtext($2))', [LOCK, kind]);
     await session.query(
       `CREATE FUNCTION hold_job() RETURNS trigger LANGUAGE plpgsql AS
@@ -19,8 +28,7 @@ export class HeldJobs {
     );
     await session.query(
       `CREATE TRIGGER hold_job BEFORE UPDATE ON jobs FOR EACH ROW
-         WHEN (NEW.checkpoint IS DISTINCT FROM OLD.checkpoint
-               OR (NEW.completed_at IS NOT NULL AND OLD.completed_at IS NULL))
+         WHEN (${WRITES[at]})
          EXECUTE FUNCTION hold_job()`,
     );
     return new HeldJobs(session, new Set(kinds));
