@@ -1,9 +1,13 @@
 import { defineConfig } from '@playwright/test';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { chromiumOf } from './support/chromium';
 
 /** They take a third of it on two free cores: machines differ, and are shared. */
 const CI_MINUTES = 11;
+
+/** The longest journey takes as long as more of them would save. */
+const MOST_WORKERS = 4;
 
 /** Where a summary of all steps reads what failed. */
 const REPORT = process.env['JOURNEYS_REPORT'];
@@ -13,8 +17,8 @@ export default defineConfig({
   testDir: '.',
   testMatch: '*.web-spec.ts',
   outputDir: join(__dirname, '../../node_modules/.cache/journeys'),
-  // Each worker has a service of its own, with its own database.
-  workers: 2,
+  // Each worker has a service of its own, with its own database, and a browser: together they keep a core busy.
+  workers: Math.min(Math.max(availableParallelism(), 2), MOST_WORKERS),
   fullyParallel: true,
   // Most take less than 20 seconds on two free cores.
   timeout: 120_000,
