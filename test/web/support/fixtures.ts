@@ -7,6 +7,9 @@ import { WebService, type WebServiceOptions } from './web-service';
 /** The desk last: there tests go on. */
 const SIZES = { phone: { width: 390, height: 844 }, desk: { width: 1280, height: 800 } } as const;
 
+/** A message about something that has happened stays for a moment, in the language it was said in. */
+const OLD_MESSAGES_MS = 10_000;
+
 interface WorkerFixtures {
   readonly serviceOptions: WebServiceOptions;
   readonly service: WebService;
@@ -52,7 +55,9 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     use(async () => {
       await showIn(page, 'fr');
       await page.setViewportSize(SIZES.phone);
-      await expect.soft(async () => expect(await englishOn(page)).toEqual([])).toPass({ timeout: 3_000 });
+      await expect
+        .soft(async () => expect(await englishOn(page)).toEqual([]))
+        .toPass({ timeout: OLD_MESSAGES_MS });
       expect.soft(await severeFindings(page, 'translated'), 'axe, in French').toEqual([]);
       expect.soft(await overflowing(page), 'too wide for a phone in French').toEqual([]);
       await page.setViewportSize(SIZES.desk);
