@@ -8,7 +8,7 @@ interface Schema {
   readonly required?: readonly string[];
 }
 
-/** The rules of all bodies and queries, by class: those of a class that is not exported are in no document. */
+/** The validation rules of all bodies and queries, by class. */
 const rules = (
   getMetadataStorage() as unknown as {
     validationMetadatas: Map<

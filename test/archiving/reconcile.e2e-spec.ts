@@ -131,7 +131,7 @@ describe('The comparison of a ledger with its mailbox', () => {
       });
     const result = await run();
     expect(result).toEqual({ messages: 1_030, gone: 0, exact: true });
-    // As after a second listing, which is believed whatever is missing from it.
+    // After a second listing the job no longer asks for what is missing.
     last = { ...last, again: true };
     app.sandbox.stats.reset();
     expect(await run()).toEqual(result);

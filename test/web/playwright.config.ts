@@ -6,7 +6,7 @@ import { chromiumOf } from './support/chromium';
 /** They take a third of it on two free cores: machines differ, and are shared. */
 const CI_MINUTES = 11;
 
-/** The longest journey takes as long as more of them would save. */
+/** With more, the longest journey alone decides how long they take. */
 const MOST_WORKERS = 4;
 
 /** Where a summary of all steps reads what failed. */

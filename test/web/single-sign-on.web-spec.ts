@@ -70,7 +70,7 @@ test('a person links the identity provider, signs in through it, and unlinks it'
     await page.getByRole('button', { name: verb, exact: true }).click();
   };
 
-  await test.step('who refuses there is told so', async () => {
+  await test.step('a refusal at the provider is reported', async () => {
     await openSecurity();
     // They are still signed in there.
     await page.context().clearCookies({ domain: '127.0.0.1' });

@@ -4,8 +4,10 @@ import { readFileSync } from 'node:fs';
 const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 const SEVERE = ['serious', 'critical'];
 
-/** Mails in frames are their senders' pages. Reading the style sheets again takes a third of the time, and serves one
- * rule, of pages that turn with the device. */
+/**
+ * Mails in frames are their senders' pages. `preload` would fetch the style sheets again, for a rule about pages that lock
+ * the orientation of the device; ours have none.
+ */
 const ALL_RULES = { iframes: false, preload: false, resultTypes: ['violations'] };
 /** What texts alone can spoil. */
 const RULES_OF_TEXTS = {

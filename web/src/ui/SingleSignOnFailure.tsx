@@ -9,7 +9,7 @@ interface SingleSignOnFailureProps {
   readonly code: string;
 }
 
-/** Why the identity provider signed nobody in, or linked nobody. */
+/** Why signing in through the identity provider, or linking it, failed. */
 export function SingleSignOnFailure({ code }: SingleSignOnFailureProps): ReactNode {
   const { t } = useTranslation();
   return (
