@@ -2,6 +2,7 @@ import { getMetadataStorage } from 'class-validator';
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseEnv } from 'node:util';
 import { Environment } from './environment';
 import { ConfigurationInvalid, loadConfig } from './load-config';
 
@@ -130,5 +131,14 @@ describe('loadConfig', () => {
     const example = readFileSync(join(__dirname, '../../.env.example'), 'utf8');
     const listed = [...example.matchAll(/^([A-Z_]+)=/gm)].map((match) => match[1]);
     expect(listed.sort()).toEqual([...known].sort());
+  });
+
+  it('should show the defaults in .env.example', () => {
+    const example = parseEnv(readFileSync(join(__dirname, '../../.env.example'), 'utf8'));
+    const { NODE_ENV, DATABASE_URL, REDIS_URL } = example;
+    const required = { NODE_ENV, DATABASE_URL, REDIS_URL, ...SECRETS };
+    expect(loadConfig({ ...example, ...SECRETS })).toEqual(loadConfig(required));
+    const elsewhere = { ...required, OIDC_ISSUER: 'https://id.example.org', OIDC_CLIENT_ID: 'client' };
+    expect(loadConfig({ ...elsewhere, OIDC_NAME: example['OIDC_NAME'] })).toEqual(loadConfig(elsewhere));
   });
 });
