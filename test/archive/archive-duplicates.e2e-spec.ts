@@ -328,23 +328,4 @@ describe('Duplicates at archiving', () => {
     await deleteFiles(app);
     expect(await box.files()).toHaveLength(8);
   });
-
-  it('should look duplicates up in their indexes whatever the planner knows', async () => {
-    await app.dataSource.query(
-      `INSERT INTO archived_mails (id, user_id, account_id, mailbox_message_id, thread_id, message_id_header, subject,
-         sender, recipient, date, size_bytes, has_attachments, label_ids, snippet, storage, storage_key, sha256)
-       SELECT gen_random_uuid(), $1, $2, 'm' || n, 't', CASE WHEN n % 10 > 0 THEN '<bulk' || n || '@x>' END, '', '', '',
-              now(), 1, false, '{}', '', 'local', 'k' || n, encode(sha256(n::text::bytea), 'hex')
-         FROM generate_series(1, 30000) n`,
-      [user.id, box.accountId],
-    );
-    const batch = Array.from({ length: 200 }, (_, number) =>
-      aMail(`p${number}`, `<bulk${number * 7 + 1}@x>`),
-    );
-    await write(batch);
-    const startedAt = performance.now();
-    expect((await write(batch)).duplicates).toHaveLength(200);
-    // A scan of the table for each mail would take many seconds.
-    expect(performance.now() - startedAt).toBeLessThan(5_000);
-  });
 });
