@@ -115,7 +115,7 @@ test.describe('a service that is away', () => {
     });
     // Without a click.
     await expect(page.getByRole('listbox', { name: 'Messages' })).toBeVisible();
-    await expect(page.getByRole('alert')).toHaveCount(0);
+    await expect(page.getByRole('alert')).toHaveCount(0, { timeout: 40_000 });
     await expect(job).toContainText('Done', { timeout: 40_000 });
     await expect(job).toContainText(/9\d\d/);
     await expect(tray(page)).toBeHidden();

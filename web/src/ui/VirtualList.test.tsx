@@ -8,18 +8,19 @@ import { targetOf, VirtualList } from './VirtualList';
 const ROWS = 100_000;
 
 interface ListProps {
+  readonly place?: string;
   readonly onKey?: (key: string) => void;
   readonly onRange?: (first: number, last: number) => void;
 }
 
-function List({ onKey, onRange }: ListProps): ReactNode {
+function List({ place = 'rows', onKey, onRange }: ListProps): ReactNode {
   const [active, setActive] = useState(0);
   return (
     <VirtualList
       count={ROWS}
       rowHeight={40}
       label="Rows"
-      place="rows"
+      place={place}
       active={active}
       onActiveChange={setActive}
       onRange={onRange}
@@ -56,6 +57,15 @@ describe('VirtualList', () => {
     expect(list).toHaveAttribute('aria-activedescendant', 'row-2');
     await userEvent.keyboard('x');
     expect(onKey).toHaveBeenCalledWith('x');
+  });
+
+  it('should keep the active row in the page when it is scrolled out of sight', () => {
+    renderPart(<List place="scrolled" />);
+    const list = screen.getByRole('listbox', { name: 'Rows' });
+    fireEvent.scroll(list, { target: { scrollTop: 20_000 } });
+    const positions = screen.getAllByRole('option').map((row) => row.getAttribute('aria-posinset'));
+    expect(positions.slice(0, 2)).toEqual(['1', '493']);
+    expect(list).toHaveAttribute('aria-activedescendant', screen.getAllByRole('option')[0]!.id);
   });
 
   it('should load what scrolls into sight at once, and of a long way only where it ends', () => {

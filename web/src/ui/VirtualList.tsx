@@ -25,8 +25,8 @@ const OVERSCAN = 8;
 const RESTED_MS = 80;
 
 /**
- * A list of any length, of which only what is in sight is in the page. One element has the focus, and tells which row is
- * active (WAI-ARIA listbox with aria-activedescendant).
+ * A list of any length, of which only what is in sight is in the page, and the active row. One element has the focus, and
+ * tells which row is active (WAI-ARIA listbox with aria-activedescendant).
  */
 export function VirtualList(props: VirtualListProps): ReactNode {
   const { count, rowHeight, label, active, onActiveChange, onRange, place, rowId, isSelected, onKey } = props;
@@ -37,11 +37,10 @@ export function VirtualList(props: VirtualListProps): ReactNode {
     estimateSize: () => rowHeight,
     overscan: OVERSCAN,
     initialOffset: placeOf(place).offset,
-    rangeExtractor: useCallback(rowsOf, []),
+    rangeExtractor: useCallback((range: Range) => rowsOf(range, active), [active]),
   });
   const rows = virtualizer.getVirtualItems();
-  const first = rows[0]?.index ?? 0;
-  const last = rows.at(-1)?.index ?? 0;
+  const { first, last } = inSight(virtualizer.range, count);
   useRange(first, last, onRange);
   useEffect(() => {
     // Who comes back goes on with the keys.
@@ -77,7 +76,8 @@ export function VirtualList(props: VirtualListProps): ReactNode {
       tabIndex={0}
       aria-label={label}
       aria-multiselectable={isSelected !== undefined}
-      aria-activedescendant={count > 0 ? rowId(active) : undefined}
+      // Without a height there are no rows yet.
+      aria-activedescendant={rows.some(({ index }) => index === active) ? rowId(active) : undefined}
       onKeyDown={move}
       onScroll={(event) => rememberPlace(place, { offset: event.currentTarget.scrollTop })}
       style={{ height: '100%', overflowY: 'auto', contain: 'strict' }}
@@ -122,10 +122,25 @@ function useRange(first: number, last: number, onRange: VirtualListProps['onRang
   }, [first, last, onRange]);
 }
 
-function rowsOf({ startIndex, endIndex, overscan, count }: Range): number[] {
-  const first = Math.max(0, startIndex - overscan);
-  const last = Math.min(count - 1, endIndex + overscan);
-  return Array.from({ length: Math.max(0, last - first + 1) }, (_, offset) => first + offset);
+/** The rows around those that are seen, which are in the page before they are scrolled to. */
+function inSight(
+  range: Pick<Range, 'startIndex' | 'endIndex'> | null,
+  count: number,
+): { readonly first: number; readonly last: number } {
+  if (range === null) return { first: 0, last: 0 };
+  return {
+    first: Math.max(0, range.startIndex - OVERSCAN),
+    last: Math.max(0, Math.min(count - 1, range.endIndex + OVERSCAN)),
+  };
+}
+
+/** The active row as well, wherever it is: screen readers ask for it. */
+function rowsOf(range: Range, active: number): number[] {
+  if (range.count === 0) return [];
+  const { first, last } = inSight(range, range.count);
+  const rows = Array.from({ length: last - first + 1 }, (_, offset) => first + offset);
+  if (active < first) return [active, ...rows];
+  return active > last && active < range.count ? [...rows, active] : rows;
 }
 
 /** Where a key leads from a row; null for keys that lead nowhere. */
