@@ -19,6 +19,7 @@ const salt = randomBytes(32);
 describe('MailContentReader', () => {
   let files: Map<string, Buffer>;
   let gets: (ByteRange | undefined)[];
+  let streams: Readable[];
   let rows: Map<string, LocatedMail>;
   let unlock: jest.Mock;
   let key: Buffer;
@@ -50,7 +51,7 @@ describe('MailContentReader', () => {
   });
 
   beforeEach(() => {
-    [files, gets, rows] = [new Map(), [], new Map()];
+    [files, gets, streams, rows] = [new Map(), [], [], new Map()];
     const get = async (name: string, range?: ByteRange): Promise<Readable> => {
       gets.push(range);
       const file = files.get(name);
@@ -59,7 +60,9 @@ describe('MailContentReader', () => {
       const chunks = function* (): Generator<Buffer> {
         for (let at = 0; at < part.length; at += 65_536) yield part.subarray(at, at + 65_536);
       };
-      return Readable.from(chunks(), { objectMode: false });
+      const stream = Readable.from(chunks(), { objectMode: false });
+      streams.push(stream);
+      return stream;
     };
     const store: Pick<ArchiveStore, 'get' | 'read'> = { get, read: async (name) => collect(await get(name)) };
     unlock = jest.fn(async () => new MailKeys(PASSPHRASE));
@@ -128,6 +131,17 @@ describe('MailContentReader', () => {
     await expect(sut.open(mail, keys)).rejects.toThrow(MailUndecryptable);
     await expect(sut.open(mail, keys, { start: 0, end: 9 })).rejects.toThrow(MailUndecryptable);
   });
+
+  it.each([1_000, 3 * MIB])(
+    'should close the file of a mail of %i bytes that there is no key for',
+    async (size) => {
+      const mail = stored('m', randomBytes(size));
+      jest.spyOn(keys, 'keyFor').mockRejectedValue(new Error('no worker'));
+      await expect(sut.read(mail, keys)).rejects.toThrow('no worker');
+      await expect(sut.open(mail, keys)).rejects.toThrow('no worker');
+      expect(streams.map(({ destroyed }) => destroyed)).toEqual([true, true]);
+    },
+  );
 
   it('should look a mail up once more when it has been encrypted meanwhile', async () => {
     const plain = randomBytes(2 * MIB);

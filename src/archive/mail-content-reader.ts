@@ -204,11 +204,16 @@ async function authenticate(
   // Up to one byte too many, so that a longer file is noticed without being read.
   const whole = { start: 0, end: HEADER_BYTES + mail.sizeBytes };
   const source = await store.get(mail.storageKey, whole, options);
-  const file = await openEncrypted(hashed(source, hash));
-  const key = await keys.keyFor(file.header.salt);
-  for await (const chunk of decryptUnauthenticated(file, key)) take(chunk);
-  if (hash.digest('hex') !== mail.sha256) throw new NotDecryptable('it is not the file of this mail.');
-  return { header: file.header, key };
+  try {
+    const file = await openEncrypted(hashed(source, hash));
+    const key = await keys.keyFor(file.header.salt);
+    for await (const chunk of decryptUnauthenticated(file, key)) take(chunk);
+    if (hash.digest('hex') !== mail.sha256) throw new NotDecryptable('it is not the file of this mail.');
+    return { header: file.header, key };
+  } finally {
+    // What was not read to its end, as when there is no key, stays open otherwise.
+    source.destroy();
+  }
 }
 
 async function* hashed(source: AsyncIterable<Buffer>, hash: Hash): AsyncGenerator<Buffer, void, undefined> {
