@@ -22,8 +22,6 @@ const ON_NODE24 = process.versions.node.startsWith('24.');
  * rehearsal these run on Node 24 in place of the Node that is there, as they take long; `--all` runs all specs on both.
  */
 const NODE24_SAMPLE = 'test/(archive|events|imports|storage)/';
-const NODE24_UNIT_SAMPLE =
-  'src/(archive|archive-storage|common|encryption|export|imap|imports|mime|storage)/';
 /** Of the load that lasts for half an hour by itself. */
 const SOAK_SAMPLE_MINUTES = '2';
 /** More than the two cores that are always there: much of the time a spec waits. */
@@ -89,17 +87,17 @@ async function runJourneys() {
 /** On the Node of the image: with `--all` the unit and end-to-end tests of every change, else what depends on Node. */
 async function runOnNode24() {
   const env = { ...(await node24Environment(say)), TEST_TIER: '' };
-  console.log('\nUnit tests on Node 24');
-  const sampled = (pattern) => (ALL ? [] : ['--testPathPatterns', pattern]);
-  const unit = await runJest('unit', ['--maxWorkers=100%', ...sampled(NODE24_UNIT_SAMPLE)], {
-    env,
-    name: 'unit tests on Node 24',
-    again: RUN_AGAIN,
-  });
-  console.log('\nEnd-to-end tests on Node 24');
-  const args = [`--maxWorkers=${E2E_WORKERS}`, ...sampled(NODE24_SAMPLE)];
-  const options = { env, name: 'end-to-end tests on Node 24', again: RUN_AGAIN };
-  return [unit, await runJest('e2e', args, options)];
+  const runs = [
+    ['unit', 'unit tests on Node 24', ['--maxWorkers=100%']],
+    ['e2e', 'end-to-end tests on Node 24', [`--maxWorkers=${E2E_WORKERS}`]],
+  ];
+  const results = [];
+  for (const [project, name, args] of ALL ? runs : runs.slice(1)) {
+    console.log(`\n${name}`);
+    const sample = ALL ? [] : ['--testPathPatterns', NODE24_SAMPLE];
+    results.push(await runJest(project, [...args, ...sample], { env, name, again: RUN_AGAIN }));
+  }
+  return results;
 }
 
 /** This script with the same options, on Node 24. */

@@ -17,7 +17,9 @@ async function main(): Promise<void> {
       2,
     );
     const dataSource = await new DataSource(options).initialize();
-    await dataSource.runMigrations();
+    const applied = (await dataSource.runMigrations()).map(({ name }) => name);
+    const listed = MIGRATIONS.map(({ name }) => name);
+    if (applied.join() !== listed.join()) throw new Error('MIGRATIONS in src/schema.ts is not in order');
     for (let undone = 0; undone < MIGRATIONS.length; undone += 1) await dataSource.undoLastMigration();
     await dataSource.runMigrations();
     const missing = (await dataSource.driver.createSchemaBuilder().log()).upQueries.map(({ query }) => query);
