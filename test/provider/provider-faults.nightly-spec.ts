@@ -24,6 +24,11 @@ const QUICK: Partial<GatewayTimings> = {
   minBackoffMs: 5,
 };
 
+/** Dozens of jobs run at once. */
+const JOB_END_MS = 150_000;
+
+jest.setTimeout(2 * JOB_END_MS + 60_000);
+
 describe('The provider’s faults', () => {
   let sut: TestApp;
   let user: TestUser;
@@ -51,7 +56,7 @@ describe('The provider’s faults', () => {
 
   /** What there is to say about a run that has ended. */
   async function outcome(box: FaultBox, job: ProviderJob, jobId: string): Promise<object> {
-    const record = await user.jobEnd(jobId);
+    const record = await user.jobEnd(jobId, JOB_END_MS);
     const { status, processed, failed, error, result } = record;
     return {
       status,
