@@ -125,7 +125,7 @@ export const archive = {
   confirm: {
     title_one: 'Delete {{count, number}} message from the archive for good?',
     title_other: 'Delete {{count, number}} messages from the archive for good?',
-    text: 'They cannot be restored. What is in the mailbox stays there.',
+    text: 'What is deleted cannot be restored. What is in the mailbox stays there.',
     verb_one: 'Delete {{count, number}} message',
     verb_other: 'Delete {{count, number}} messages',
     typed: 'Type {{number}} to delete',

@@ -141,7 +141,7 @@ export const archive: French<typeof english> = {
     title_one: 'Supprimer définitivement {{count, number}} message de l’archive ?',
     title_many: 'Supprimer définitivement {{count, number}} de messages de l’archive ?',
     title_other: 'Supprimer définitivement {{count, number}} messages de l’archive ?',
-    text: 'Ils ne peuvent pas être restaurés. Ce qui est dans la boîte aux lettres y reste.',
+    text: 'Ce qui est supprimé ne peut pas être restauré. Ce qui est dans la boîte aux lettres y reste.',
     verb_one: 'Supprimer {{count, number}} message',
     verb_many: 'Supprimer {{count, number}} de messages',
     verb_other: 'Supprimer {{count, number}} messages',
