@@ -31,7 +31,7 @@ export const privacy: French<typeof english> = {
   affected_other: '{{count, number}} messages :',
   noFindings: 'Rien n’a été trouvé. Analysez l’archive après y avoir enregistré des messages.',
   encryptionText:
-    'Les messages chiffrés ne peuvent être lus qu’avec votre phrase secrète, pas même par les administrateurs. On les retrouve par objet, expéditeur et date, pas par leur texte.',
+    'Les messages chiffrés ne peuvent être lus qu’avec votre phrase secrète : même les administrateurs ne le peuvent pas sans elle. On les retrouve par objet, expéditeur et date, pas par leur texte.',
   encrypted_one: 'Messages chiffrés : {{encrypted}} sur {{count, number}}.',
   encrypted_many: 'Messages chiffrés : {{encrypted}} sur {{count, number}}.',
   encrypted_other: 'Messages chiffrés : {{encrypted}} sur {{count, number}}.',
