@@ -101,10 +101,10 @@ export class GmailLabelWrites {
     const moved = groupedPlaces(places.filter(({ folderId }) => folderId !== to.id));
     if (moved.length === 0) return;
     if (!session.has('MOVE')) throw refused('unsupported', 'Gmail does not offer to move messages.');
-    for (const { folderId, places: sources } of moved) {
+    for (const { folderId, uidValidity, places: sources } of moved) {
       const from = folders.find(({ id }) => id === folderId);
       if (!from) continue;
-      await session.enter(from.path, from.uidValidity);
+      await session.enter(from.path, uidValidity);
       const uids = sources.map(({ uid }) => uid);
       const named = await session.move(uids, to.path).catch((error: unknown) => {
         throw error instanceof FolderMissing ? hiddenFolder(target) : error;
@@ -112,6 +112,9 @@ export class GmailLabelWrites {
       if (named?.uidValidity !== to.uidValidity) continue;
       // What the server names has moved. A listing of a folder that others change meanwhile may not show it.
       await this.transactions.run(async (transaction) => {
+        const held = { ...from, uidValidity };
+        if (!(await this.folders.hold(held, transaction)) || !(await this.folders.hold(to, transaction)))
+          return;
         await this.places.copied(from, to.id, named.pairs, transaction);
         await this.places.remove(
           from,
@@ -137,9 +140,10 @@ export class GmailLabelWrites {
         store: (uids) => session.store(uids, isSet ? '+' : '-', [flag]),
         record: async (folder, places) => {
           const after = places.map(({ uid, flags }) => [uid, withValue(flags, flag, isSet)] as const);
-          await this.transactions.run((transaction) =>
-            this.places.setFlags(folder, new Map(after), transaction),
-          );
+          await this.transactions.run(async (transaction) => {
+            if (await this.folders.hold(folder, transaction))
+              await this.places.setFlags(folder, new Map(after), transaction);
+          });
         },
       });
     }
@@ -158,9 +162,10 @@ export class GmailLabelWrites {
       store: (uids) => session.storeLabels(uids, sign, [name]),
       record: async (folder, places) => {
         const after = places.map(({ uid, labels }) => [uid, withValue(labels, label, isSet)] as const);
-        await this.transactions.run((transaction) =>
-          this.places.setLabels(folder, new Map(after), transaction),
-        );
+        await this.transactions.run(async (transaction) => {
+          if (await this.folders.hold(folder, transaction))
+            await this.places.setLabels(folder, new Map(after), transaction);
+        });
       },
     });
   }
@@ -178,12 +183,12 @@ export class GmailLabelWrites {
   ): Promise<void> {
     const folders = await this.folders.list(accountId);
     const places = (await this.places.ofMessages(accountId, ids)).filter(differs);
-    for (const { folderId, places: found } of groupedPlaces(places)) {
+    for (const { folderId, uidValidity, places: found } of groupedPlaces(places)) {
       const folder = folders.find(({ id }) => id === folderId);
       if (!folder) continue;
-      await session.enter(folder.path, folder.uidValidity);
+      await session.enter(folder.path, uidValidity);
       await steps.store(found.map(({ uid }) => uid));
-      await steps.record(folder, found);
+      await steps.record({ ...folder, uidValidity }, found);
     }
   }
 }

@@ -16,6 +16,7 @@ const at = (...folders: readonly string[]): Place[] =>
   folders.map((folderId, index) => ({
     messageId: 'i1.a',
     folderId,
+    uidValidity: 1,
     uid: index + 1,
     size: 1,
     flags: [],

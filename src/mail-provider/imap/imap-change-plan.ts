@@ -22,9 +22,10 @@ export class FolderWanted extends Error {
   }
 }
 
-/** Places in one folder. */
+/** Places in one folder, all with UIDs of one UIDVALIDITY. */
 export interface PlaceGroup {
   readonly folderId: string;
+  readonly uidValidity: number;
   readonly places: Place[];
 }
 
@@ -151,13 +152,15 @@ function refuseFixed(label: string, isChange: boolean): void {
   );
 }
 
-/** Places by their folders. */
+/** Places by their folders, and by the UIDVALIDITY their UIDs were read under. */
 export function groupedPlaces(places: readonly Place[]): PlaceGroup[] {
   const groups = new Map<string, PlaceGroup>();
   for (const place of places) {
-    const group = groups.get(place.folderId);
+    const { folderId, uidValidity } = place;
+    const key = `${folderId}:${uidValidity}`;
+    const group = groups.get(key);
     if (group) group.places.push(place);
-    else groups.set(place.folderId, { folderId: place.folderId, places: [place] });
+    else groups.set(key, { folderId, uidValidity, places: [place] });
   }
   return [...groups.values()];
 }

@@ -153,7 +153,10 @@ export class ImapFoldersRepository extends BaseRepository<ImapFolderEntity> {
   }
 
   /** Holds the folder as it is until the transaction ends. @returns false when its UIDs are others by now */
-  async hold(folder: ImapFolderEntity, transaction: Transaction): Promise<boolean> {
+  async hold(
+    folder: Pick<ImapFolderEntity, 'accountId' | 'id' | 'uidValidity'>,
+    transaction: Transaction,
+  ): Promise<boolean> {
     const held = await this.rows(
       {},
       'SELECT 1 FROM imap_folders WHERE account_id = $1 AND id = $2 AND uid_validity = $3 FOR SHARE',

@@ -99,13 +99,18 @@ export class ImapListingRepository extends BaseRepository<ImapMessageEntity> {
     );
   }
 
-  /** Which messages lie at these UIDs of a folder. */
-  async idsAt(folderId: string, uids: readonly number[]): Promise<string[]> {
+  /** Which messages lie at these UIDs of a folder; none when the folder has other UIDs by now. */
+  async idsAt(
+    folder: { readonly id: string; readonly uidValidity: number },
+    uids: readonly number[],
+  ): Promise<string[]> {
     const found = await this.rows(
       { messageId: column.text },
-      `SELECT message_id AS "messageId" FROM imap_places
-       WHERE folder_id = $1 AND uid = ANY($2::bigint[]) AND message_id IS NOT NULL`,
-      [folderId, uids],
+      `SELECT place.message_id AS "messageId"
+       FROM imap_places place JOIN imap_folders folder ON folder.id = place.folder_id
+       WHERE place.folder_id = $1 AND folder.uid_validity = $3
+         AND place.uid = ANY($2::bigint[]) AND place.message_id IS NOT NULL`,
+      [folder.id, uids, folder.uidValidity],
     );
     return found.map(({ messageId }) => messageId);
   }

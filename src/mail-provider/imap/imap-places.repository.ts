@@ -18,6 +18,8 @@ export interface UnreadPlace {
 export interface Place {
   readonly messageId: string;
   readonly folderId: string;
+  /** The UIDVALIDITY that the UID was read under: the UID means nothing under another. */
+  readonly uidValidity: number;
   readonly uid: number;
   readonly size: number;
   readonly flags: readonly string[];
@@ -37,13 +39,17 @@ export interface NamedMessage extends IdentifiedMessage {
 const PLACE = {
   messageId: column.text,
   folderId: column.text,
+  uidValidity: column.number,
   uid: column.number,
   size: column.number,
   flags: column.array(column.text),
   labels: column.array(column.text),
   trashedFrom: column.nullable(column.array(column.text)),
 };
-const COLUMNS = `place.message_id AS "messageId", place.folder_id AS "folderId", place.uid::float8 AS uid,
+/** Places with the UIDVALIDITY of their folder: one statement, so that they belong together. */
+const PLACES = 'imap_places place JOIN imap_folders folder ON folder.id = place.folder_id';
+const COLUMNS = `place.message_id AS "messageId", place.folder_id AS "folderId",
+  folder.uid_validity::float8 AS "uidValidity", place.uid::float8 AS uid,
   place.size::float8 AS size, place.flags, place.labels, place.trashed_from::text[] AS "trashedFrom"`;
 /** A header that could not be read is asked for again after so long. */
 const FAILED_FOR = `interval '1 day'`;
@@ -321,7 +327,7 @@ export class ImapPlacesRepository extends BaseRepository<ImapPlaceEntity> {
   async ofMessages(accountId: string, messageIds: readonly string[]): Promise<Place[]> {
     return this.rows(
       PLACE,
-      `SELECT ${COLUMNS} FROM imap_places place WHERE place.account_id = $1 AND place.message_id = ANY($2)
+      `SELECT ${COLUMNS} FROM ${PLACES} WHERE place.account_id = $1 AND place.message_id = ANY($2)
        ORDER BY place.message_id, place.folder_id, place.uid`,
       [accountId, messageIds],
     );
@@ -331,7 +337,7 @@ export class ImapPlacesRepository extends BaseRepository<ImapPlaceEntity> {
   async at(folderId: string, uids: readonly number[]): Promise<Place[]> {
     return this.rows(
       PLACE,
-      `SELECT ${COLUMNS} FROM imap_places place
+      `SELECT ${COLUMNS} FROM ${PLACES}
        WHERE place.folder_id = $1 AND place.uid = ANY($2::bigint[]) AND place.message_id IS NOT NULL`,
       [folderId, uids],
     );

@@ -98,7 +98,7 @@ export class ImapSearch {
             throw error;
           }
           const uids = await session.search(criteria(written), 2 * folder.messageCount + 1_000);
-          for (const id of await this.listing.idsAt(folder.id, uids)) ids.add(id);
+          for (const id of await this.listing.idsAt(folder, uids)) ids.add(id);
         }
         texts.set(phrase, ids);
       }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Transactions } from '../../common/database/transactions';
+import { type Transaction, Transactions } from '../../common/database/transactions';
 import { ProviderFailure } from '../gateway/provider-call';
 import { LabelNotFound } from '../mail-provider.errors';
 import type { CallOptions, LabelChange, ProviderAccount } from '../mailbox-provider.port';
@@ -74,9 +74,9 @@ export class ImapWrites {
       { ...options, command: 'EXPUNGE' },
       async ({ session, server, attempt }) => {
         if (!session.has('UIDPLUS')) throw refused('unsupported', NO_DELETE);
+        const mailbox = { account, server };
+        if (attempt.number > 1) await this.sync.run(mailbox, session, attempt.signal);
         if (server.gmailLabels) {
-          const mailbox = { account, server };
-          if (attempt.number > 1) await this.sync.run(mailbox, session, attempt.signal);
           await this.gmail.delete(mailbox, session, ids, (folder, places) =>
             this.remove(session, folder, places),
           );
@@ -123,7 +123,8 @@ export class ImapWrites {
     if (last.length > 0) {
       const archive = await this.folderFor(mailbox, session, 'archive');
       const folders = await this.folderMap(mailbox.account.id);
-      await this.move(mailbox, session, folders, { folderId: folder.id, to: archive.id, places: [...last] });
+      for (const group of groupedPlaces(last))
+        await this.move(mailbox, session, folders, { ...group, to: archive.id });
     }
     const others = places.filter(({ messageId }) => elsewhere.has(messageId));
     const keeping = new Set(all.map(({ folderId }) => folderId).filter((id) => id !== folder.id));
@@ -209,10 +210,10 @@ export class ImapWrites {
     for (const { sign, flag } of plan?.flags ?? []) {
       const places = await this.places.ofMessages(accountId, ids);
       const differing = places.filter(({ flags }) => flags.includes(flag) !== (sign === '+'));
-      for (const { folderId, places: found } of groupedPlaces(differing)) {
+      for (const { folderId, uidValidity, places: found } of groupedPlaces(differing)) {
         const folder = folders.get(folderId);
         if (!folder) continue;
-        await session.enter(folder.path, folder.uidValidity);
+        await session.enter(folder.path, uidValidity);
         if (!session.keeps(flag))
           throw refused('unsupported', `The server does not keep the flag ${flag} in this folder.`);
         await session.store(
@@ -221,7 +222,9 @@ export class ImapWrites {
           [flag],
         );
         const after = new Map(found.map(({ uid, flags }) => [uid, withFlag(flags, sign, flag)]));
-        await this.transactions.run((transaction) => this.places.setFlags(folder, after, transaction));
+        await this.record([{ ...folder, uidValidity }], (transaction) =>
+          this.places.setFlags(folder, after, transaction),
+        );
       }
     }
   }
@@ -230,11 +233,11 @@ export class ImapWrites {
     { account }: SyncedMailbox,
     session: ImapSession,
     folders: ReadonlyMap<string, ImapFolderEntity>,
-    { folderId, to, places }: Group,
+    { folderId, uidValidity, to, places }: Group,
   ): Promise<void> {
     const [from, target] = [folders.get(folderId), folders.get(to)];
     if (!from || !target) return;
-    await session.enter(from.path, from.uidValidity);
+    await session.enter(from.path, uidValidity);
     const copied = await this.into(() =>
       session.copy(
         places.map(({ uid }) => uid),
@@ -242,7 +245,7 @@ export class ImapWrites {
       ),
     );
     if (copied?.uidValidity !== target.uidValidity) return;
-    await this.transactions.run((transaction) =>
+    await this.record([{ ...from, uidValidity }, target], (transaction) =>
       this.places.copied({ id: from.id, accountId: account.id }, target.id, copied.pairs, transaction),
     );
   }
@@ -256,15 +259,15 @@ export class ImapWrites {
     const [from, target] = [folders.get(group.folderId), folders.get(group.to)];
     if (!from || !target) return;
     const uids = group.places.map(({ uid }) => uid);
-    await session.enter(from.path, from.uidValidity);
-    if (!session.has('MOVE')) return this.moveByCopy(mailbox, session, from, target, uids);
+    await session.enter(from.path, group.uidValidity);
+    if (!session.has('MOVE')) return this.moveByCopy(mailbox, session, from, target, group);
     const moved = await this.into(() => session.move(uids, target.path));
     if (moved?.uidValidity !== target.uidValidity || moved.pairs.length < uids.length) {
       // The server did not say all: the folders themselves do.
       await this.sync.runFor(mailbox, session, new Set([from.id, target.id]));
       return;
     }
-    await this.transactions.run(async (transaction) => {
+    await this.record([{ ...from, uidValidity: group.uidValidity }, target], async (transaction) => {
       await this.places.copied(from, target.id, moved.pairs, transaction);
       await this.places.remove(from, uids, transaction);
     });
@@ -276,11 +279,10 @@ export class ImapWrites {
     session: ImapSession,
     from: ImapFolderEntity,
     target: ImapFolderEntity,
-    uids: readonly number[],
+    { uidValidity, places }: PlaceGroup,
   ): Promise<void> {
     if (!session.has('UIDPLUS')) throw refused('unsupported', NO_MOVE);
     await this.sync.runFor(mailbox, session, new Set([target.id]));
-    const places = await this.places.at(from.id, uids);
     const there = new Set(
       (
         await this.places.ofMessages(
@@ -292,11 +294,11 @@ export class ImapWrites {
         .map(({ messageId }) => messageId),
     );
     const missing = places.filter(({ messageId }) => !there.has(messageId)).map(({ uid }) => uid);
-    await session.enter(from.path, from.uidValidity);
+    await session.enter(from.path, uidValidity);
     if (missing.length > 0) {
       const copied = await this.into(() => session.copy(missing, target.path));
       if (copied?.uidValidity === target.uidValidity) {
-        await this.transactions.run((transaction) =>
+        await this.record([{ ...from, uidValidity }, target], (transaction) =>
           this.places.copied(from, target.id, copied.pairs, transaction),
         );
       } else await this.sync.runFor(mailbox, session, new Set([target.id]));
@@ -345,10 +347,10 @@ export class ImapWrites {
       )
     ).filter(({ folderId }) => folderId !== from.id && keeping.has(folderId));
     const shown = new Set<string>();
-    for (const { folderId, places: copies } of groupedPlaces(others)) {
+    for (const { folderId, uidValidity, places: copies } of groupedPlaces(others)) {
       const folder = folders.get(folderId);
       if (!folder) continue;
-      await session.enter(folder.path, folder.uidValidity);
+      await session.enter(folder.path, uidValidity);
       const present = await session.fetches.present(copies.map(({ uid }) => uid));
       for (const { uid, messageId } of copies) if (present.has(uid)) shown.add(messageId);
     }
@@ -364,12 +366,27 @@ export class ImapWrites {
     places: readonly Place[],
   ): Promise<void> {
     if (!folder) return;
-    await session.enter(folder.path, folder.uidValidity);
-    const uids = places.map(({ uid }) => uid);
-    await session.expunge(uids);
-    const left = await session.fetches.present(uids);
-    const gone = uids.filter((uid) => !left.has(uid));
-    await this.transactions.run((transaction) => this.places.remove(folder, gone, transaction));
+    for (const group of groupedPlaces(places)) {
+      await session.enter(folder.path, group.uidValidity);
+      const uids = group.places.map(({ uid }) => uid);
+      await session.expunge(uids);
+      const left = await session.fetches.present(uids);
+      const gone = uids.filter((uid) => !left.has(uid));
+      await this.record([{ ...folder, uidValidity: group.uidValidity }], (transaction) =>
+        this.places.remove(folder, gone, transaction),
+      );
+    }
+  }
+
+  /** Stores what was done to UIDs, unless one of the folders has been read anew meanwhile: then its UIDs are others. */
+  private async record(
+    folders: readonly ImapFolderEntity[],
+    store: (transaction: Transaction) => Promise<void>,
+  ): Promise<void> {
+    await this.transactions.run(async (transaction) => {
+      for (const folder of folders) if (!(await this.folders.hold(folder, transaction))) return;
+      await store(transaction);
+    });
   }
 
   private async rememberFolders(
