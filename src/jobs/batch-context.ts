@@ -39,6 +39,10 @@ export class BatchContext implements JobContext {
     return this.job.signal;
   }
 
+  get lease(): JobContext['lease'] {
+    return this.job.lease;
+  }
+
   get logger(): JobContext['logger'] {
     return this.job.logger;
   }
@@ -69,6 +73,10 @@ export class BatchContext implements JobContext {
 
   throwIfCancelled(): void {
     this.job.throwIfCancelled();
+  }
+
+  assertLeased(): void {
+    this.job.assertLeased();
   }
 
   secrets<S extends object>(): S {

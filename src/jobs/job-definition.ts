@@ -1,6 +1,7 @@
 import { SetMetadata, Type } from '@nestjs/common';
 import type { LoggerService } from '@nestjs/common';
 import type { AuditDetails, AuditTarget } from '../access/audit-trail.port';
+import type { Lease } from '../common/database/leased-rows';
 import type { Transaction } from '../common/database/transactions';
 import type { JobQueue } from './job-queue';
 
@@ -125,6 +126,8 @@ export interface JobContext {
   /** Aborts on cancellation, on shutdown and when another process has taken the job over. */
   readonly signal: AbortSignal;
   readonly logger: Pick<LoggerService, 'log' | 'warn' | 'error'>;
+  /** This attempt's hold on the job, for statements that must fail once another process has taken it over. */
+  readonly lease: Lease;
 
   /** Items to process; may be set more than once while it becomes known. */
   setTotal(total: number): void;
@@ -146,6 +149,12 @@ export interface JobContext {
   checkpoint(state: object): Promise<void>;
   /** Call between batches. @throws JobInterrupted */
   throwIfCancelled(): void;
+  /**
+   * Call immediately before what cannot be taken back: a process that was suspended may have lost the job to another one
+   * without having heard of it yet.
+   * @throws JobInterrupted when the job was cancelled, or its lease may have run out
+   */
+  assertLeased(): void;
   /** Opens a secret sealed by `JobsService.start(..., { secrets })`; it is erased when the job ends. */
   secrets<S extends object>(): S;
 }

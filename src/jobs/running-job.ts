@@ -123,6 +123,11 @@ export class RunningJob implements JobContext, LeaseHolder<JobState> {
     this.signal.throwIfAborted();
   }
 
+  assertLeased(): void {
+    if (this.leaseExpired) this.leaseLost();
+    this.signal.throwIfAborted();
+  }
+
   secrets<S extends object>(): S {
     const { sealedSecrets, record } = this.job;
     if (!sealedSecrets) throw new Error(`${this.jobId} was started without secrets`);

@@ -111,6 +111,9 @@ export class LoginRefused extends ProviderUnavailable {
 
 /** The answer to a change that must not be repeated was lost: it may have been made or not. */
 export class OutcomeUnknown extends DomainError {
+  /** The provider has confirmed the change itself; only what followed failed. */
+  readonly wasAccepted: boolean = false;
+
   constructor(cause?: unknown) {
     super({
       code: 'outcome-unknown',
@@ -120,6 +123,11 @@ export class OutcomeUnknown extends DomainError {
       cause,
     });
   }
+}
+
+/** The provider has taken a message, but what it has made of it could not be read. It must not be added again. */
+export class InsertUnconfirmed extends OutcomeUnknown {
+  override readonly wasAccepted = true;
 }
 
 /** The change cursor is older than the provider's memory: list ids and compare instead. */

@@ -16,6 +16,11 @@ export interface CallOptions {
   readonly priority: CallPriority;
   /** Aborts waiting for quota as well as the call itself. */
   readonly signal?: AbortSignal;
+  /**
+   * Throws when the call must not be made any more. Asked immediately before each attempt, after all waiting, by calls whose
+   * effect cannot be taken back.
+   */
+  readonly fence?: () => void;
 }
 
 export interface MailboxProfile {
@@ -101,6 +106,16 @@ export interface MessageToInsert {
   readonly labelIds: readonly string[];
   /** The conversation it joins; without one the provider decides. */
   readonly threadId?: string;
+  /** When it arrived; without it, or where the provider decides, its Date header says so. */
+  readonly date?: Date;
+  /** IMAP keywords that it had, e.g. `$Label1`. Providers without keywords ignore them. */
+  readonly keywords?: readonly string[];
+}
+
+/** A message that has been added. */
+export interface InsertedMessage extends MessageRef {
+  /** It is there, but without some of its labels: they have gone since, or are refused. */
+  readonly lacksLabels?: boolean;
 }
 
 export interface LabelChange {
@@ -177,7 +192,7 @@ export interface MailboxProvider {
    * again.
    * @throws OutcomeUnknown when the answer was lost, LabelNotFound when a label is refused, ThreadNotFound
    */
-  insert(message: MessageToInsert, options: CallOptions): Promise<MessageRef>;
+  insert(message: MessageToInsert, options: CallOptions): Promise<InsertedMessage>;
   /** One call for up to `maxIdsPerChange` ids. Unknown ids are skipped silently by the provider. */
   modify(ids: readonly string[], change: LabelChange, options: CallOptions): Promise<void>;
   /** Recoverable. One call for up to `maxIdsPerChange` ids. */

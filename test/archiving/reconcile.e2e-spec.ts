@@ -125,6 +125,8 @@ describe('The comparison of a ledger with its mailbox', () => {
         savedCheckpoint: <S>() => last as S | undefined,
         checkpoint: async (state) => void (last = state),
         throwIfCancelled: () => undefined,
+        assertLeased: () => undefined,
+        lease: { id: 'job', token: 'token' },
         secrets: () => {
           throw new Error('It has none');
         },

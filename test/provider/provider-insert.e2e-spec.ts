@@ -82,6 +82,21 @@ describe('provider: messages added to a mailbox', () => {
     },
   );
 
+  it('should not be sent again once its caller has lost the right to it', async () => {
+    sandbox.fault({ endpoint: 'messages.insert', answer: { kind: 'rateLimit429' } });
+    let asked = 0;
+    const fence = (): void => {
+      asked += 1;
+      if (asked > 1) throw new Error('Another process has it');
+    };
+    const failure = sut.insert({ bytes: MESSAGE, labelIds: [] }, { ...background, fence });
+    await expect(failure).rejects.toThrow('Another process has it');
+    expect({ calls: sandbox.stats.calls['messages.insert'], copies: copies() }).toEqual({
+      calls: 1,
+      copies: 0,
+    });
+  });
+
   it.each<[SandboxFaultAnswer, copies: number]>([
     [{ kind: 'reset' }, 1],
     [{ kind: 'cut' }, 1],

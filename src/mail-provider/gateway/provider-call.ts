@@ -14,6 +14,8 @@ export interface ProviderCall {
   readonly units?: number;
   readonly priority: CallPriority;
   readonly signal?: AbortSignal;
+  /** See `CallOptions.fence`. */
+  readonly fence?: () => void;
   /** Bytes the answer is likely to hold in memory, reserved before the request; see `CallAttempt.reserve`. */
   readonly expectedBytes?: number;
   /**

@@ -156,6 +156,7 @@ export class ProviderGateway {
         this.usage.recordBytes(call.account.id, call.endpoint, bytes);
       const { signal } = limit;
       const means = { number, secret: secret.value, signal, reserve, makeOnly, alsoSpent, transferred };
+      call.fence?.();
       const result = await this.perform(call, made, () =>
         this.presenting(secret, () =>
           perform(means).catch((error: unknown) => {

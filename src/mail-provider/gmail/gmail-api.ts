@@ -170,8 +170,9 @@ export function describe(
   account: ProviderAccount,
   endpoint: string,
   options: CallOptions,
-): Pick<ProviderCall, 'account' | 'endpoint' | 'priority' | 'signal'> {
-  return { account, endpoint, priority: options.priority, signal: options.signal };
+): Pick<ProviderCall, 'account' | 'endpoint' | 'priority' | 'signal' | 'fence'> {
+  const { priority, signal, fence } = options;
+  return { account, endpoint, priority, signal, fence };
 }
 
 /** JSON when it is, else the text. */

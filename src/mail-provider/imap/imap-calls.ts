@@ -34,10 +34,10 @@ export class ImapCalls {
     call: ImapCall,
     work: (means: ImapAttempt) => Promise<T>,
   ): Promise<T> {
-    const { command, priority, signal, expectedBytes, repeatable } = call;
+    const { command, priority, signal, fence, expectedBytes, repeatable } = call;
     await this.transfers.check(account.id, priority);
     return this.gateway.call(
-      { account, endpoint: command, priority, signal, expectedBytes, repeatable },
+      { account, endpoint: command, priority, signal, fence, expectedBytes, repeatable },
       async (attempt) => {
         const use = { account, password: attempt.secret, priority, signal: attempt.signal };
         return this.connections.use(use, async ({ session, server }) => {

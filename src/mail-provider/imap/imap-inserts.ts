@@ -1,9 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { LabelNotFound, OutcomeUnknown, ProviderRejected } from '../mail-provider.errors';
-import type { CallOptions, MessageRef, MessageToInsert, ProviderAccount } from '../mailbox-provider.port';
+import { InsertUnconfirmed, LabelNotFound, ProviderRejected } from '../mail-provider.errors';
+import type {
+  CallOptions,
+  InsertedMessage,
+  MessageToInsert,
+  ProviderAccount,
+} from '../mailbox-provider.port';
 import { parseMailDate } from '../../mime/mail-date';
 import { GmailLabelWrites } from './gmail-label-writes';
-import { ImapCalls } from './imap-calls';
+import { ImapAccounts } from './imap-accounts.repository';
+import { type ImapAttempt, ImapCalls } from './imap-calls';
 import { ImapFoldersRepository } from './imap-folders.repository';
 import type { FolderRole, ImapFolderEntity } from './imap-index.entity';
 import { ImapListingRepository } from './imap-listing.repository';
@@ -26,11 +32,21 @@ const FLAGS: Readonly<Record<string, string>> = { STARRED: '\\Flagged', IMPORTAN
 const NOT_GIVEN = ['SENT', 'DRAFT', 'UNREAD', 'STARRED', 'TRASH', 'SPAM'];
 const MAX_HEADER = 1024 * 1024;
 
+/** A message that the server has taken. */
+interface Appended {
+  readonly folder: ImapFolderEntity;
+  /** Where it is to lie as well. */
+  readonly others: readonly ImapFolderEntity[];
+  /** Its UID, where the server says it (RFC 4315). */
+  readonly answer: Awaited<ReturnType<ImapSession['append']>>;
+}
+
 /** Adds messages to a mailbox. */
 @Injectable()
 export class ImapInserts {
   constructor(
     private readonly calls: ImapCalls,
+    private readonly accounts: ImapAccounts,
     private readonly folders: ImapFoldersRepository,
     private readonly places: ImapPlacesRepository,
     private readonly listing: ImapListingRepository,
@@ -39,51 +55,133 @@ export class ImapInserts {
     private readonly gmail: GmailLabelWrites,
   ) {}
 
-  /** @throws OutcomeUnknown when the answer was lost, LabelNotFound */
+  /**
+   * Adds a message by one APPEND. All that follows it is a call of another name, and may be repeated.
+   * @throws OutcomeUnknown when the answer was lost, `InsertUnconfirmed` when only that of a later command was; LabelNotFound
+   *   before anything was added
+   */
   async insert(
     account: ProviderAccount,
     message: MessageToInsert,
     options: CallOptions,
-  ): Promise<MessageRef> {
-    const { bytes, labelIds } = message;
+  ): Promise<InsertedMessage> {
+    const appended = await this.append(account, message, options);
+    const { priority, signal } = options;
+    const later = { priority, signal };
+    try {
+      const messageId = await this.locate(account, message.bytes, appended, later);
+      const lacksLabels = !(await this.completeLabels(account, message, { ...appended, messageId }, later));
+      const [added] = await this.listing.find(account.id, [messageId]);
+      if (!added) throw new InsertUnconfirmed();
+      return { id: messageId, threadId: added.threadId, lacksLabels };
+    } catch (error) {
+      options.signal?.throwIfAborted();
+      // Whatever has failed, the server has the message: nothing may lead to another APPEND.
+      throw error instanceof InsertUnconfirmed ? error : new InsertUnconfirmed(error);
+    }
+  }
+
+  private append(
+    account: ProviderAccount,
+    { bytes, labelIds, date, keywords = [] }: MessageToInsert,
+    options: CallOptions,
+  ): Promise<Appended> {
     const places = labelIds.filter((label) => label !== 'UNREAD' && !FLAGS[label]);
     const call = { ...options, command: 'APPEND', expectedBytes: bytes.length, repeatable: false };
-    const id = await this.calls.run(account, call, async ({ session, server }) => {
+    return this.calls.run(account, call, async ({ session, server }) => {
       const mailbox = { account, server };
-      const flags = flagsFor(labelIds, server.gmailLabels);
       const [folder, ...others] = server.gmailLabels
         ? [await this.gmail.folderOf(account.id, labelIds)]
         : await this.targets(mailbox, session, places);
       if (!folder) throw new LabelNotFound();
-      let appended: Awaited<ReturnType<ImapSession['append']>>;
       try {
-        appended = await session.append(folder.path, bytes, flags, dateOf(bytes));
+        const flags = [
+          ...flagsFor(labelIds, server.gmailLabels),
+          ...(await keptKeywords(session, folder.path, keywords)),
+        ];
+        options.fence?.();
+        const answer = await session.append(folder.path, bytes, flags, date ?? dateOf(bytes));
+        return { folder, others, answer };
       } catch (error) {
         if (error instanceof FolderMissing) throw new LabelNotFound();
         throw error;
       }
-      await this.sync.runFor(mailbox, session, new Set([folder.id]));
-      const found = await this.added(account.id, folder.id, appended?.uid ?? null, bytes, server.exactSizes);
-      if (found === null) throw new OutcomeUnknown();
-      for (const other of others) {
-        await session.enter(
-          folder.path,
-          folder.uidValidity || (await this.current(account.id, folder.id)).uidValidity,
-        );
-        await session.copy([found.uid], other.path);
-      }
-      if (server.gmailLabels) {
-        // Of the labels that Gmail gives by itself it has decided when the message came.
-        const add = labelIds.filter((label) => !NOT_GIVEN.includes(label));
-        await this.gmail.change(mailbox, session, [found.messageId], { add, remove: [] });
-      }
-      if (others.length > 0)
-        await this.sync.runFor(mailbox, session, new Set(others.map((other) => other.id)));
+    });
+  }
+
+  /** @throws InsertUnconfirmed when the folder does not show the message */
+  private async locate(
+    account: ProviderAccount,
+    bytes: Buffer,
+    { folder, answer }: Appended,
+    options: CallOptions,
+  ): Promise<string> {
+    return this.calls.run(account, { ...options, command: 'SELECT' }, async ({ session, server }) => {
+      await this.sync.runFor({ account, server }, session, new Set([folder.id]));
+      const found = await this.added(account.id, folder.id, answer, bytes, server.exactSizes);
+      if (found === null) throw new InsertUnconfirmed();
       return found.messageId;
     });
-    const [added] = await this.listing.find(account.id, [id]);
-    if (!added) throw new OutcomeUnknown();
-    return { id, threadId: added.threadId };
+  }
+
+  /** Gives the message the labels that APPEND does not give. @returns whether it has them all */
+  private async completeLabels(
+    account: ProviderAccount,
+    { labelIds }: MessageToInsert,
+    { folder, others, messageId }: Appended & { readonly messageId: string },
+    options: CallOptions,
+  ): Promise<boolean> {
+    const add = labelIds.filter((label) => !NOT_GIVEN.includes(label));
+    const call = (command: string, work: (means: ImapAttempt) => Promise<void>): Promise<void> =>
+      this.calls.run(account, { ...options, command }, work);
+    try {
+      const { gmailLabels = false } = (await this.accounts.find(account.id)) ?? {};
+      if (gmailLabels && add.length > 0) {
+        // Of the labels that Gmail gives by itself it has decided when the message came.
+        await call('UID STORE', ({ session, server }) =>
+          this.gmail.change({ account, server }, session, [messageId], { add, remove: [] }),
+        );
+      }
+      if (!gmailLabels && others.length > 0) {
+        await call('UID COPY', ({ session, server }) =>
+          this.copyToOthers({ account, server }, session, messageId, folder, others),
+        );
+      }
+      return true;
+    } catch (error) {
+      const isRefusal = error instanceof ProviderRejected && !error.concernsAccount;
+      if (error instanceof LabelNotFound || isRefusal) return false;
+      throw error;
+    }
+  }
+
+  /** Copies a message to the folders that do not have it yet. */
+  private async copyToOthers(
+    mailbox: SyncedMailbox,
+    session: ImapSession,
+    messageId: string,
+    folder: ImapFolderEntity,
+    others: readonly ImapFolderEntity[],
+  ): Promise<void> {
+    const { id } = mailbox.account;
+    const targets = new Set(others.map((other) => other.id));
+    // A copy that an attempt before this one has made must not be made again.
+    await this.sync.runFor(mailbox, session, targets);
+    const places = await this.places.ofMessages(id, [messageId]);
+    const source = places.find(({ folderId }) => folderId === folder.id);
+    if (!source) throw new LabelNotFound();
+    const there = new Set(places.map(({ folderId }) => folderId));
+    const { path, uidValidity } = await this.current(id, folder.id);
+    for (const other of others) {
+      if (there.has(other.id)) continue;
+      await session.enter(path, uidValidity);
+      try {
+        await session.copy([source.uid], other.path);
+      } catch (error) {
+        throw error instanceof FolderMissing ? new LabelNotFound() : error;
+      }
+    }
+    await this.sync.runFor(mailbox, session, targets);
   }
 
   private async current(accountId: string, folderId: string): Promise<ImapFolderEntity> {
@@ -96,11 +194,12 @@ export class ImapInserts {
   private async added(
     accountId: string,
     folderId: string,
-    uid: number | null,
+    answer: Appended['answer'],
     bytes: Buffer,
     exactSizes: boolean,
   ): Promise<{ readonly uid: number; readonly messageId: string } | null> {
-    if (uid !== null) return (await this.places.at(folderId, [uid]))[0] ?? null;
+    if (answer && answer.uidValidity === (await this.current(accountId, folderId)).uidValidity)
+      return (await this.places.at(folderId, [answer.uid]))[0] ?? null;
     const end = headerEnd(bytes);
     const key = messageKey(headerFields(bytes.subarray(0, end)), exactSizes ? bytes.length : null);
     const same = (await this.places.ofMessages(accountId, [key])).filter(
@@ -155,4 +254,15 @@ function dateOf(bytes: Buffer): Date | null {
   const fields = headerFields(bytes.subarray(0, headerEnd(bytes)));
   const date = parseMailDate(fields.find(({ name }) => name === 'date')?.value ?? '');
   return date && !Number.isNaN(date.getTime()) && date.getTime() > 0 ? date : null;
+}
+
+/** Those of some keywords that a folder can keep. It is only opened for this when there are some. */
+async function keptKeywords(
+  session: ImapSession,
+  path: string,
+  keywords: readonly string[],
+): Promise<string[]> {
+  if (keywords.length === 0) return [];
+  await session.open(path);
+  return keywords.filter((keyword) => session.keeps(keyword));
 }

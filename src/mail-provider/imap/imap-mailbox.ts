@@ -12,7 +12,7 @@ import type {
   MailboxProfile,
   MessageMetadata,
   MessagePage,
-  MessageRef,
+  InsertedMessage,
   MessageToInsert,
   MetadataOptions,
   RawMessage,
@@ -132,7 +132,7 @@ export class ImapMailbox implements MailboxProvider {
     return this.services.bodies.raw(this.account, id, options);
   }
 
-  insert(message: MessageToInsert, options: CallOptions): Promise<MessageRef> {
+  insert(message: MessageToInsert, options: CallOptions): Promise<InsertedMessage> {
     return this.services.inserts.insert(this.account, message, options);
   }
 

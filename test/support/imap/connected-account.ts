@@ -13,7 +13,11 @@ export async function connectImap(
   { app }: { readonly app: INestApplicationContext },
   user: { readonly id: string },
   server: TestImapServer,
-  { maxConnections = 3, port = server.tlsPort } = {},
+  {
+    maxConnections = 3,
+    port = server.tlsPort,
+    certificate = readFileSync(server.certificatePath, 'utf8'),
+  } = {},
 ): Promise<string> {
   const mailbox = {
     email: server.user,
@@ -28,7 +32,7 @@ export async function connectImap(
         port,
         security: 'tls',
         username: server.user,
-        certificateSha256: fingerprintOf(readFileSync(server.certificatePath, 'utf8')),
+        certificateSha256: fingerprintOf(certificate),
         capabilities: [],
         preset: null,
         maxConnections,
