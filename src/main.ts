@@ -8,6 +8,7 @@ import { JsonLogger } from './common/logging/json-logger';
 import type { AppConfig } from './config/app-config';
 import { loadConfig } from './config/load-config';
 import { startSupportingServices, SupportingServices } from './supporting-services';
+import { setTimeout } from './common/concurrency/timers';
 
 /** Requests and batches in progress get this long to finish before connections are cut. */
 const SHUTDOWN_GRACE_MS = 15_000;

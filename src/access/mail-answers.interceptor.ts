@@ -16,6 +16,7 @@ import type { Share } from '../common/concurrency/semaphore';
 import { TooManyAtOnce } from '../common/database/database.errors';
 import { ClientGone } from '../common/http/client-signal';
 import { cutWhenStalled } from '../common/http/ranged-downloads';
+import { setTimeout } from '../common/concurrency/timers';
 
 const SENDS_MAIL = 'mailroom:sends-mail';
 

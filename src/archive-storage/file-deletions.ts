@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Transaction } from '../common/database/transactions';
 import { FileDeletionTimings } from './file-deletion-timings';
 import { FileDeletionWorker } from './file-deletion-worker';
 import { FileDeletionsRepository, FileToDelete, LeasedFile } from './file-deletions.repository';
 import { ReservedFiles } from './reserved-files';
 import { StoreTime, StoreTimings } from './store-time';
+import { delay } from '../common/concurrency/timers';
 
 /** How long `drain` waits for files that somebody else is deleting. */
 const WAIT_MS = 60_000;

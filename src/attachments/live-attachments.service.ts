@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { setTimeout as pause } from 'node:timers/promises';
 import { CallOptions, MailboxProviders, ProviderAccount } from '../mail-provider/mailbox-provider.port';
 import { MailboxAccountsService } from '../mailbox/mailbox-accounts.service';
 import type { MessageWithParts } from '../message-index/indexed-messages';
 import { MessageIndexReader } from '../message-index/message-index-reader';
 import { MessageIndexService } from '../message-index/message-index.service';
+import { delay as pause } from '../common/concurrency/timers';
 
 /** Attachments above this size are listed. */
 export const LARGE_BYTES = 100 * 1024;

@@ -4,6 +4,7 @@ import { AccessRevocation } from '../access/access-revocation.port';
 import { ApiKeyCache } from '../api-keys/api-key-cache';
 import { SessionCache } from '../sessions/session-cache';
 import { AccessChange, AccessChanges } from '../sessions/access-changes';
+import { setTimeout } from '../common/concurrency/timers';
 
 /** The longest wait of a timer. The end of a key that lives longer is noticed by `isRevoked`. */
 const MAX_TIMER_MS = 2 ** 31 - 1;

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { setTimeout as delay } from 'node:timers/promises';
 import { delayedAbort } from '../common/concurrency/abortable';
 import type { JobContext } from '../jobs/job-definition';
 import { LabelNotFound, MessageNotFound, ProviderRejected } from '../mail-provider/mail-provider.errors';
@@ -12,6 +11,7 @@ import { ChangeJournalRepository } from './change-journal.repository';
 import { HistoryOutcomes, Verdict } from './history-outcomes';
 import { OutcomeCheck } from './outcome-check';
 import { positionsOf, type SavedPositions, savedPositions } from './positions';
+import { delay } from '../common/concurrency/timers';
 
 /** How long a batch may go on after the job was stopped, so that its changes are counted. */
 const GRACE_MS = 5_000;

@@ -6,6 +6,7 @@ import { AppConfig } from '../config/app-config';
 import { DatabaseProbe } from '../common/database/database.module';
 import { DomainError, FieldError } from '../common/http/domain-error';
 import { RedisService } from '../common/redis/redis.service';
+import { setTimeout } from '../common/concurrency/timers';
 
 const PROBE_TIMEOUT_MS = 3_000;
 

@@ -12,6 +12,7 @@ import { isDependencyUnavailable, isSpaceExhausted, isStatementTimeout } from '.
 import { storableText } from '../archive/writing/mail-to-archive';
 import { UploadDirectory } from './upload-directory';
 import { MultipartExpected, UploadSpaceExhausted, UploadStalled, UploadTooLarge } from './imports.errors';
+import { setInterval } from '../common/concurrency/timers';
 
 const FIELD = 'file';
 /** Boundaries, part headers and other fields around the file. */

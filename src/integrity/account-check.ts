@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { setTimeout as delay } from 'node:timers/promises';
 import { LOCAL_STORAGE } from '../archive-storage/archive-store.port';
 import { forEachConcurrently } from '../common/concurrency/for-each-concurrently';
 import { JobInterrupted } from '../jobs/jobs.errors';
@@ -14,6 +13,7 @@ import { nightlyShare, nightsBetween } from './rotation';
 import { IntegrityStatesRepository } from './integrity-states.repository';
 import { StoredMail, StoredMailsRepository } from '../archive/stored-mails.repository';
 import type { AccountWithMail } from '../archive/archive-totals.repository';
+import { delay } from '../common/concurrency/timers';
 
 /** A batch ends at the first of these limits: after a crash one batch is repeated. */
 const BATCH_MAILS = 200;

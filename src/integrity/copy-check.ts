@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { setTimeout as delay } from 'node:timers/promises';
 import { LOCAL_STORAGE } from '../archive-storage/archive-store.port';
 import { StoreAllowance } from '../archive-storage/store-allowance';
 import { StoredMail, StoredMailsRepository } from '../archive/stored-mails.repository';
@@ -10,6 +9,7 @@ import { FileVerifier } from './file-verifier';
 import { IntegrityFindingsService } from './integrity-findings.service';
 import { IntegrityTimings, type Problem } from './integrity-run';
 import { ArchiveDirectoryEmpty, StoreFailure } from './integrity.errors';
+import { delay } from '../common/concurrency/timers';
 
 const FILES_AT_A_TIME = 8;
 

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { createHash } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import { HEADER_BYTES, MAGIC } from '../encryption/encrypted-file';
 import { ArchiveStoreUnavailable, isDamage, ObjectMissing } from '../archive-storage/archive-store.errors';
 import { ArchiveStore, ArchiveStores } from '../archive-storage/archive-store.port';
@@ -10,6 +9,7 @@ import type { Problem } from './integrity-run';
 import { IntegrityTimings } from './integrity-run';
 import { StoreFailure } from './integrity.errors';
 import type { StoredMail } from '../archive/stored-mails.repository';
+import { delay } from '../common/concurrency/timers';
 
 export interface FileVerdict {
   readonly problem: Problem | null;

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { setTimeout as delay } from 'node:timers/promises';
 import { type DeletionPass, FileDeletions } from '../archive-storage/file-deletions';
 import { ArchiveStoreEndless, ObjectMissing } from '../archive-storage/archive-store.errors';
 import {
@@ -19,6 +18,7 @@ import { ArchiveFolders } from './archive-folders';
 import { ArchiveKey, parseArchiveKey } from '../archive-storage/storage-key';
 import { IntegrityStatesRepository } from './integrity-states.repository';
 import { StoredMailsRepository } from '../archive/stored-mails.repository';
+import { delay } from '../common/concurrency/timers';
 
 /** Files looked up, and deleted, at a time. */
 const BATCH = 1_000;

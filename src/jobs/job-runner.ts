@@ -1,5 +1,4 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { setTimeout as delay } from 'node:timers/promises';
 import { BackgroundPace } from '../common/concurrency/background-pace';
 import { SecretBox } from '../common/crypto/secret-box';
 import { describeError } from '../common/logging/describe-error';
@@ -16,6 +15,7 @@ import { JobCompletion } from './job-completion';
 import { JobLeasesRepository, JobOutcome } from './job-leases.repository';
 import { RunningJob } from './running-job';
 import { RunningJobs } from './running-jobs';
+import { delay } from '../common/concurrency/timers';
 
 /** Attempts to notify the owner of an end in the transaction that writes it; after them the end is written alone. */
 const NOTIFY_ATTEMPTS = 10;

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { CallPriority, MailboxProvider, RawMessage } from './mailbox-provider.port';
 import {
   MessageNotFound,
@@ -6,6 +5,7 @@ import {
   ProviderRejected,
   ProviderUnavailable,
 } from './mail-provider.errors';
+import { delay as sleep } from '../common/concurrency/timers';
 
 /** A message that could not be had. `later` is worth another try once the others are done. */
 export type UnfetchedMessage =

@@ -1,9 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { MailboxConnector } from '../mail-provider/mailbox-connector.port';
 import type { OAuthCredentials } from '../mail-provider/provider-credentials.port';
 import type { EndedConnection } from '../mailbox/mailbox-accounts.repository';
 import { MailboxAccountsService } from '../mailbox/mailbox-accounts.service';
+import { delay as sleep } from '../common/concurrency/timers';
 
 /** A provider that hangs must not keep the caller waiting. */
 const REVOCATION_MS = 5_000;

@@ -4,6 +4,7 @@ import type { Transaction } from '../common/database/transactions';
 import { withLogContext } from '../common/logging/log-context';
 import type { ProviderAccount } from '../mail-provider/mailbox-provider.port';
 import { AccountMaintenanceRepository, ClaimedAccount } from './account-maintenance.repository';
+import { timeoutSignal } from '../common/concurrency/timers';
 
 /** Accounts of a task at a time: few, so that processes share the work. */
 const CONCURRENCY = 4;
@@ -101,7 +102,7 @@ export class AccountMaintenance implements BeforeApplicationShutdown {
     { account, lease }: ClaimedAccount,
     interrupted: AbortSignal,
   ): Promise<void> {
-    const signal = AbortSignal.any([interrupted, AbortSignal.timeout(TASK_TIMEOUT_MS)]);
+    const signal = AbortSignal.any([interrupted, timeoutSignal(TASK_TIMEOUT_MS)]);
     const dueAgain = await withLogContext({ userId: account.userId, accountId: account.id }, async () => {
       try {
         signal.throwIfAborted();

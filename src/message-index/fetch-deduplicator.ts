@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { CallPriority } from '../mail-provider/mailbox-provider.port';
+import { setTimeout } from '../common/concurrency/timers';
 
 /** Fetches of a lower priority may take minutes: others give them a moment, then fetch by themselves. */
 const BACKGROUND_MS = 3_000;

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, custom, errors, generators, Issuer, IssuerMetadata } from 'openid-client';
 import { DomainError } from '../common/http/domain-error';
 import { isEmailAddress } from '../common/validation/field-rules';
@@ -7,6 +6,7 @@ import { AppConfig } from '../config/app-config';
 import { normalizeEmail } from '../users/user-fields';
 import { OidcNotConfigured, OidcRefused, OidcUnavailable } from './oidc.errors';
 import { OpenIdConnections } from './openid-connections';
+import { delay as sleep } from '../common/concurrency/timers';
 
 /** Timeouts of the OpenID provider and the lifetime of its metadata, milliseconds; tests inject shorter ones. */
 @Injectable()

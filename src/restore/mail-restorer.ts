@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ObjectMissing } from '../archive-storage/archive-store.errors';
 import type { MailContentReader } from '../archive/mail-content-reader';
 import { MailsEncrypted, MailUndecryptable } from '../encryption/encryption.errors';
@@ -22,6 +21,7 @@ import type { RestoreNote, RestoreOutcome } from './restore.entity';
 import { restoredLabels } from './restored-labels';
 import type { Restore } from './restores.repository';
 import { RefusedByDestination } from './restore.errors';
+import { delay as sleep } from '../common/concurrency/timers';
 
 /** Insertions of one mail whose answers were lost, after which the destination is at fault. */
 const MAX_LOST = 3;

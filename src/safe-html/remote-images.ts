@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { FairSemaphore } from '../common/concurrency/fair-semaphore';
 import { RemoteImageClient } from './remote-image-client';
+import { timeoutSignal } from '../common/concurrency/timers';
 
 const MIB = 1024 * 1024;
 const MAX_IMAGE_BYTES = 5 * MIB;
@@ -51,7 +52,7 @@ export class RemoteImages {
     signal: AbortSignal,
   ): Promise<Map<string, Uint8Array>> {
     const images = new Map<string, Uint8Array>();
-    const end = AbortSignal.any([signal, AbortSignal.timeout(LONGEST_MS)]);
+    const end = AbortSignal.any([signal, timeoutSignal(LONGEST_MS)]);
     const waiting = [...addresses];
     let left = MAX_TOTAL_BYTES;
     const work = async (): Promise<void> => {

@@ -6,6 +6,7 @@ import { LISTING_START } from './object-store/listing-position';
 import { explainFailure, ObjectStoreFailure } from './object-store/object-store-failure';
 import { OutageRetry } from './object-store/outage-retry';
 import type { ObjectStoreCredentials, ObjectStoreLocation } from './object-store/object-store-location';
+import { timeoutSignal } from '../common/concurrency/timers';
 
 const LIMITS = { answerMs: 8_000 };
 /** Long enough for one lost connection; a store that is away should be reported soon. */
@@ -63,7 +64,7 @@ export class BucketTest {
   }
 
   private async read(bucket: Bucket, key: string): Promise<Buffer> {
-    const signal = AbortSignal.timeout(LIMITS.answerMs);
+    const signal = timeoutSignal(LIMITS.answerMs);
     const { body } = await bucket.open(key, 0, undefined, { ...LIMITS, signal });
     const chunks: Buffer[] = [];
     for await (const chunk of body) chunks.push(chunk as Buffer);

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { AuditTrail } from '../access/audit-trail.port';
 import {
   ArchiveStoreEndless,
@@ -18,6 +17,7 @@ import { UserFilesRemain, UserStillBusy } from './user-deletion.errors';
 import { UserDeletionsRepository } from './user-deletions.repository';
 import { UserRedisKeys } from './user-redis-keys';
 import { UserRowsRepository } from './user-rows.repository';
+import { delay as sleep } from '../common/concurrency/timers';
 
 /** Intervals of a deletion, in milliseconds; tests inject shorter ones. */
 export class UserDeletionTimings {

@@ -9,6 +9,7 @@ import {
   MAX_INTERIM_ANSWERS,
   WebhookTimings,
 } from './webhook-timings';
+import { setTimeout } from '../common/concurrency/timers';
 
 /** The receiver sent no valid HTTP response, or one that exceeds the limits. */
 export class UnreadableAnswer extends Error {}

@@ -1,5 +1,4 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { setTimeout as delay } from 'node:timers/promises';
 import { AuditTrail } from '../access/audit-trail.port';
 import { Transactions } from '../common/database/transactions';
 import { describeError } from '../common/logging/describe-error';
@@ -11,6 +10,7 @@ import { WebhookMetrics } from './webhook-metrics';
 import { WebhookTargets } from './webhook-target';
 import { AfterAttempt, afterAttempt, maxAttempts, WebhookTimings } from './webhook-timings';
 import { WebhooksRepository } from './webhooks.repository';
+import { delay } from '../common/concurrency/timers';
 
 /** The receiver is gone for good (RFC 9110, 15.5.11). */
 const GONE = 410;

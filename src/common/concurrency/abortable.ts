@@ -1,3 +1,4 @@
+import { setTimeout } from './timers';
 /** Waits; rejects with the signal's reason as soon as it aborts. */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {

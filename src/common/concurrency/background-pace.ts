@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config';
 import { asyncContext, type Turns, withContext } from '../async-context';
+import { setTimeout } from './timers';
 
 /** So many requests within so much: people use the service. Who only waits for a job asks less often. */
 const REQUESTS = 5;

@@ -2,6 +2,7 @@ import type { Logger } from '@nestjs/common';
 import type { Lease, Renewal } from '../database/leased-rows';
 import { describeError } from '../logging/describe-error';
 import { Ticker } from './ticker';
+import { setTimeout, setInterval } from './timers';
 
 /** Renewals that may wait for their answer at once: one that hangs keeps a connection of the pool for minutes. */
 const MAX_UNANSWERED = 4;

@@ -4,6 +4,7 @@ import type { Lease } from '../database/leased-rows';
 import { describeError } from '../logging/describe-error';
 import { HeartbeatOptions, LeaseHeartbeat, LeaseHolder } from './lease-heartbeat';
 import { Ticker } from './ticker';
+import { setTimeout } from './timers';
 
 export interface LeaseWorkerOptions<T> {
   /** Pieces of work at a time, in this process. */

@@ -1,3 +1,4 @@
+import { setTimeout } from './timers';
 export interface MapLimits<R> {
   /** Items being worked on at a time. */
   readonly concurrency: number;

@@ -1,3 +1,4 @@
+import { setTimeout } from './timers';
 export interface Pace {
   /** How long nothing at all may arrive; what has arrived early is credited up to this. */
   readonly graceMs: number;

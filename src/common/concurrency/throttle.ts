@@ -1,3 +1,4 @@
+import { setTimeout } from './timers';
 /**
  * Calls `action` at most once per interval: at once when it has been quiet, otherwise when the interval ends,
  * so that the last state is always delivered.

@@ -1,4 +1,5 @@
 import type { Logger } from '@nestjs/common';
+import { setTimeout } from './timers';
 
 /** Repeats asynchronous work; a round that takes longer than the interval delays the next. */
 export class Ticker {

@@ -7,6 +7,7 @@ import { AppConfig } from '../../config/app-config';
 import { linkedSignal } from '../concurrency/abortable';
 import { FairSemaphore } from '../concurrency/fair-semaphore';
 import { addressesInHosts, namesToAsk, searchRules } from './name-files';
+import { setTimeout } from '../concurrency/timers';
 
 /** For one look-up, its wait for a turn included: less than a connection may take. */
 const LOOKUP_MS = 4_000;

@@ -5,6 +5,7 @@ import type { Socket } from 'node:net';
 import { newId } from '../database/ids';
 import { DomainError } from './domain-error';
 import { toProblem } from './problem.response';
+import { setTimeout } from '../concurrency/timers';
 
 const STATUSES: Readonly<Record<string, number>> = {
   HPE_HEADER_OVERFLOW: 431,

@@ -3,6 +3,7 @@ import { Reflector } from '@nestjs/core';
 import { json, Request, RequestHandler, Response } from 'express';
 import { AppConfig } from '../../config/app-config';
 import { DomainError } from './domain-error';
+import { setTimeout } from '../concurrency/timers';
 
 export const LONG_BODY = 'mailroom:long-body';
 

@@ -2,9 +2,9 @@ import { FactoryProvider, Injectable, Logger, OnApplicationShutdown } from '@nes
 import { getQueueToken } from '@nestjs/bull';
 import Bull from 'bull';
 import type Redis from 'ioredis';
-import { setTimeout as delay } from 'node:timers/promises';
 import { AppConfig } from '../../config/app-config';
 import { RedisService } from './redis.service';
+import { delay } from '../concurrency/timers';
 
 const CLOSE_MS = 1_000;
 const MAX_RETRY_MS = 2_000;

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { setTimeout as delay } from 'node:timers/promises';
 import { RedisService } from './redis.service';
+import { delay } from '../concurrency/timers';
 
 /** How long a listener waits for Redis; it re-reads the table anyway. */
 const SUBSCRIBE_MS = 2_000;

@@ -4,6 +4,7 @@ import { sleep } from '../concurrency/abortable';
 import { KeyedQueue } from '../concurrency/keyed-queue';
 import { isDependencyUnavailable } from '../system-errors';
 import { RedisService } from './redis.service';
+import { setInterval } from '../concurrency/timers';
 
 const POLL_MS = 25;
 /** Renewals in the life of a lock. */

@@ -1,7 +1,7 @@
 import { Injectable, Logger, OnApplicationShutdown } from '@nestjs/common';
 import Redis, { RedisOptions } from 'ioredis';
-import { setTimeout as delay } from 'node:timers/promises';
 import { AppConfig } from '../../config/app-config';
+import { delay } from '../concurrency/timers';
 
 const QUIT_MS = 1_000;
 

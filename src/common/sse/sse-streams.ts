@@ -2,6 +2,7 @@ import { Logger } from '@nestjs/common';
 import type { Response } from 'express';
 import { SseConnection } from './sse-connection';
 import { StreamLimit } from './stream-limit';
+import { setInterval } from '../concurrency/timers';
 
 /** Intervals of event streams, in milliseconds; tests inject shorter ones. */
 export class SseTimings {

@@ -1,3 +1,4 @@
+import { setTimeout } from '../concurrency/timers';
 /**
  * Ends work in another thread that takes too long. Time counts from the moment the thread says it has begun, as it
  * may have waited long behind the work of others.

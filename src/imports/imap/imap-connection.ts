@@ -6,6 +6,7 @@ import { imapClient, type ImapServer, PIECE } from './imap-client';
 import { describeImapError, ImapFailure, ImapStage, TOO_SLOW } from './imap.errors';
 import type { ImapFolderName, ImapMarks } from './imap-labels';
 import type { ImapTimings } from './imap-timings';
+import { setTimeout, setInterval } from '../../common/concurrency/timers';
 
 const MIB = 1024 * 1024;
 

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { setMaxListeners } from 'node:events';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { HeldMessages } from '../../archive/archiving/message-budget';
 import type { ArchiveOwner } from '../../archive/writing/mail-to-archive';
 import { Arrivals, Arrived } from '../../common/arrivals/arrivals';
@@ -17,6 +16,7 @@ import { ImapRetries } from './imap-retries';
 import type { ImportImapPayload } from '../dto/imports.dto';
 import { prefetch } from '../../common/concurrency/prefetch';
 import type { UidSet } from '../../imap/uid-set';
+import { delay as sleep } from '../../common/concurrency/timers';
 
 /**
  * Copies a folder of an IMAP server into the archive, in the order of its UIDs, batch after batch. With `maxMessages`

@@ -2,6 +2,7 @@ import { BeforeApplicationShutdown, Injectable, Logger, OnModuleInit } from '@ne
 import type { TransferredBytes } from '../provider-usage.port';
 import { ProviderUsageRepository, UsageCount } from './provider-usage.repository';
 import { RecentUsage } from './recent-usage';
+import { setInterval } from '../../common/concurrency/timers';
 
 const FLUSH_EVERY_MS = 3_000;
 const MINUTE_MS = 60_000;

@@ -7,6 +7,7 @@ import { ProviderRejected, ProviderUnavailable } from '../mail-provider.errors';
 import { gmailFailure, networkFailure } from './gmail-error';
 import { GmailOAuthClient } from './gmail-oauth-client';
 import { GmailTransport } from './gmail-transport';
+import { timeoutSignal } from '../../common/concurrency/timers';
 
 /** The only scope that covers permanent deletion; it includes all the others. */
 const FULL_ACCESS = 'https://mail.google.com/';
@@ -96,7 +97,7 @@ export class GmailConnector extends MailboxConnector {
         method: 'GET',
         url: this.config.gmail.rootUrl + PROFILE_PATH,
         headers: { authorization: `Bearer ${accessToken}`, accept: 'application/json' },
-        signal: AbortSignal.timeout(15_000),
+        signal: timeoutSignal(15_000),
         maxBytes: 1024 ** 2,
       })
       .catch((error: unknown) => {

@@ -2,9 +2,12 @@ import type { ImapFlow } from 'imapflow';
 import type { UntaggedAnswer } from './imap-answers';
 import type { TransferredBytes } from '../provider-usage.port';
 import { imapFailure, ImapProtocolError, refusalStatus, unavailable } from './imap-failures';
+import { setTimeout } from '../../common/concurrency/timers';
 
 /** Shortest time that a command may take. */
 const ANSWER_MS = 60_000;
+/** Longest time, however large the answer may be. */
+const LONGEST_ANSWER_MS = 60 * 60_000;
 /** A server that sends more slowly is given up. */
 const SLOWEST_BYTES_PER_MS = 16;
 
@@ -97,7 +100,7 @@ export class ImapCommands {
         timedOut = true;
         client.close();
       },
-      Math.max(ANSWER_MS, bytes / SLOWEST_BYTES_PER_MS),
+      Math.min(Math.max(ANSWER_MS, bytes / SLOWEST_BYTES_PER_MS), LONGEST_ANSWER_MS),
     );
     const abort = (): void => client.close();
     signal?.addEventListener('abort', abort, { once: true });

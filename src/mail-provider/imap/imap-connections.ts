@@ -10,6 +10,7 @@ import { unavailable } from './imap-failures';
 import { IDLE_RESTART_MS } from './imap-idle';
 import { ImapLogin } from './imap-login';
 import { ImapSession } from './imap-session';
+import { setInterval } from '../../common/concurrency/timers';
 
 /** Connections that nobody has used for so long are closed. */
 const IDLE_MS = 60_000;

@@ -18,6 +18,8 @@ const MAX_SET = 7_500;
 /** Bytes of an answer for each message, by what is asked. */
 const SKELETON_BYTES = 200;
 const HEADER_BYTES = 8_192;
+/** A range of UIDs may name billions: it is not expected to have more messages. */
+const MOST_IN_RANGE = 1_000_000;
 /** Of a message in one piece; larger ones are read piece by piece. */
 export const PIECE_BYTES = 4 * 1024 * 1024;
 
@@ -88,7 +90,7 @@ export class ImapFetches {
         const marks = uid >= from && uid <= to ? this.marksIn(items) : null;
         if (marks) found.set(uid, marks);
       },
-      Math.min(to - from + 1, 1_000_000) * SKELETON_BYTES,
+      rangeBytes(from, to),
       changedSince === undefined ? [] : [[atom('CHANGEDSINCE'), atom(changedSince)]],
     );
     return found;
@@ -97,13 +99,7 @@ export class ImapFetches {
   /** The UIDs of messages with these sequence numbers. */
   async uidsByNumber(from: number, to: number): Promise<number[]> {
     const uids = new Set<number>();
-    await this.fetch(
-      'FETCH',
-      `${from}:${to}`,
-      ['UID'],
-      (_items, uid) => uids.add(uid),
-      (to - from + 1) * SKELETON_BYTES,
-    );
+    await this.fetch('FETCH', `${from}:${to}`, ['UID'], (_items, uid) => uids.add(uid), rangeBytes(from, to));
     return [...uids].sort((one, other) => one - other);
   }
 
@@ -205,7 +201,7 @@ export class ImapFetches {
         const described = this.describedBy(items, uid);
         if (described) found.set(uid, described);
       },
-      (to - from + 1) * SKELETON_BYTES,
+      rangeBytes(from, to),
     );
     return [...found.values()].sort((one, other) => one.uid - other.uid);
   }
@@ -292,6 +288,10 @@ export class ImapFetches {
     });
   }
 }
+
+/** Bytes that an answer about the messages of a range may have. */
+const rangeBytes = (from: number, to: number): number =>
+  Math.min(to - from + 1, MOST_IN_RANGE) * SKELETON_BYTES;
 
 /** UIDs as sets that a command line holds. */
 export function commandSets(uids: readonly number[]): string[] {

@@ -23,7 +23,6 @@ const WINDOW = 20_000;
 const MAX_ARRIVALS = 10_000;
 /** Folders of which more than half must not vanish at once. */
 const SMALL_FOLDER = 20;
-const MAX_KNOWN_UID = 4_294_967_295;
 
 /** How a folder is looked at. */
 export interface FolderLook {
@@ -74,7 +73,8 @@ export class ImapFolderReader {
       this.logger.log(`A folder of account ${folder.accountId} cannot be opened`);
       return;
     }
-    const { folder: open, resync } = opened;
+    const { resync } = opened;
+    const open = await this.withUidNext(session, opened.folder, status);
     if (open.uidValidity === folder.uidValidity) {
       await this.readChanges(
         mailbox,
@@ -86,6 +86,23 @@ export class ImapFolderReader {
     } else {
       await this.readAnew(mailbox, session, folder, open, status?.unseen ?? 0);
     }
+  }
+
+  /**
+   * Courier leaves UIDNEXT out of its answer to SELECT. STATUS has said it a moment ago; what came in between is found
+   * by the count. Without STATUS the last message has the highest UID.
+   */
+  private async withUidNext(
+    session: ImapSession,
+    open: OpenFolder,
+    status: FolderStatus | null,
+  ): Promise<OpenFolder> {
+    if (open.uidNext > 0) return open;
+    if (status !== null && status.uidValidity === open.uidValidity)
+      return { ...open, uidNext: status.uidNext };
+    if (open.exists === 0) return open;
+    const last = await session.fetches.uidsByNumber(open.exists, open.exists);
+    return { ...open, uidNext: (last.at(-1) ?? 0) + 1 };
   }
 
   /** The first time, and when UIDs have become others: everything that is there, by numbers. */
@@ -229,9 +246,8 @@ export class ImapFolderReader {
     folder: ImapFolderEntity,
     open: OpenFolder,
   ): Promise<{ described: DescribedMessage[]; headers: ReadHeader[] }> {
-    const next = open.uidNext > 0 ? open.uidNext : MAX_KNOWN_UID;
-    if (next <= folder.uidNext) return { described: [], headers: [] };
-    const [from, to] = [Math.max(1, folder.uidNext), next - 1];
+    if (open.uidNext <= folder.uidNext) return { described: [], headers: [] };
+    const [from, to] = [Math.max(1, folder.uidNext), open.uidNext - 1];
     // What we have put there ourselves is known already.
     const known = await this.places.uidsFrom(folder.id, from);
     if (known.length > 0 && known.length === to - from + 1) return { described: [], headers: [] };

@@ -3,6 +3,7 @@ import { responseCode, type UntaggedAnswer } from './imap-answers';
 import { atom, type Argument, ImapCommands } from './imap-commands';
 import { imapFailure } from './imap-failures';
 import { ProviderFailure } from '../gateway/provider-call';
+import { setTimeout } from '../../common/concurrency/timers';
 
 /** Servers end connections that say nothing for long (RFC 2177: after 30 minutes; some after ten). */
 export const IDLE_RESTART_MS = 9 * 60_000;

@@ -6,6 +6,7 @@ import { type Certificate, TLSSocket } from 'node:tls';
 import { EgressGuard } from '../../common/egress/egress-guard';
 import type { ImapSecurity } from './imap-account.entity';
 import { type ImapConnectProblem, ImapLoginFailure, imapLoginFailure } from './imap-login-failure';
+import { setTimeout } from '../../common/concurrency/timers';
 
 /** Where a mailbox is, and whose it is there. */
 export interface ImapServer {

@@ -10,6 +10,7 @@ import { unavailable } from './imap-failures';
 import { idle, IDLE_RESTART_MS, notifyOfAllFolders } from './imap-idle';
 import { FolderMissing } from './imap-session';
 import { ImapWatchStates, RENEW_WATCH_MS, type WatchLease } from './imap-watch-states';
+import { setTimeout, setInterval, timeoutSignal } from '../../common/concurrency/timers';
 
 /** Then another login shows that the account may still be watched. */
 const LONGEST_WATCH_MS = 60 * 60_000;
@@ -44,7 +45,7 @@ export class ImapWatches extends MailboxWatches {
     const lease = await this.states.claim(account.id);
     if (!lease) return 'elsewhere';
     const lost = new AbortController();
-    const until = AbortSignal.any([signal, lost.signal, AbortSignal.timeout(LONGEST_WATCH_MS)]);
+    const until = AbortSignal.any([signal, lost.signal, timeoutSignal(LONGEST_WATCH_MS)]);
     const isKept = async (): Promise<boolean> =>
       (await lease.renew()) && (await this.limits.allowsWatch(account.id, server.maxConnections));
     const renewing = setInterval(() => void this.endUnless(isKept, lost), RENEW_WATCH_MS);

@@ -6,6 +6,7 @@ import { type ImapCertificate, ImapLogin, type ImapServer } from '../../mail-pro
 import { imapLoginFailure } from '../../mail-provider/imap/imap-login-failure';
 import type { FolderRole } from '../../mail-provider/imap/imap-index.entity';
 import type { ListedFolder } from '../../mail-provider/imap/imap-session';
+import { setTimeout } from '../../common/concurrency/timers';
 
 /** For all that is asked after logging in. */
 const PROBE_MS = 45_000;

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { setTimeout as delay } from 'node:timers/promises';
 import { BulkAction, requestChange, RunAction, targetOf } from '../../bulk/bulk-action';
 import { BeforeFlag } from '../../bulk/change-journal';
 import { ChangeJournalRepository } from '../../bulk/change-journal.repository';
@@ -18,6 +17,7 @@ import type { PlanProgress } from '../plans/offload-plans.repository';
 import { watchHistory } from './history-watch';
 import { LabelChanges } from './label-changes';
 import { TrashEvidence, TrashVerdict, verdictByLabels } from './trash-evidence';
+import { delay } from '../../common/concurrency/timers';
 
 /** A copy verified longer ago is read again before its message goes. */
 export const VERIFIED_MINUTES = 10;

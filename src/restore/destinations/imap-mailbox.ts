@@ -1,11 +1,11 @@
 import type { ImapFlow, ListResponse, MailboxObject, SearchObject } from 'imapflow';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { slowest } from '../../common/concurrency/pace-watch';
 import { imapClient, type ImapServer, PIECE } from '../../imports/imap/imap-client';
 import type { ImapTimings } from '../../imports/imap/imap-timings';
 import { describeImapError, ImapFailure } from '../../imports/imap/imap.errors';
 import { OutcomeUnknown } from '../../mail-provider/mail-provider.errors';
 import { RefusedByDestination } from '../restore.errors';
+import { delay as sleep, setTimeout } from '../../common/concurrency/timers';
 
 const MIB = 1024 * 1024;
 /** No mail server takes more. */

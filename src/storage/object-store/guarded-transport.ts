@@ -4,6 +4,7 @@ import * as https from 'node:https';
 import { Readable } from 'node:stream';
 import type { EgressGuard } from '../../common/egress/egress-guard';
 import { ObjectStoreAnswer, ObjectStoreProtocolError, ObjectStoreTimeout } from './object-store-failure';
+import { setTimeout } from '../../common/concurrency/timers';
 
 /** Requests to one store at a time, streamed responses included. More wait their turn. */
 const MAX_CALLS = 32;

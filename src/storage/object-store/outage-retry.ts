@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ObjectStoreFailure } from './object-store-failure';
+import { delay as sleep } from '../../common/concurrency/timers';
 
 const FIRST_DELAY_MS = 100;
 const MAX_DELAY_MS = 10_000;
