@@ -32,7 +32,7 @@ import { RangeNotSatisfiable, sendDownload } from '../common/http/ranged-downloa
 import { ApiProblems } from '../common/openapi/api-problems';
 import { OperationGroup } from '../common/openapi/operation-group';
 import { ArchivePassphrase, TakesPassphrase } from '../encryption/passphrase-header';
-import { AccountProblems } from '../mail-provider/mail-provider.errors';
+import { AccountProblems, SearchTermNotSupported } from '../mail-provider/mail-provider.errors';
 import { CountMismatch } from '../common/http/count-mismatch';
 import { SelectionExpired } from '../selections/selections.errors';
 import { ArchivedMailsService } from './archived-mails.service';
@@ -81,7 +81,7 @@ export class ArchiveController {
   })
   @ApiAcceptedResponse({ type: ArchiveJobResponse })
   @AccountProblems()
-  @ApiProblems(new SelectionExpired(), new CountMismatch(1_310))
+  @ApiProblems(new SelectionExpired(), new CountMismatch(1_310), new SearchTermNotSupported('newer_than:2w'))
   archiveMessages(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,

@@ -8,6 +8,7 @@ import { offsetOf } from '../common/validation/page.dto';
 import { MailNotEncrypted, MailsEncrypted } from '../encryption/encryption.errors';
 import type { MailKeys } from '../encryption/mail-keys';
 import { JobsService, StartedJob } from '../jobs/jobs.service';
+import { requireReadableQuery } from '../mail-provider/readable-query';
 import { MailboxAccountsService } from '../mailbox/mailbox-accounts.service';
 import { SelectionsService } from '../selections/selections.service';
 import { decodedRange, rawRangeOf } from '../mime/attachment-stream';
@@ -64,7 +65,8 @@ export class ArchivedMailsService {
 
   /**
    * Starts a job that archives the given messages, those that match a query, or those of a selection.
-   * @throws ValidationFailed unless exactly one of them is given, SelectionExpired, CountMismatch
+   * @throws ValidationFailed unless exactly one of them is given, SelectionExpired, CountMismatch,
+   * SearchTermNotSupported
    */
   async archive(userId: string, accountId: string, request: ArchiveMailsDto): Promise<StartedJob> {
     const owner = { userId, accountId };
@@ -75,7 +77,8 @@ export class ArchivedMailsService {
         { field: 'messageIds', message: 'exactly one of messageIds, query and selectionId must be given' },
       ]);
     }
-    await this.accounts.usable(userId, accountId);
+    const account = await this.accounts.usable(userId, accountId);
+    if (query !== undefined) requireReadableQuery(account, query);
     // The selection may have expired since the first request.
     const repeated = selectionId ? await this.jobs.repeated(userId) : null;
     if (repeated) return { jobId: repeated.record.jobId };

@@ -132,6 +132,59 @@ describe.each(allPeers())('A mailbox by %s', (_name, peer) => {
       expect(await subjects(query)).toEqual(found);
     });
 
+    it.each([
+      ['subject:letter -newer_than:2w', 'newer_than:2w'],
+      ['-older_than:12h', 'older_than:12h'],
+      ['-larger:0.1M', 'larger:0.1M'],
+      ['-after:2025/02/31', 'after:2025/02/31'],
+      ['-label:Misspelt', 'label:Misspelt'],
+      ['-in:misspelt', 'in:misspelt'],
+      ['-is:unraed', 'is:unraed'],
+      ['-has:atachment', 'has:atachment'],
+      ['-from:""', 'from:""'],
+      ['"', '"'],
+    ])('should refuse %j by name, whatever is to be done with what it finds', async (query, term) => {
+      const refused = { status: 400, body: { code: 'search-term-unsupported' } };
+      const asked = [
+        user.api.get(`/api/mailbox/${id}/messages?q=${encodeURIComponent(query)}`),
+        user.api.post(`/api/mailbox/${id}/selections`, { query, leaveOut: [] }),
+      ];
+      // Labels are looked up by the job.
+      if (!/label|in:/.test(term)) {
+        asked.push(
+          user.api.post(`/api/archive/${id}/archive`, { query }),
+          user.api.post(`/api/offload/${id}/plans`, { select: { query }, mode: 'fast' }),
+          user.api.put(`/api/offload/${id}/schedule`, {
+            select: { query, olderThanDays: 30 },
+            mode: 'fast',
+            graceDays: 30,
+            maxPerNight: 10,
+            isActive: false,
+          }),
+        );
+      }
+      for (const answer of await Promise.all(asked)) {
+        expect(answer).toMatchObject(refused);
+        expect((answer.body as { detail: string }).detail).toContain(term);
+      }
+    });
+
+    it('should fail a job by name whose query names a label that is gone', async () => {
+      for (const [path, body] of [
+        [`/api/archive/${id}/archive`, { query: 'subject:letter -label:Misspelt' }],
+        [`/api/offload/${id}/plans`, { select: { query: '-label:Misspelt' }, mode: 'fast' }],
+      ] as const) {
+        const { jobId } = await post(path, body);
+        const job = await user.jobEnd(jobId as string);
+        expect(job).toMatchObject({
+          status: 'failed',
+          error_code: 'search-term-unsupported',
+          processed: 0,
+        });
+      }
+      expect((await get(`/api/archive/${id}/mails?limit=1`)).total).toBe(0);
+    });
+
     it('should show a message: labels, the beginning of its text, its parts and an attachment byte for byte', async () => {
       const [letter] = await list('subject:"letter 2"');
       expect(letter).toMatchObject({

@@ -74,6 +74,7 @@ function compileQuery({ mailbox, now }: GmailCall, query: string): CompiledSearc
     email: mailbox.email,
     labelId: (name) => mailbox.labels.idOf(name),
     isUserLabel: (id) => mailbox.labels.isUserLabel(id),
+    unreadable: 'matches-nothing',
   });
 }
 

@@ -14758,7 +14758,7 @@ export interface operations {
                     "application/json": components["schemas"]["ArchiveJobResponse"];
                 };
             };
-            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep` */
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep`, `search-term-unsupported` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -20659,7 +20659,7 @@ export interface operations {
                     "application/json": components["schemas"]["OffloadPlanStartedResponse"];
                 };
             };
-            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep` */
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep`, `search-term-unsupported` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -21486,7 +21486,7 @@ export interface operations {
                     "application/json": components["schemas"]["OffloadScheduleResponse"];
                 };
             };
-            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep` */
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep`, `search-term-unsupported` */
             400: {
                 headers: {
                     [name: string]: unknown;

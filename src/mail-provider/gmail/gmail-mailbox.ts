@@ -7,6 +7,7 @@ import {
   MessageNotFound,
   PartNotFound,
   ProviderRejected,
+  SearchTermNotSupported,
   ThreadNotFound,
 } from '../mail-provider.errors';
 import { MailboxProvider, MailboxProviders, ProviderAccount } from '../mailbox-provider.port';
@@ -25,6 +26,8 @@ import type {
   MetadataOptions,
   RawMessage,
 } from '../mailbox-provider.port';
+import { requireReadableQuery } from '../readable-query';
+import { writtenTerm } from '../search/search-terms';
 import { BatchReader } from './batch-reader';
 import { addressableId, checkedAnswer, describe, GmailApi } from './gmail-api';
 import { GmailLabels } from './gmail-labels';
@@ -75,6 +78,7 @@ export class GmailMailbox implements MailboxProvider {
   }
 
   async listMessages(request: ListMessagesRequest, options: CallOptions): Promise<MessagePage> {
+    if (request.query) await this.requireReadable(request.query, options);
     const page = await this.services.api.call(
       describe(this.account, 'messages.list', options),
       (users, client) =>
@@ -228,6 +232,20 @@ export class GmailMailbox implements MailboxProvider {
     return { filename, mimeType, bytes: await this.contentOf(messageId, part, options) };
   }
 
+  /**
+   * Gmail matches nothing with a term that it cannot read, and everything with its negation. The labels are read only for
+   * a query that names one.
+   * @throws SearchTermNotSupported
+   */
+  private async requireReadable(query: string, options: CallOptions): Promise<void> {
+    const named = requireReadableQuery(this.account, query);
+    if (named.length === 0) return;
+    const labels = await this.listLabels(options);
+    const names = new Set(labels.map(({ name }) => labelSearchForm(name)));
+    const missing = named.find(({ value }) => !names.has(labelSearchForm(value)));
+    if (missing) throw new SearchTermNotSupported(writtenTerm(missing));
+  }
+
   private async contentOf(
     messageId: string,
     part: gmail_v1.Schema$MessagePart,
@@ -277,6 +295,12 @@ export class GmailMailbox implements MailboxProvider {
       invalidArgument: invalidChange,
     });
   }
+}
+
+/** Searches write `Travel/Summer 2025` as `travel-summer-2025`; which signs become hyphens is not documented. */
+function labelSearchForm(name: string): string {
+  const lower = name.normalize('NFC').toLowerCase();
+  return /[\p{L}\p{N}]/u.test(lower) ? lower.replace(/[\p{P}\p{S}\p{Z}]+/gu, '-') : lower;
 }
 
 function messagePath(id: string): string {

@@ -2,8 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { SearchTermNotSupported } from '../mail-provider.errors';
 import type { CallOptions, ProviderAccount } from '../mailbox-provider.port';
+import { refusingByName, requireReadableQuery } from '../readable-query';
 import { compileSearch, type CompiledSearch, type SearchContext } from '../search/search-compiler';
-import { requireGeneralTerms, SearchTermUnsupported, textPhrases } from '../search/search-terms';
+import { textPhrases } from '../search/search-terms';
 import { type Argument, atom } from './imap-commands';
 import { ImapCalls } from './imap-calls';
 import { holdsMessages, labelNameOf } from './imap-folder-roles';
@@ -50,8 +51,8 @@ export class ImapSearch {
     options: CallOptions,
   ): Promise<IndexedMessage[]> {
     const folders = await this.folders.list(account.id);
-    const search = compileSearch(request.query, contextOf(account, folders));
-    const texts = await this.texts(account, request.query, folders, options);
+    const { search, phrases } = readSearch(request.query, contextOf(account, folders));
+    const texts = await this.texts(account, phrases, folders, options);
     const found: IndexedMessage[] = [];
     let { after } = request;
     for (;;) {
@@ -75,11 +76,10 @@ export class ImapSearch {
   /** Ids of the messages in which the server finds each phrase. */
   private async texts(
     account: ProviderAccount,
-    query: string,
+    phrases: ReadonlyMap<string, string>,
     folders: readonly ImapFolderEntity[],
     options: CallOptions,
   ): Promise<Map<string, ReadonlySet<string>>> {
-    const phrases = checkedPhrases(query);
     const texts = new Map<string, ReadonlySet<string>>();
     if (phrases.size === 0) return texts;
     await this.calls.run(account, { ...options, command: 'SEARCH' }, async ({ session, server, attempt }) => {
@@ -107,18 +107,20 @@ export class ImapSearch {
   }
 }
 
-/** @throws SearchTermNotSupported */
-function checkedPhrases(query: string): ReadonlyMap<string, string> {
-  try {
-    requireGeneralTerms(query);
-  } catch (error) {
-    if (error instanceof SearchTermUnsupported) throw new SearchTermNotSupported(error.term);
-    throw error;
-  }
+interface ReadSearch {
+  readonly search: CompiledSearch;
+  /** The words that the server is asked for. */
+  readonly phrases: ReadonlyMap<string, string>;
+}
+
+/** Reads a whole query before any of it is searched for. @throws SearchTermNotSupported */
+function readSearch(query: string, context: SearchContext): ReadSearch {
+  requireReadableQuery({ provider: 'imap' }, query);
+  const search = refusingByName(() => compileSearch(query, context));
   const { phrases, excluded } = textPhrases(query);
   // The server finds too little now and then: what it does not find may have the word all the same.
   if (excluded !== null) throw new SearchTermNotSupported(`-${excluded}`);
-  return phrases;
+  return { search, phrases };
 }
 
 /** All words of a phrase, anywhere in the message (RFC 3501 §6.4.4). */
@@ -150,6 +152,7 @@ function contextOf(account: ProviderAccount, folders: readonly ImapFolderEntity[
     email: account.email,
     labelId: (name) => ids.get(simple(name)),
     isUserLabel: (id) => id.startsWith('Folder_'),
+    unreadable: 'refused',
   };
 }
 

@@ -1,10 +1,31 @@
 import { tokenize, type QueryToken } from './query-tokens';
+import { searchWords } from './search-values';
 
-/** What a query means. A term without operator looks at the whole message. */
+/** A term without operator looks at the whole message. */
+export interface QueryTerm {
+  readonly kind: 'term';
+  readonly operator: string | undefined;
+  readonly value: string;
+  readonly quoted: boolean;
+}
+
+/** The meaning of a query. */
 export type QueryNode =
   | { readonly kind: 'and' | 'or'; readonly children: readonly QueryNode[] }
   | { readonly kind: 'not'; readonly child: QueryNode }
-  | { readonly kind: 'term'; readonly operator: string | undefined; readonly value: string };
+  | QueryTerm;
+
+/** A query, and the parts of it that `parseQuery` reads as less than what was typed. */
+export interface ReadQuery {
+  readonly tree: QueryNode;
+  /** As they stand in the query: `"open`, `from:()`, `-`. */
+  readonly unreadable: readonly string[];
+}
+
+/** Operators whose value is text: words in a field of the message. */
+export const TEXT_OPERATORS: ReadonlySet<string> = new Set([
+  'from', 'to', 'cc', 'bcc', 'replyto', 'subject', 'list', 'filename', 'deliveredto', 'rfc822msgid',
+]); // prettier-ignore
 
 export const OPERATORS: ReadonlySet<string> = new Set([
   'from', 'to', 'cc', 'bcc', 'replyto', 'subject', 'list', 'filename', 'deliveredto', 'rfc822msgid', 'label', 'in', 'is',
@@ -18,10 +39,42 @@ const MAX_DEPTH = 64;
  * the implicit AND (`a b OR c` is `a (b OR c)`), which the provider leaves undocumented.
  */
 export function parseQuery(query: string): QueryNode {
-  return new Parser(tokenize(query, OPERATORS)).all();
+  return readQuery(query).tree;
+}
+
+/** Parses a query as `parseQuery` does, and says which parts it had to drop or complete. */
+export function readQuery(query: string): ReadQuery {
+  const parser = new Parser(tokenize(query, OPERATORS));
+  const tree = withoutBlankWords(parser.all());
+  const { unreadable } = parser;
+  const isEmpty = tree.kind === 'and' && tree.children.length === 0;
+  // Nothing typed means every message; something typed that means nothing must not.
+  if (isEmpty && query.trim() !== '' && unreadable.length === 0) unreadable.push(query.trim());
+  return { tree, unreadable };
+}
+
+/** Whether a term has no letter or digit to look for. */
+export function isBlankText({ operator, value }: QueryTerm): boolean {
+  return (operator === undefined || TEXT_OPERATORS.has(operator)) && searchWords(value).trim() === '';
+}
+
+/** `Smith & Sons` is `Smith Sons`: a word without letters says nothing beside words of the same kind. */
+function withoutBlankWords(node: QueryNode): QueryNode {
+  if (node.kind === 'term') return node;
+  if (node.kind === 'not') return { kind: 'not', child: withoutBlankWords(node.child) };
+  const children = node.children.map(withoutBlankWords);
+  if (node.kind === 'or') return { kind: 'or', children };
+  const saying = children.filter((child) => child.kind !== 'term' || !isBlankText(child));
+  const isMatched = (blank: QueryTerm): boolean =>
+    saying.some(
+      (child) => blank.operator === undefined || (child.kind === 'term' && child.operator === blank.operator),
+    );
+  const left = children.filter((child) => child.kind !== 'term' || !isBlankText(child) || !isMatched(child));
+  return left.length === 1 ? (left[0] as QueryNode) : { kind: 'and', children: left };
 }
 
 class Parser {
+  readonly unreadable: string[] = [];
   private at = 0;
 
   constructor(private readonly tokens: readonly QueryToken[]) {}
@@ -52,25 +105,50 @@ class Parser {
     return group('or', nodes);
   }
 
-  /** A term or bracket with the signs and operators before it; a loop, as there may be any number of them. */
+  /** Reads a term or bracket with the signs and operators before it; a loop, as there may be any number of them. */
   private unary(outer: string | undefined, depth: number): QueryNode | undefined {
     let operator = outer;
     let negated = false;
     for (; !this.atEndOfGroup() && this.kind() !== 'or';) {
       const token = this.tokens[this.at++] as QueryToken;
       if (token.kind === 'not') negated = !negated;
-      else if (token.kind === 'operator') operator = token.name;
-      else if (token.kind === 'around') {
+      else if (token.kind === 'operator') {
+        // `from:to:ada` is `to:ada`.
+        if (operator !== outer) this.unreadable.push(`${operator}:`);
+        operator = token.name;
+      } else if (token.kind === 'around') {
         // `a AROUND 5 b` is taken as `a b`: the distance and the order are not checked.
         if (this.kind() === 'term') this.at++;
         return undefined;
       } else {
         const node =
-          token.kind === 'term' ? term(operator, token.text) : this.bracket(token.kind, operator, depth);
+          token.kind === 'term' ? this.term(token, operator) : this.bracket(token.kind, operator, depth);
+        if (node === undefined) this.requireNothingBefore(operator, negated, '()');
         return node !== undefined && negated ? { kind: 'not', child: node } : node;
       }
     }
+    this.requireNothingBefore(operator === outer ? undefined : operator, negated, '');
     return undefined;
+  }
+
+  /** An operator or a sign whose value is missing. */
+  private requireNothingBefore(operator: string | undefined, negated: boolean, value: string): void {
+    if (operator !== undefined) this.unreadable.push(`${operator}:${value}`);
+    else if (negated) this.unreadable.push(`-${value}`);
+  }
+
+  private term(token: QueryToken & { kind: 'term' }, operator: string | undefined): QueryTerm {
+    if (token.unclosed) this.unreadable.push(`"${token.text}`);
+    else if (!token.quoted && this.isOperatorWithoutValue(token.text)) this.unreadable.push(token.text);
+    return { kind: 'term', operator, value: token.text, quoted: token.quoted };
+  }
+
+  /** Whether `from:` is followed by nothing that could be its value. */
+  private isOperatorWithoutValue(text: string): boolean {
+    const next = this.kind();
+    const isFollowed =
+      next === 'term' || next === '(' || next === '{' || next === 'operator' || next === 'not';
+    return !isFollowed && text.endsWith(':') && OPERATORS.has(text.slice(0, -1).toLowerCase());
   }
 
   private bracket(
@@ -78,7 +156,10 @@ class Parser {
     operator: string | undefined,
     depth: number,
   ): QueryNode | undefined {
-    if (depth >= MAX_DEPTH) return undefined;
+    if (depth >= MAX_DEPTH) {
+      this.unreadable.push(open);
+      return undefined;
+    }
     if (open === '(') {
       const node = this.sequence(operator, depth + 1);
       if (this.kind() === ')') this.at++;
@@ -98,10 +179,6 @@ class Parser {
   private kind(): QueryToken['kind'] | undefined {
     return this.tokens[this.at]?.kind;
   }
-}
-
-function term(operator: string | undefined, value: string): QueryNode {
-  return { kind: 'term', operator, value };
 }
 
 function push(nodes: QueryNode[], node: QueryNode | undefined): void {

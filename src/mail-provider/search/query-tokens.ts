@@ -1,7 +1,7 @@
 /** A token of Gmail's search language. */
 export type QueryToken =
   | { readonly kind: '(' | ')' | '{' | '}' | 'or' | 'not' | 'around' }
-  | { readonly kind: 'term'; readonly text: string; readonly quoted: boolean }
+  | { readonly kind: 'term'; readonly text: string; readonly quoted: boolean; readonly unclosed?: true }
   /** `from:` — its value is the token (or group) that follows. */
   | { readonly kind: 'operator'; readonly name: string };
 
@@ -27,7 +27,8 @@ export function tokenize(query: string, operators: ReadonlySet<string>): QueryTo
     } else if (char === '"') {
       const close = query.indexOf('"', at + 1);
       const end = close < 0 ? query.length : close;
-      tokens.push({ kind: 'term', text: query.slice(at + 1, end), quoted: true });
+      const text = query.slice(at + 1, end);
+      tokens.push({ kind: 'term', text, quoted: true, ...(close < 0 && { unclosed: true }) });
       at = end + 1;
     } else if (
       (char === '-' || char === '!') &&

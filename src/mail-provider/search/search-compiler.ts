@@ -1,5 +1,6 @@
-import { parseQuery, type QueryNode } from './query-parser';
-import { containsPhrase, parseQueryAge, parseQueryDate, parseQuerySize, searchWords } from './search-values';
+import { readQuery, type QueryNode, type QueryTerm } from './query-parser';
+import { SearchTermUnsupported, writtenTerm } from './search-terms';
+import { containsPhrase, parseComparison, searchWords } from './search-values';
 
 /** What searches ask of a message without its text. */
 export interface SearchFacts {
@@ -36,6 +37,11 @@ export interface SearchContext {
   /** The label with that id or name (any case, `/`, `&` and spaces as `-`). */
   labelId(name: string): string | undefined;
   isUserLabel(labelId: string): boolean;
+  /**
+   * The answer to a term that cannot be read: an error that names it, or no message at all, which is what Gmail does and
+   * only its simulator may do, because a negation makes every message of it.
+   */
+  readonly unreadable: 'refused' | 'matches-nothing';
 }
 
 export interface CompiledSearch {
@@ -61,8 +67,11 @@ interface Predicate {
 const NEVER: Predicate = { cost: Cost.Label, test: () => false };
 const ALWAYS: Predicate = { cost: Cost.Label, test: () => true };
 
+/** @throws SearchTermUnsupported for a term that cannot be read, if the context asks for that */
 export function compileSearch(query: string, context: SearchContext): CompiledSearch {
-  const tree = parseQuery(query);
+  const { tree, unreadable } = readQuery(query);
+  if (context.unreadable === 'refused' && unreadable[0] !== undefined)
+    throw new SearchTermUnsupported(unreadable[0]);
   const predicate = compileNode(tree, context);
   const places = new Set<string>();
   collectPlaces(tree, places);
@@ -81,7 +90,7 @@ function collectPlaces(node: QueryNode, places: Set<string>): void {
 }
 
 function compileNode(node: QueryNode, context: SearchContext): Predicate {
-  if (node.kind === 'term') return compileTerm(node.operator, node.value, context);
+  if (node.kind === 'term') return readableOr(context, node, compileTerm(node, context));
   if (node.kind === 'not') {
     const child = compileNode(node.child, context);
     return { cost: child.cost, test: (subject) => !child.test(subject) };
@@ -92,7 +101,14 @@ function compileNode(node: QueryNode, context: SearchContext): Predicate {
   return { cost, test: (subject) => children.some((child) => child.test(subject)) };
 }
 
-function compileTerm(operator: string | undefined, value: string, context: SearchContext): Predicate {
+/** @param predicate undefined for a term that cannot be read @throws SearchTermUnsupported */
+function readableOr(context: SearchContext, term: QueryTerm, predicate: Predicate | undefined): Predicate {
+  if (predicate !== undefined) return predicate;
+  if (context.unreadable === 'refused') throw new SearchTermUnsupported(writtenTerm(term));
+  return term.operator === undefined ? ALWAYS : NEVER;
+}
+
+function compileTerm({ operator, value }: QueryTerm, context: SearchContext): Predicate | undefined {
   switch (operator) {
     case undefined:
       return anywhereInMessage(value);
@@ -109,6 +125,7 @@ function compileTerm(operator: string | undefined, value: string, context: Searc
       return byFilename(value);
     case 'rfc822msgid': {
       const wanted = value.replace(/^<|>$/g, '');
+      if (wanted === '') return undefined;
       return { cost: Cost.Facts, test: (subject) => subject.facts().messageId === wanted };
     }
     case 'label':
@@ -126,9 +143,9 @@ function compileTerm(operator: string | undefined, value: string, context: Searc
   }
 }
 
-function anywhereInMessage(value: string): Predicate {
+function anywhereInMessage(value: string): Predicate | undefined {
   const phrase = searchWords(value);
-  if (phrase.trim() === '') return ALWAYS;
+  if (phrase.trim() === '') return undefined;
   return {
     cost: Cost.Body,
     test(subject) {
@@ -143,10 +160,10 @@ function anywhereInMessage(value: string): Predicate {
 
 type Field = 'from' | 'to' | 'cc' | 'bcc' | 'subject' | 'list' | 'deliveredto' | 'replyto';
 
-function inField(field: Field, value: string, context: SearchContext): Predicate {
+function inField(field: Field, value: string, context: SearchContext): Predicate | undefined {
   const isAddress = field === 'from' || field === 'to' || field === 'cc' || field === 'bcc';
   const phrase = searchWords(isAddress && value.toLowerCase() === 'me' ? context.email : value);
-  if (phrase.trim() === '') return NEVER;
+  if (phrase.trim() === '') return undefined;
   const read = (facts: SearchFacts): string => {
     if (field === 'deliveredto') return facts.deliveredTo;
     // Reply-To is not kept apart: without one, replies go to the sender.
@@ -155,9 +172,9 @@ function inField(field: Field, value: string, context: SearchContext): Predicate
   return { cost: Cost.Facts, test: (subject) => containsPhrase(searchWords(read(subject.facts())), phrase) };
 }
 
-function byFilename(value: string): Predicate {
+function byFilename(value: string): Predicate | undefined {
   const phrase = searchWords(value);
-  if (phrase.trim() === '') return NEVER;
+  if (phrase.trim() === '') return undefined;
   return {
     cost: Cost.Facts,
     test: (subject) =>
@@ -174,11 +191,13 @@ const CATEGORIES: Record<string, string | undefined> = {
   forums: 'CATEGORY_FORUMS',
 };
 
-function hasLabel(labelId: string | undefined): Predicate {
-  return labelId === undefined ? NEVER : { cost: Cost.Label, test: (subject) => subject.labels.has(labelId) };
+function hasLabel(labelId: string | undefined): Predicate | undefined {
+  return labelId === undefined
+    ? undefined
+    : { cost: Cost.Label, test: (subject) => subject.labels.has(labelId) };
 }
 
-function compilePlace(place: string, context: SearchContext): Predicate {
+function compilePlace(place: string, context: SearchContext): Predicate | undefined {
   switch (place) {
     case 'anywhere':
       return ALWAYS;
@@ -189,7 +208,7 @@ function compilePlace(place: string, context: SearchContext): Predicate {
       return hasLabel('DRAFT');
     case 'chats':
     case 'snoozed':
-      return NEVER;
+      return undefined;
     case 'archive':
       return {
         cost: Cost.Label,
@@ -200,7 +219,7 @@ function compilePlace(place: string, context: SearchContext): Predicate {
   }
 }
 
-function compileState(state: string): Predicate {
+function compileState(state: string): Predicate | undefined {
   if (state === 'read') return { cost: Cost.Label, test: (subject) => !subject.labels.has('UNREAD') };
   const labels: Record<string, string | undefined> = {
     unread: 'UNREAD',
@@ -214,7 +233,7 @@ function compileState(state: string): Predicate {
   return hasLabel(labels[state]);
 }
 
-function compileFeature(feature: string, context: SearchContext): Predicate {
+function compileFeature(feature: string, context: SearchContext): Predicate | undefined {
   const userLabelled = (subject: SearchSubject): boolean =>
     [...subject.labels].some((label) => context.isUserLabel(label));
   switch (feature) {
@@ -227,17 +246,13 @@ function compileFeature(feature: string, context: SearchContext): Predicate {
     case 'yellow-star':
       return hasLabel('STARRED');
     default:
-      return NEVER;
+      return undefined;
   }
 }
 
-function compileComparison(operator: string, value: string, context: SearchContext): Predicate {
-  const limit = /size|larger|smaller/.test(operator)
-    ? parseQuerySize(value)
-    : operator.endsWith('_than')
-      ? parseQueryAge(value, context.now)
-      : parseQueryDate(value);
-  if (limit === undefined) return NEVER;
+function compileComparison(operator: string, value: string, context: SearchContext): Predicate | undefined {
+  const limit = parseComparison(operator, value, context.now);
+  if (limit === undefined) return undefined;
   switch (operator) {
     case 'after':
     case 'newer':

@@ -1,7 +1,18 @@
-import { parseQuery, type QueryNode } from './query-parser';
-import { searchWords } from './search-values';
+import {
+  isBlankText,
+  OPERATORS,
+  parseQuery,
+  readQuery,
+  TEXT_OPERATORS,
+  type QueryNode,
+  type QueryTerm,
+} from './query-parser';
+import { parseComparison, searchWords } from './search-values';
 
-/** A term of a query that a mailbox cannot answer. Dropping it would find more than was asked for. */
+/**
+ * A term of a query that a mailbox cannot answer, or that nobody can read. Dropping it would find more than was asked for,
+ * and so would its negation if it were taken for "nothing".
+ */
 export class SearchTermUnsupported extends Error {
   /** @param term as it stands in a query, e.g. `category:promotions` */
   constructor(readonly term: string) {
@@ -9,36 +20,116 @@ export class SearchTermUnsupported extends Error {
   }
 }
 
-const UNSUPPORTED_PLACES = new Set(['chats', 'snoozed']);
-const STATES = new Set(['unread', 'read', 'starred', 'important', 'sent', 'spam', 'trash', 'inbox']);
-const FEATURES = new Set(['attachment', 'userlabels', 'nouserlabels', 'yellow-star']);
+/** The values that the operators of a mailbox know, in lower case. */
+export interface SearchDialect {
+  readonly categories: ReadonlySet<string>;
+  readonly states: ReadonlySet<string>;
+  readonly features: ReadonlySet<string>;
+  /** Values of `in:` and `label:` for which no label needs to exist. */
+  readonly labels: ReadonlySet<string>;
+  readonly unsupportedPlaces: ReadonlySet<string>;
+  /** Whether the mailbox understands `a AROUND 5 b`, and `from: ada` with a blank. */
+  readonly isGmail: boolean;
+}
+
+const STATES = ['unread', 'read', 'starred', 'important', 'sent', 'spam', 'trash', 'inbox'];
+const FEATURES = ['attachment', 'userlabels', 'nouserlabels', 'yellow-star'];
+const LABELS = ['inbox', 'sent', 'draft', 'drafts', 'spam', 'trash', 'unread', 'starred', 'important'];
+/** Values of `in:` that are no label. */
+const EVERYWHERE = new Set(['anywhere', 'archive']);
+
+/** The terms that every mailbox understands. */
+export const GENERAL_TERMS: SearchDialect = {
+  categories: new Set(),
+  states: new Set(STATES),
+  features: new Set(FEATURES),
+  labels: new Set(LABELS),
+  unsupportedPlaces: new Set(['chats', 'snoozed']),
+  isGmail: false,
+};
+
+/** The terms that Gmail documents (support.google.com/mail/answer/7190). */
+export const GMAIL_TERMS: SearchDialect = {
+  categories: new Set([
+    'primary',
+    'personal',
+    'social',
+    'promotions',
+    'updates',
+    'forums',
+    'reservations',
+    'purchases',
+  ]),
+  states: new Set([...STATES, 'muted', 'snoozed', 'chat', 'draft', 'scheduled']),
+  features: new Set([
+    ...FEATURES, 'drive', 'document', 'spreadsheet', 'presentation', 'youtube', 'orange-star', 'red-star', 'purple-star',
+    'blue-star', 'green-star', 'red-bang', 'yellow-bang', 'orange-guillemet', 'green-check', 'blue-info', 'purple-question',
+  ]), // prettier-ignore
+  labels: new Set([...LABELS, 'chat', 'chats', 'snoozed', 'scheduled', 'muted']),
+  unsupportedPlaces: new Set(),
+  isGmail: true,
+};
 
 /**
- * Looks for terms that only the provider of the language knows.
- * @throws SearchTermUnsupported naming the first one
+ * Checks that every term of a query can be read, before its results decide anything.
+ * @returns the `label:` and `in:` terms that name a label, which only the mailbox can check
+ * @throws SearchTermUnsupported naming the first term that cannot be read
  */
-export function requireGeneralTerms(query: string): void {
-  if (/\bAROUND\b/.test(query.replace(/"[^"]*"/g, ''))) throw new SearchTermUnsupported('AROUND');
-  for (const { operator, value } of termsOf(parseQuery(query))) {
-    if (!isGeneral(operator, value.toLowerCase())) throw new SearchTermUnsupported(`${operator}:${value}`);
+export function requireReadableTerms(query: string, dialect: SearchDialect): readonly QueryTerm[] {
+  const { tree, unreadable } = readQuery(query);
+  if (unreadable[0] !== undefined) throw new SearchTermUnsupported(unreadable[0]);
+  if (!dialect.isGmail && /\bAROUND\b/.test(query.replace(/"[^"]*"/g, '')))
+    throw new SearchTermUnsupported('AROUND');
+  const labels: QueryTerm[] = [];
+  for (const { term, isNegated } of termsOf(tree, false)) {
+    if (!isReadable(term, isNegated, dialect)) throw new SearchTermUnsupported(writtenTerm(term));
+    if (namesLabel(term) && !dialect.labels.has(term.value.toLowerCase())) labels.push(term);
+  }
+  return labels;
+}
+
+function namesLabel({ operator, value }: QueryTerm): boolean {
+  return operator === 'label' || (operator === 'in' && !EVERYWHERE.has(value.toLowerCase()));
+}
+
+/** A term as it would be typed. */
+export function writtenTerm({ operator, value, quoted }: QueryTerm): string {
+  const written = quoted ? `"${value}"` : value;
+  return operator === undefined ? written : `${operator}:${written}`;
+}
+
+/** The age that a query is checked with: whether `3d` can be read does not depend on the day. */
+const ANY_DAY = Date.UTC(2000, 0, 1);
+
+function isReadable(term: QueryTerm, isNegated: boolean, dialect: SearchDialect): boolean {
+  const value = term.value.toLowerCase();
+  if (term.operator === undefined) return !isBlankText(term) && isPlainWord(term, isNegated, dialect);
+  if (TEXT_OPERATORS.has(term.operator)) return !isBlankText(term);
+  switch (term.operator) {
+    case 'category':
+      return dialect.categories.has(value);
+    case 'in':
+    case 'label':
+      return value.trim() !== '' && !dialect.unsupportedPlaces.has(value);
+    case 'is':
+      return dialect.states.has(value);
+    case 'has':
+      return dialect.features.has(value);
+    default:
+      return parseComparison(term.operator, value, ANY_DAY) !== undefined;
   }
 }
 
-function isGeneral(operator: string | undefined, value: string): boolean {
-  switch (operator) {
-    case 'category':
-      return false;
-    case 'in':
-      return !UNSUPPORTED_PLACES.has(value);
-    case 'is':
-      return STATES.has(value);
-    case 'has':
-      return FEATURES.has(value);
-    case 'label':
-      return !value.startsWith('category_');
-    default:
-      return true;
-  }
+/**
+ * Whether a word is meant as one. `form:boss` is text to search for, as anything with a colon may be; without the mail that
+ * has it there is more than the misspelt operator would have left, so that it needs quotes there. An operator apart from
+ * its value is a word too, which Gmail alone puts together again for fields of text.
+ */
+function isPlainWord({ value, quoted }: QueryTerm, isNegated: boolean, { isGmail }: SearchDialect): boolean {
+  const name = /^([A-Za-z_]{2,}):(?!\/\/)/.exec(quoted ? '' : value)?.[1]?.toLowerCase();
+  if (name === undefined) return true;
+  if (OPERATORS.has(name)) return isGmail && TEXT_OPERATORS.has(name);
+  return !isNegated;
 }
 
 export interface TextPhrases {
@@ -48,7 +139,7 @@ export interface TextPhrases {
   readonly excluded: string | null;
 }
 
-/** What the query looks for in texts. */
+/** The words that a query looks for in texts. */
 export function textPhrases(query: string): TextPhrases {
   const phrases = new Map<string, string>();
   let excluded: string | null = null;
@@ -68,8 +159,9 @@ export function textPhrases(query: string): TextPhrases {
 
 function* termsOf(
   node: QueryNode,
-): Generator<{ readonly operator: string | undefined; readonly value: string }> {
-  if (node.kind === 'term') yield node;
-  else if (node.kind === 'not') yield* termsOf(node.child);
-  else for (const child of node.children) yield* termsOf(child);
+  isNegated: boolean,
+): Generator<{ readonly term: QueryTerm; readonly isNegated: boolean }> {
+  if (node.kind === 'term') yield { term: node, isNegated };
+  else if (node.kind === 'not') yield* termsOf(node.child, !isNegated);
+  else for (const child of node.children) yield* termsOf(child, isNegated);
 }

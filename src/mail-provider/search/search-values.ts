@@ -16,20 +16,31 @@ export function containsPhrase(text: string, phrase: string): boolean {
   return phrase === '  ' || phrase === ' ' || text.includes(phrase);
 }
 
-/** `2024/3/9`, `2024-03-09`, `3/9/2024` (month first) or epoch seconds, as epoch milliseconds. */
-export function parseQueryDate(value: string): number | undefined {
-  if (/^\d{5,}$/.test(value)) return Number(value) * 1000;
+/**
+ * Reads `2024/3/9`, `2024-03-09`, `3/9/2024` (month first) or epoch seconds as epoch milliseconds; undefined for a day
+ * that no calendar has. Epoch seconds have nine or ten digits: `20250101` is a misread date, and what has thirteen is in
+ * milliseconds.
+ */
+function parseQueryDate(value: string): number | undefined {
+  if (/^\d{9,10}$/.test(value)) return Number(value) * 1000;
   const yearFirst = /^(\d{4})[/-](\d{1,2})[/-](\d{1,2})$/.exec(value);
-  if (yearFirst !== null)
-    return Date.UTC(Number(yearFirst[1]), Number(yearFirst[2]) - 1, Number(yearFirst[3])) + PST_OFFSET_MS;
+  if (yearFirst !== null) return midnight(Number(yearFirst[1]), Number(yearFirst[2]), Number(yearFirst[3]));
   const yearLast = /^(\d{1,2})[/-](\d{1,2})[/-](\d{4})$/.exec(value);
-  if (yearLast !== null)
-    return Date.UTC(Number(yearLast[3]), Number(yearLast[1]) - 1, Number(yearLast[2])) + PST_OFFSET_MS;
+  if (yearLast !== null) return midnight(Number(yearLast[3]), Number(yearLast[1]), Number(yearLast[2]));
   return undefined;
 }
 
+function midnight(year: number, month: number, day: number): number | undefined {
+  const utc = Date.UTC(year, month - 1, day);
+  const read = new Date(utc);
+  // `Date.UTC` makes 3 March of 31 February, and 1925 of the year 25.
+  const exists =
+    read.getUTCFullYear() === year && read.getUTCMonth() === month - 1 && read.getUTCDate() === day;
+  return exists ? utc + PST_OFFSET_MS : undefined;
+}
+
 /** The instant `3d`, `2m` (months) or `1y` before `now`. */
-export function parseQueryAge(value: string, now: number): number | undefined {
+function parseQueryAge(value: string, now: number): number | undefined {
   const match = /^(\d{1,5})([dmy])$/i.exec(value);
   if (match === null) return undefined;
   const count = Number(match[1]);
@@ -45,9 +56,15 @@ export function parseQueryAge(value: string, now: number): number | undefined {
 }
 
 /** `1000`, `10K`, `5M` in bytes. */
-export function parseQuerySize(value: string): number | undefined {
+function parseQuerySize(value: string): number | undefined {
   const match = /^(\d{1,12})([km]?)b?$/i.exec(value);
   if (match === null) return undefined;
   const unit = { '': 1, k: 1024, m: 1024 * 1024 }[(match[2] as string).toLowerCase()] as number;
   return Number(match[1]) * unit;
+}
+
+/** Reads the value of a comparing operator: bytes for sizes, epoch milliseconds for ages and dates. */
+export function parseComparison(operator: string, value: string, now: number): number | undefined {
+  if (operator === 'size' || operator === 'larger' || operator === 'smaller') return parseQuerySize(value);
+  return operator.endsWith('_than') ? parseQueryAge(value, now) : parseQueryDate(value);
 }

@@ -1,5 +1,6 @@
 import { parseQuery, type QueryNode } from './query-parser';
 import { compileSearch, type SearchFacts, type SearchSubject } from './search-compiler';
+import { SearchTermUnsupported } from './search-terms';
 import { containsPhrase, searchWords } from './search-values';
 
 function written(node: QueryNode): string {
@@ -79,6 +80,7 @@ const context = {
   labelId: (name: string) =>
     ({ inbox: 'INBOX', spam: 'SPAM', 'travel-2025': 'Label_3', 'Travel/2025': 'Label_3' })[name],
   isUserLabel: (id: string) => id.startsWith('Label_'),
+  unreadable: 'matches-nothing' as const,
 };
 
 describe('compileSearch', () => {
@@ -158,6 +160,15 @@ describe('compileSearch', () => {
     expect(compileSearch('{keys in:inbox}', context).matches(lazy)).toBe(true);
     expect(hasText).not.toHaveBeenCalled();
   });
+
+  it.each([
+    'label:nowhere', 'in:nowhere', 'is:nonsense', 'has:nonsense', 'category:nonsense', 'older_than:nonsense',
+    'larger:0.1M', 'after:2025/02/31', 'from:""', '"', 'filename:*', 'rfc822msgid:<>', 'in:snoozed', '***',
+  ])('should refuse %j by name, negated or not', (query) => {
+    const refusing = { ...context, unreadable: 'refused' as const };
+    expect(() => compileSearch(query, refusing)).toThrow(SearchTermUnsupported);
+    expect(() => compileSearch(`keys -${query}`, refusing)).toThrow(SearchTermUnsupported);
+  }); // prettier-ignore
 
   it.each([
     ['in:spam', true, false],

@@ -13,7 +13,7 @@ import {
   PassphrasesBusy,
 } from '../../encryption/encryption.errors';
 import { ArchivePassphrase, PassphraseHeader } from '../../encryption/passphrase-header';
-import { AccountProblems } from '../../mail-provider/mail-provider.errors';
+import { AccountProblems, SearchTermNotSupported } from '../../mail-provider/mail-provider.errors';
 import {
   ConfirmOffloadPlanDto,
   CreateOffloadPlanDto,
@@ -57,6 +57,7 @@ export class OffloadPlansController {
   @LongBody()
   @HttpCode(202)
   @AccountProblems()
+  @ApiProblems(new SearchTermNotSupported('newer_than:2w'))
   createPlan(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,

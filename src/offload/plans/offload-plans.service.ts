@@ -7,6 +7,7 @@ import { ResourceNotFound, ValidationFailed } from '../../common/http/domain-err
 import { AppConfig } from '../../config/app-config';
 import { ArchiveHoldsRepository } from '../../archive/holds/archive-holds.repository';
 import { JobsService } from '../../jobs/jobs.service';
+import { requireReadableQuery } from '../../mail-provider/readable-query';
 import { MailboxAccountsService } from '../../mailbox/mailbox-accounts.service';
 import { RuleChoice } from '../../rules/rule-choice';
 import type { Allowed } from '../block-reasons';
@@ -99,7 +100,10 @@ export class OffloadPlansService {
     });
   }
 
-  /** @throws ValidationFailed unless exactly one of ids, query and rule is given, and the rule is the account's */
+  /**
+   * @throws ValidationFailed unless exactly one of ids, query and rule is given, and the rule is the account's
+   * @throws SearchTermNotSupported
+   */
   async requireSelection(owner: PlanOwner, selection: OffloadSelection): Promise<void> {
     const { messageIds, query, ruleId } = selection;
     if ([messageIds, query, ruleId].filter((given) => given !== undefined).length !== 1) {
@@ -107,6 +111,8 @@ export class OffloadPlansService {
         { field: 'select', message: 'select must have exactly one of messageIds, query and ruleId' },
       ]);
     }
+    if (query !== undefined)
+      requireReadableQuery(await this.accounts.owned(owner.userId, owner.accountId), query);
     if (ruleId === undefined) return;
     if (await this.rules.exists(owner.userId, owner.accountId, ruleId)) return;
     throw new ValidationFailed([

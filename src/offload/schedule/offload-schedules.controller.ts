@@ -5,7 +5,7 @@ import { CurrentUser, OwnsAccount } from '../../access/policies';
 import { ResourceNotFound } from '../../common/http/domain-error';
 import { ApiProblems } from '../../common/openapi/api-problems';
 import { OperationGroup } from '../../common/openapi/operation-group';
-import { AccountProblems } from '../../mail-provider/mail-provider.errors';
+import { AccountProblems, SearchTermNotSupported } from '../../mail-provider/mail-provider.errors';
 import { SetOffloadScheduleDto } from '../dto/offload.dto';
 import { OffloadScheduleResponse, toOffloadScheduleResponse } from '../dto/offload.response';
 import { OffloadSchedulesService } from './offload-schedules.service';
@@ -34,6 +34,7 @@ export class OffloadSchedulesController {
    */
   @Put()
   @AccountProblems()
+  @ApiProblems(new SearchTermNotSupported('newer_than:2w'))
   async setSchedule(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,

@@ -26,6 +26,15 @@ describe('ProblemView', () => {
     expect(screen.getByRole('alert')).toHaveTextContent('What the service says.');
   });
 
+  it('should name the term of a search that cannot be read', () => {
+    const refused = new MailroomError('GET /api/x', new Response(null, { status: 400 }), {
+      code: 'search-term-unsupported',
+      detail: 'This mailbox cannot search for "newer_than:2w".',
+    });
+    renderPart(<ProblemView error={refused} />);
+    expect(screen.getByRole('alert')).toHaveTextContent('cannot search for “newer_than:2w”');
+  });
+
   it('should tell a lost connection from a refusal and from a mistake', () => {
     const { unmount } = renderPart(<ProblemView error={new TypeError('Failed to fetch')} />);
     expect(screen.getByRole('alert')).toHaveTextContent('The service cannot be reached.');

@@ -4,7 +4,9 @@ import type { en } from '../i18n/en';
 
 /** What people read about a problem: our text for its code, else what the service says. */
 export function problemText({ code, detail }: Pick<Problem, 'code' | 'detail'>): string {
-  if (isSaid(code)) return i18next.t(`problems.codes.${code}`);
+  // The service names the term of a search in quotes.
+  if (isSaid(code))
+    return i18next.t(`problems.codes.${code}`, { term: /"(.*)"/s.exec(detail ?? '')?.[1] ?? '' });
   return detail ?? i18next.t('problems.codes.unexpected');
 }
 

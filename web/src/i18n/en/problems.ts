@@ -61,6 +61,8 @@ export const problems = {
     'already-undone': 'It was undone already, or is being undone.',
     'selection-too-large':
       'More than 50,000 messages match. Narrow the search, for example with older_than:1y.',
+    'search-term-unsupported':
+      'This mailbox cannot search for “{{term}}”. Check how it is written: ages are 14d, 2m or 1y, sizes 500K or 5M, dates 2025/01/31, and labels as they are called.',
     'mailbox-reauth-required': 'The mail provider wants you to connect this mailbox again.',
     'mailbox-disconnected': 'This mailbox is switched off. Its archive stays readable.',
     'mailbox-account-limit':

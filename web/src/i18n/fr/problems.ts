@@ -71,6 +71,8 @@ export const problems: French<typeof english> = {
     'already-undone': 'C’est déjà défait, ou en train de l’être.',
     'selection-too-large':
       'Plus de 50 000 messages correspondent. Précisez la recherche, par exemple avec older_than:1y.',
+    'search-term-unsupported':
+      'Cette boîte aux lettres ne peut pas chercher « {{term}} ». Vérifiez l’écriture : une durée s’écrit 14d, 2m ou 1y, une taille 500K ou 5M, une date 2025/01/31, et un libellé porte son nom exact.',
     'mailbox-reauth-required':
       'Le fournisseur de messagerie demande que vous reconnectiez cette boîte aux lettres.',
     'mailbox-disconnected': 'Cette boîte aux lettres est désactivée. Son archive reste lisible.',
