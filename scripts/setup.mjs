@@ -60,7 +60,10 @@ export async function runScript(main) {
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   await runScript(async () => {
     const startedAt = Date.now();
-    await setUp({ build: !process.argv.includes('--no-build') });
+    await setUp({
+      build: !process.argv.includes('--no-build'),
+      testPeers: process.argv.includes('--test-peers'),
+    });
     say(`Set-up is complete (${secondsSince(startedAt)})`);
   });
 }

@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { BROWSERS } from './browser.mjs';
 import { findProgram, ROOT, run, ReadableFailure, tail } from './commands.mjs';
+import { ensureUnpackedServers } from './unpacked-servers.mjs';
 
 /**
  * Installs packages without letting them start a daemon: policy-rc.d (invoke-rc.d's veto, also heeded under
@@ -71,6 +72,14 @@ export async function ensureTestPeers(say) {
     missing.flatMap(({ packages }) => packages.map((name) => ({ package: name, otherwise: '' }))),
     say,
   );
+  await ensureUnpackedServers(say, async (script, args) => {
+    const shell = await asRoot();
+    if (!shell)
+      throw new ReadableFailure(
+        'IMAP servers of the tests are unpacked and run as root: run the tests as root or allow sudo without a password.',
+      );
+    return run(shell.program, [...shell.args, '-c', script, 'unpack', ...args], { capture: true });
+  });
 }
 
 async function install(missing, say) {

@@ -2,7 +2,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { readFileSync } from 'node:fs';
 import { ImapAccounts } from '../../../src/mail-provider/imap/imap-accounts.repository';
 import { MailboxAccountsService } from '../../../src/mailbox/mailbox-accounts.service';
-import type { TestImapServer } from './imap-server';
+import type { ImapTestServer } from './imap-test-server';
 import { fingerprintOf } from './test-certificate';
 
 /**
@@ -12,7 +12,7 @@ import { fingerprintOf } from './test-certificate';
 export async function connectImap(
   { app }: { readonly app: INestApplicationContext },
   user: { readonly id: string },
-  server: TestImapServer,
+  server: ImapTestServer,
   {
     maxConnections = 3,
     port = server.tlsPort,
@@ -20,7 +20,7 @@ export async function connectImap(
   } = {},
 ): Promise<string> {
   const mailbox = {
-    email: server.user,
+    email: server.email,
     credentials: { kind: 'password' as const, password: server.pass },
     scopes: [],
   };

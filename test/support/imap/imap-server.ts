@@ -7,15 +7,16 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { ImapFlow } from 'imapflow';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { freePort } from '../service-process';
 import { waitFor } from '../wait';
+import { type DovecotLayout, PLAIN_MAILDIR } from './dovecot-layouts';
+import { type AppendedMessage, greets, ImapTestServer } from './imap-test-server';
 import { makeCertificate } from './test-certificate';
 
 /** uid and gid of the user nobody, who owns the mail. */
@@ -25,31 +26,25 @@ const ATTEMPTS = 3;
 export interface TestImapOptions {
   /** What the server says it can do, instead of all that it can. */
   readonly capability?: string;
-}
-
-export interface AppendedMessage {
-  readonly raw: Buffer;
-  readonly flags?: readonly string[];
-  readonly receivedAt?: Date;
+  readonly layout?: DovecotLayout;
 }
 
 /**
  * A real IMAP server (Dovecot) of a test's own, on private ports: one without and one with TLS, the certificate
  * self-signed and for `localhost` only. It ends with the process that started it.
  */
-export class TestImapServer {
-  readonly host = '127.0.0.1';
-  readonly user = 'alice@imap.test';
+export class TestImapServer extends ImapTestServer {
+  readonly user = this.email;
   pass = 'imap-pass-7f3a-"q"\\uo te-é';
   private child: ChildProcess | null = null;
 
   private constructor(
     private readonly directory: string,
-    /** IMAP, with STARTTLS offered. */
     readonly port: number,
-    /** IMAP over TLS. */
     readonly tlsPort: number,
-  ) {}
+  ) {
+    super();
+  }
 
   /** Takes about a second; start one for a whole spec file, in `beforeAll`. */
   static async start(options: TestImapOptions = {}): Promise<TestImapServer> {
@@ -71,7 +66,6 @@ export class TestImapServer {
     }
   }
 
-  /** PEM, for whoever is to trust it. */
   get certificatePath(): string {
     return join(this.directory, 'certificate.pem');
   }
@@ -91,7 +85,6 @@ export class TestImapServer {
     return this.log.split('Password mismatch').length - 1;
   }
 
-  /** Starts it, again after `halt`: mail, ports and UIDs are as before. */
   async run(): Promise<void> {
     const configuration = join(this.directory, 'dovecot.conf');
     this.child = spawn('setpriv', ['--pdeathsig=TERM', '--', 'dovecot', '-F', '-c', configuration], {
@@ -100,7 +93,6 @@ export class TestImapServer {
     await waitFor('the IMAP server to greet', () => greets(this.port), 15_000);
   }
 
-  /** Connections break, new ones are refused. */
   async halt(): Promise<void> {
     const child = this.child;
     if (!child || child.exitCode !== null || child.signalCode !== null) return;
@@ -122,41 +114,9 @@ export class TestImapServer {
     await this.run();
   }
 
-  /** Runs `work` with a client that is logged in. */
-  async session<T>(work: (client: ImapFlow) => Promise<T>): Promise<T> {
-    const client = new ImapFlow({
-      host: this.host,
-      port: this.port,
-      secure: false,
-      doSTARTTLS: false,
-      auth: { user: this.user, pass: this.pass },
-      logger: false,
-    });
-    client.on('error', () => undefined);
-    await client.connect();
-    try {
-      return await work(client);
-    } finally {
-      await client.logout();
-    }
-  }
-
-  /** Appends messages to a folder, which is created when it is missing. */
-  async append(folder: string, messages: readonly (AppendedMessage | Buffer)[]): Promise<void> {
-    await this.session(async (client) => {
-      if (folder !== 'INBOX') await client.mailboxCreate(folder);
-      for (const message of messages) {
-        const { raw, flags, receivedAt } = Buffer.isBuffer(message)
-          ? ({ raw: message } as AppendedMessage)
-          : message;
-        await client.append(folder, raw, [...(flags ?? [])], receivedAt);
-      }
-    });
-  }
-
   /** Writes messages into an empty folder as the server keeps them, much faster than it would take them. */
   seed(folder: string, count: number, messageOf: (number: number) => AppendedMessage): void {
-    const home = join(this.directory, 'mail', this.user);
+    const { home } = this;
     const path = folder === 'INBOX' ? home : join(home, folder);
     for (const name of ['cur', 'new', 'tmp']) mkdirSync(join(path, name), { recursive: true });
     for (let number = 1; number <= count; number += 1) {
@@ -173,7 +133,7 @@ export class TestImapServer {
 
   /** Gives the messages of a folder other UIDs under another UIDVALIDITY; while the server is stopped. */
   renewUidValidity(folder: string): void {
-    const home = join(this.directory, 'mail', this.user);
+    const { home } = this;
     const path = folder === 'INBOX' ? home : join(home, folder);
     for (const name of readdirSync(path)) {
       if (/^dovecot(-uidlist|-uidvalidity|\.index)/.test(name)) rmSync(join(path, name));
@@ -182,12 +142,38 @@ export class TestImapServer {
       if (name.startsWith('dovecot-uidvalidity')) rmSync(join(home, name));
   }
 
+  /** Gives a folder of the home a second name, as a symbolic link. */
+  link(existing: string, name: string): void {
+    symlinkSync(existing, join(this.home, name));
+  }
+
+  /** Leaves the user these rights in a folder (RFC 4314); of `ACCESS_RIGHTS`. */
+  restrict(folder: string, rights: string): void {
+    this.writeMail(`mdbox/mailboxes/${folder}/dbox-Mails/dovecot-acl`, `owner ${rights}\n`);
+  }
+
+  private get home(): string {
+    return join(this.directory, 'mail', this.user);
+  }
+
+  /** Writes a file of the user's. */
+  private writeMail(path: string, content: string): void {
+    const file = join(this.home, path);
+    const made = mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, content);
+    chownSync(file, NOBODY, NOBODY);
+    for (let folder = dirname(file); made && folder.length >= made.length; folder = dirname(folder))
+      chownSync(folder, NOBODY, NOBODY);
+  }
+
   private writeUsers(): void {
     writeFileSync(join(this.directory, 'users'), `${this.user}:{PLAIN}${this.pass}::::::\n`);
   }
 
-  private configure({ capability }: TestImapOptions): void {
+  private configure({ capability, layout = PLAIN_MAILDIR }: TestImapOptions): void {
     const { directory, port, tlsPort } = this;
+    const { plugins = [], imapPlugins = [], pluginSettings = [], namespaces = '', files = {} } = layout;
+    for (const [path, content] of Object.entries(files)) this.writeMail(path, content);
     makeCertificate(join(directory, 'key.pem'), this.certificatePath);
     this.writeUsers();
     writeFileSync(
@@ -208,7 +194,14 @@ disable_plaintext_auth = no
 auth_mechanisms = plain login
 auth_failure_delay = 0
 auth_verbose = yes
-mail_location = maildir:${directory}/mail/%u:LAYOUT=fs
+mail_location = ${layout.location}
+mail_plugins = ${plugins.join(' ')}
+protocol imap {
+  mail_plugins = ${[...plugins, ...imapPlugins].join(' ')}
+}
+plugin {
+  ${pluginSettings.join('\n  ')}
+}
 first_valid_uid = 1
 first_valid_gid = 1
 mail_fsync = never
@@ -222,13 +215,9 @@ userdb {
 }
 namespace inbox {
   inbox = yes
-  separator = /
-  mailbox Sent {
-    auto = subscribe
-    special_use = \\Sent
-  }
+  ${layout.inbox.join('\n  ')}
 }
-service imap-login {
+${namespaces}service imap-login {
   chroot =
   inet_listener imap {
     address = 127.0.0.1
@@ -248,16 +237,4 @@ service stats {
 `,
     );
   }
-}
-
-function greets(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect({ host: '127.0.0.1', port }, () => undefined);
-    socket.once('data', () => {
-      resolve(true);
-      socket.destroy();
-    });
-    socket.once('error', () => resolve(false));
-    socket.once('close', () => resolve(false));
-  });
 }

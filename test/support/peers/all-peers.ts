@@ -1,7 +1,9 @@
+import { TestImapServer } from '../imap/imap-server';
 import { ALL_TIERS } from '../nightly';
-import { DovecotPeer } from './dovecot-peer';
+
 import { GmailImapPeer } from './gmail-imap-peer';
 import { IMAP_PROFILES, NIGHTLY_IMAP_PROFILES } from './imap-profiles';
+import { ImapServerPeer } from './imap-server-peer';
 import type { MailboxPeer } from './mailbox-peer';
 import { SandboxPeer } from './sandbox-peer';
 
@@ -12,9 +14,10 @@ const PROFILES = ALL_TIERS ? [...IMAP_PROFILES, ...NIGHTLY_IMAP_PROFILES] : [];
 export const allPeers = (): (readonly [string, MailboxPeer])[] =>
   [
     new SandboxPeer(),
-    new DovecotPeer('IMAP'),
+    new ImapServerPeer('IMAP', () => TestImapServer.start()),
     new GmailImapPeer(),
     ...PROFILES.filter(({ canDelete, canMove }) => canDelete && canMove).map(
-      ({ name, capability }) => new DovecotPeer(`IMAP ${name}`, capability),
+      ({ name, capability }) =>
+        new ImapServerPeer(`IMAP ${name}`, () => TestImapServer.start({ capability })),
     ),
   ].map((peer) => [peer.name, peer] as const);
