@@ -35,6 +35,7 @@ import { Offload1763700000044 } from '../migrations/1763700000044-offload';
 import { ImapAccounts1763700000048 } from '../migrations/1763700000048-imap-accounts';
 import { ImapIndex1763700000050 } from '../migrations/1763700000050-imap-index';
 import { IntegrityDays1763700000053 } from '../migrations/1763700000053-integrity-days';
+import { KeywordsOfMails1763700000072 } from '../migrations/1763700000072-keywords-of-mails';
 import { TransferredBytes1763700000055 } from '../migrations/1763700000055-transferred-bytes';
 import { GmailLabels1763700000054 } from '../migrations/1763700000054-gmail-labels';
 import { Invitations1763700000051 } from '../migrations/1763700000051-invitations';
@@ -221,4 +222,5 @@ export const MIGRATIONS: readonly Type<MigrationInterface>[] = [
   IntegrityDays1763700000053,
   GmailLabels1763700000054,
   TransferredBytes1763700000055,
+  KeywordsOfMails1763700000072,
 ];

@@ -44,6 +44,8 @@ export class ArchivedMailEntity {
   @Column('bigint', { transformer: bigintAsNumber }) sizeBytes: number;
   @Column('boolean') hasAttachments: boolean;
   @Column('text', { array: true }) labelIds: string[];
+  /** IMAP flags that no label stands for, as they were when it was archived: keywords, and `\Answered`. */
+  @Column('text', { array: true, default: () => "'{}'" }) keywords: string[];
   @Column('text') snippet: string;
   @Column('text', { nullable: true }) inReplyTo: string | null;
   @Column('text', { nullable: true }) referencesHeader: string | null;

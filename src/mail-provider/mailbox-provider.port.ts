@@ -94,6 +94,8 @@ export interface RawMessage {
   readonly threadId: string;
   readonly internalDate: Date;
   readonly labelIds: readonly string[];
+  /** IMAP flags that no label stands for: keywords such as `$Label1`, and `\Answered`. */
+  readonly keywords?: readonly string[];
   readonly snippet: string;
   /** The message exactly as the provider holds it. */
   readonly bytes: Buffer;
@@ -108,7 +110,7 @@ export interface MessageToInsert {
   readonly threadId?: string;
   /** When it arrived; without it, or where the provider decides, its Date header says so. */
   readonly date?: Date;
-  /** IMAP keywords that it had, e.g. `$Label1`. Providers without keywords ignore them. */
+  /** IMAP flags that it had and no label stands for, e.g. `$Label1`. Providers without flags ignore them. */
   readonly keywords?: readonly string[];
 }
 

@@ -3,6 +3,7 @@ import { ObjectMissing } from '../archive-storage/archive-store.errors';
 import type { MailContentReader } from '../archive/mail-content-reader';
 import { MailsEncrypted, MailUndecryptable } from '../encryption/encryption.errors';
 import type { MailKeys } from '../encryption/mail-keys';
+import type { JobContext } from '../jobs/job-definition';
 import { OutcomeUnknown } from '../mail-provider/mail-provider.errors';
 import { arrivalNotes, type Likeness, likenessOf } from './arrived-message';
 import type {
@@ -35,7 +36,7 @@ export interface RestorerServices {
   /** null: no passphrase was given. */
   readonly keys: () => Promise<MailKeys | null>;
   readonly settleMs: readonly number[];
-  readonly signal: AbortSignal;
+  readonly job: Pick<JobContext, 'signal' | 'lease' | 'assertLeased'>;
 }
 
 /** A mail that has been read. */
@@ -44,15 +45,20 @@ interface ReadItem {
   readonly mail: RestorableMail;
   readonly contentSha256: string;
   readonly place: MailToPlace;
-  /** Messages that earlier restores have made of it. */
-  readonly earlier: ReadonlySet<string>;
+  /** Messages that restores have made of it, this one or earlier ones. */
+  readonly own: ReadonlySet<string>;
+  /** Messages that earlier restores have found to be it. */
+  readonly found: ReadonlySet<string>;
+  readonly isOwnMailbox: boolean;
 }
 
 /** Puts single mails of a restore into its destination. */
 export class MailRestorer {
-  /** Mails under way by their content: of two that are equal the second must find the first. */
+  /** Mails under way by their Message-ID, or their content: the second of two must know what became of the first. */
   private readonly underWay = new Map<string, Promise<unknown>>();
   private readonly arrivals = new Map<string, Promise<readonly ArrivedMessage[] | null>>();
+  /** Size of the smallest mail for which there was no room in the destination. */
+  private smallestWithoutRoom = Infinity;
 
   constructor(
     private readonly restore: Restore,
@@ -64,9 +70,9 @@ export class MailRestorer {
    * @throws the errors that concern all mails: of the destination, the archive's store, the passphrase
    */
   async deal(item: OpenItem): Promise<ItemResult> {
-    const { items } = this.services;
+    const { items, job } = this.services;
     const result = await this.outcomeOf(item);
-    await items.done(this.restore.id, item.position, result);
+    await items.done(this.restore.id, item.position, result, job.lease);
     return result;
   }
 
@@ -82,12 +88,14 @@ export class MailRestorer {
     const bytes = await this.read(mail);
     if (!Buffer.isBuffer(bytes)) return bytes;
     const contentSha256 = createHash('sha256').update(bytes).digest('hex');
-    return this.alone(contentSha256, async () => {
+    return this.alone(mail.messageIdHeader ?? contentSha256, async () => {
       const read = await this.described(item, mail, bytes, contentSha256);
       try {
         return await this.put(read);
       } catch (error) {
         if (!(error instanceof RefusedByDestination)) throw error;
+        if (error.code === 'mailbox-full')
+          this.smallestWithoutRoom = Math.min(this.smallestWithoutRoom, bytes.length);
         return error.code === 'message-too-large' ? failed('too-large', null) : failed('failed', error.code);
       }
     });
@@ -95,10 +103,10 @@ export class MailRestorer {
 
   /** The plain message, or why there is none. */
   private async read(mail: RestorableMail): Promise<Buffer | ItemResult> {
-    const { contents, keys, signal } = this.services;
+    const { contents, keys, job } = this.services;
     try {
       const found = mail.isEncrypted ? await keys() : null;
-      const bytes = await contents.read(mail, found, { signal });
+      const bytes = await contents.read(mail, found, { signal: job.signal });
       // An encrypted file has been authenticated.
       const isIntact = mail.isEncrypted || createHash('sha256').update(bytes).digest('hex') === mail.sha256;
       return isIntact ? bytes : failed('damaged', 'copy-altered');
@@ -119,10 +127,7 @@ export class MailRestorer {
     const { items, names } = this.services;
     const { restore } = this;
     const isOwnMailbox = restore.targetAccountId === mail.accountId && !mail.isImported;
-    const earlier = new Set([
-      ...(await items.targetsOfMail(mail.id, restore.id)),
-      ...(await items.targetsOfContent(restore.id, contentSha256)),
-    ]);
+    const { own, found } = await items.targetsOf(mail.id, restore.id, contentSha256);
     const copies =
       mail.messageIdHeader === null && restore.targetAccountId !== null
         ? await items.namelessCopies(restore.targetAccountId, contentSha256)
@@ -132,14 +137,15 @@ export class MailRestorer {
       messageIdHeader: mail.messageIdHeader,
       bytes,
       date: mail.date,
+      keywords: mail.keywords,
       labels: restoredLabels(mail, names, restore),
       knownIds: [
-        ...new Set([...(isOwnMailbox && !mail.isGone ? [mail.messageId] : []), ...earlier, ...copies]),
+        ...new Set([...(isOwnMailbox && !mail.isGone ? [mail.messageId] : []), ...own, ...found, ...copies]),
       ],
       threadId: joined ?? (isOwnMailbox ? item.sourceThread : null),
       threadIsThere: joined !== null,
     };
-    return { item, mail, contentSha256, place, earlier };
+    return { item, mail, contentSha256, place, own, found, isOwnMailbox };
   }
 
   private async put(read: ReadItem): Promise<ItemResult> {
@@ -159,15 +165,35 @@ export class MailRestorer {
 
   /** The mail as it is in the destination already, or another one of its Message-ID; null: there is neither. */
   private async findTwin(read: ReadItem): Promise<ItemResult | null> {
-    const { place, earlier, contentSha256 } = read;
+    const { place, contentSha256 } = read;
     let different: string | null = null;
     for await (const held of this.services.destination.find(place)) {
       const likeness = likenessOf(place.bytes, held.bytes);
-      if (likeness === 'different' && !earlier.has(held.id)) different ??= held.id;
-      else return this.settled(read, held, likeness, 'already-there');
+      const origin = await this.originOf(read, held.id, likeness);
+      if (origin === 'this') return this.settled(read, held, likeness, 'already-there');
+      if (origin === 'unknown') different ??= held.id;
     }
     if (different === null || this.restore.onDifferent === 'insert') return null;
     return { ...EMPTY, outcome: 'same-id-differs', targetId: different, contentSha256 };
+  }
+
+  /**
+   * Which mail of the archive a message of the destination was made of. Equal bytes are not asked for where a restore has put
+   * it there itself, since providers and servers may change them.
+   */
+  private async originOf(
+    { mail, contentSha256, own, found, isOwnMailbox }: ReadItem,
+    targetId: string,
+    likeness: Likeness,
+  ): Promise<'this' | 'another' | 'unknown'> {
+    const { items } = this.services;
+    if (own.has(targetId)) return 'this';
+    if (await items.isOfAnother(targetId, { restoreId: this.restore.id, mailId: mail.id, contentSha256 }))
+      return 'another';
+    if (found.has(targetId) || likeness === 'same' || likeness === 'line-ends') return 'this';
+    // Both were messages of this mailbox at one time: each has its place there.
+    const isArchived = isOwnMailbox && likeness === 'different' && targetId !== mail.messageId;
+    return isArchived && (await items.isArchived(mail.accountId, targetId)) ? 'another' : 'unknown';
   }
 
   /** A message that is the mail: it is taken out of the trash if it lies there. */
@@ -196,18 +222,22 @@ export class MailRestorer {
   }
 
   private async insert(read: ReadItem): Promise<ItemResult> {
-    const { destination, settleMs, signal } = this.services;
+    const { destination, settleMs, job } = this.services;
+    if (read.place.bytes.length >= this.smallestWithoutRoom) throw new RefusedByDestination('mailbox-full');
+    const fence = (): void => job.assertLeased();
     for (let lost = 1; ; lost++) {
       try {
-        const { id, threadId, notes } = await destination.insert(read.place);
+        const { id, threadId, notes } = await destination.insert(read.place, fence);
         return await this.arrived(read, { id, threadId }, notes);
       } catch (error) {
         if (!(error instanceof OutcomeUnknown)) throw error;
         for (const pause of settleMs) {
-          await sleep(pause, undefined, { signal });
+          await sleep(pause, undefined, { signal: job.signal });
           const recovered = await this.recover(read, read.item.cursor, { isFirst: false });
           if (recovered) return recovered;
         }
+        // The provider has said that it has taken the mail: it is there, or was there.
+        if (error.wasAccepted) throw new RefusedByDestination('outcome-unknown', error);
         if (lost >= MAX_LOST) throw error;
       }
     }
@@ -219,6 +249,7 @@ export class MailRestorer {
     notes: readonly RestoreNote[],
   ): Promise<ItemResult> {
     const { contentSha256, item } = read;
+    const { items, job } = this.services;
     const result = {
       ...EMPTY,
       outcome: 'inserted' as const,
@@ -227,8 +258,14 @@ export class MailRestorer {
       targetThread: threadId,
       contentSha256,
     };
-    await this.services.items.arrived(this.restore.id, item.position, result);
+    await items.arrived(this.restore.id, item.position, result, job.lease);
     return result;
+  }
+
+  /** A message that an insertion has made whose answer was lost: labels that were to follow may be missing. */
+  private async arrivedUnanswered(read: ReadItem, held: HeldMessage): Promise<ItemResult> {
+    const notes = await this.services.destination.completeLabels(held, read.place);
+    return this.arrived(read, held, notes);
   }
 
   /**
@@ -250,7 +287,9 @@ export class MailRestorer {
     for (const { id } of candidates) {
       const held = await destination.readBack(id, place.bytes.length);
       if (!held) continue;
-      if (likenessOf(place.bytes, held.bytes) !== 'different') return this.arrived(read, held, []);
+      const likeness = likenessOf(place.bytes, held.bytes);
+      if ((await this.originOf(read, id, likeness)) === 'another') continue;
+      if (likeness !== 'different') return this.arrivedUnanswered(read, held);
       different.push(held);
     }
     // Without a Message-ID, or made of another mail of that Message-ID, it says nothing of this one.
@@ -258,13 +297,17 @@ export class MailRestorer {
     const ids = different.map(({ id }) => id);
     const taken = await items.takenTargets(this.restore.id, ids);
     const own = different.find(({ id }) => !taken.has(id));
-    return own ? this.arrived(read, own, []) : null;
+    return own ? this.arrivedUnanswered(read, own) : null;
   }
 
   private async recoverBySearch(read: ReadItem): Promise<ItemResult | null> {
     const { destination } = this.services;
-    for await (const held of destination.find(read.place))
-      if (likenessOf(read.place.bytes, held.bytes) !== 'different') return this.arrived(read, held, []);
+    for await (const held of destination.find(read.place)) {
+      const likeness = likenessOf(read.place.bytes, held.bytes);
+      const isOther =
+        likeness === 'different' || (await this.originOf(read, held.id, likeness)) === 'another';
+      if (!isOther) return this.arrivedUnanswered(read, held);
+    }
     if (read.place.messageIdHeader !== null || destination.findsNameless) return null;
     throw new RefusedByDestination('outcome-unknown');
   }
@@ -298,14 +341,14 @@ export class MailRestorer {
     return { ...result, targetThread: held.threadId, contentSha256, notes: [...notes] };
   }
 
-  private async alone<T>(contentSha256: string, work: () => Promise<T>): Promise<T> {
-    for (let other; (other = this.underWay.get(contentSha256));) await other;
+  private async alone<T>(name: string, work: () => Promise<T>): Promise<T> {
+    for (let other; (other = this.underWay.get(name));) await other;
     const working = work();
     const ended = working.then(
-      () => this.underWay.delete(contentSha256),
-      () => this.underWay.delete(contentSha256),
+      () => this.underWay.delete(name),
+      () => this.underWay.delete(name),
     );
-    this.underWay.set(contentSha256, ended);
+    this.underWay.set(name, ended);
     return working;
   }
 }

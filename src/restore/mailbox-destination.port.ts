@@ -7,6 +7,8 @@ export interface MailToPlace {
   readonly messageIdHeader: string | null;
   readonly bytes: Buffer;
   readonly date: Date;
+  /** IMAP keywords. */
+  readonly keywords: readonly string[];
   readonly labels: RestoredLabels;
   /** Of the destination: messages it may be already. */
   readonly knownIds: readonly string[];
@@ -23,6 +25,8 @@ export interface HeldMessage {
   readonly threadId: string | null;
   readonly date: Date | null;
   readonly isInTrash: boolean;
+  /** Ids of its labels; null: the destination has folders only. */
+  readonly labelIds: readonly string[] | null;
   readonly bytes: Buffer;
 }
 
@@ -44,10 +48,6 @@ export interface ArrivedMessage {
  * server; `OutcomeUnknown` means that a message may have been added.
  */
 export interface MailboxDestination {
-  /** Whether a message can have any date; else it has that of its Date header. */
-  readonly exactDate: boolean;
-  /** Whether a message can have any number of labels; else it lies in one folder. */
-  readonly manyLabels: boolean;
   /** Size of the largest message it takes. */
   readonly maxBytes: number;
   /** Mails that can be dealt with at a time. */
@@ -63,8 +63,13 @@ export interface MailboxDestination {
   arrivedSince(cursor: string): Promise<readonly ArrivedMessage[] | null>;
   /** Messages that may be this mail: those known, and those with its Message-ID; in the trash too. */
   find(mail: MailToPlace): AsyncIterable<HeldMessage>;
-  /** Adds the mail with its date and labels, those missing created. */
-  insert(mail: MailToPlace): Promise<PlacedMessage>;
+  /**
+   * Adds the mail with its date and labels, those missing created.
+   * @param fence throws when the mail must not be added any more; asked immediately before it is sent
+   */
+  insert(mail: MailToPlace, fence: () => void): Promise<PlacedMessage>;
+  /** Gives a message that was added the labels that it still lacks. */
+  completeLabels(held: HeldMessage, mail: MailToPlace): Promise<readonly RestoreNote[]>;
   /** Takes a message out of the trash, and gives it the mail's labels. */
   untrash(id: string, mail: MailToPlace): Promise<readonly RestoreNote[]>;
   /** The message as it is; null when it is gone. @param expectedBytes of it, about */

@@ -4,7 +4,9 @@ import type { LocatedMail } from '../archive/mail-content-reader';
 import type { SelectedMail } from '../archive/selections/mail-selections.repository';
 import { BaseRepository } from '../common/database/base.repository';
 import { column, type RowShape } from '../common/database/row-shape';
+import type { Lease } from '../common/database/leased-rows';
 import type { Transaction } from '../common/database/transactions';
+import { JobInterrupted } from '../jobs/jobs.errors';
 import {
   ITEM_STATES,
   type ItemState,
@@ -25,6 +27,8 @@ export interface RestorableMail extends LocatedMail {
   readonly messageIdHeader: string | null;
   readonly date: Date;
   readonly labelIds: readonly string[];
+  /** IMAP keywords that its message had. */
+  readonly keywords: readonly string[];
 }
 
 /** A mail of a restore that is not done. */
@@ -81,6 +85,7 @@ const OPEN_ROW = {
   message_id_header: column.nullable(column.text),
   date: column.nullable(column.date),
   label_ids: column.nullable(column.array(column.text)),
+  keywords: column.nullable(column.array(column.text)),
   storage: column.nullable(column.text),
   storage_key: column.nullable(column.text),
   sha256: column.nullable(column.text),
@@ -105,6 +110,18 @@ const LISTED_ROW = {
 };
 
 type RowOf<S> = S extends RowShape<infer T> ? T : never;
+
+/** Outcomes after which the mail is in the destination as `target_id`. */
+const PRESENT: readonly RestoreOutcome[] = ['inserted', 'untrashed', 'already-there'];
+
+/** Joins the restores into the destination of restore `$2` to items `i`. */
+const SAME_DESTINATION = `JOIN restores other ON other.id = i.restore_id
+  JOIN restores own ON own.id = $2 AND other.user_id = own.user_id
+   AND other.target_account_id IS NOT DISTINCT FROM own.target_account_id AND other.imap IS NOT DISTINCT FROM own.imap`;
+
+/** Whether the job is still its process's. */
+const isHeld = (id: string, token: string): string =>
+  `EXISTS (SELECT FROM jobs WHERE jobs.id = ${id}::uuid AND jobs.lease_token = ${token}::uuid)`;
 
 /** Imported mail is named by its Message-ID or by its hash. */
 const IMPORTED = /^(<|message-id:|sha256:)/;
@@ -137,7 +154,7 @@ export class RestoreItemsRepository extends BaseRepository<RestoreItemEntity> {
     const rows = await this.rows(
       OPEN_ROW,
       `SELECT i.position, i.mail_id, i.source_thread, i.state, i.cursor, i.notes, i.target_id, m.account_id,
-              m.mailbox_message_id, m.message_id_header, m.date, m.label_ids, m.storage, m.storage_key, m.sha256,
+              m.mailbox_message_id, m.message_id_header, m.date, m.label_ids, m.keywords, m.storage, m.storage_key, m.sha256,
               m.size_bytes, m.is_encrypted, coalesce(m.presence = 'gone', false) AS is_gone
          FROM restore_items i LEFT JOIN archived_mails m ON m.id = i.mail_id AND m.account_id = $1
         WHERE i.restore_id = $2 AND i.account_id = $1 AND i.state <> 'done' ORDER BY i.position LIMIT $3`,
@@ -146,22 +163,33 @@ export class RestoreItemsRepository extends BaseRepository<RestoreItemEntity> {
     return rows.map(toOpenItem);
   }
 
-  /** From now on these may have been added. Those that may have been before keep their cursor. */
-  async begin(restoreId: string, positions: readonly number[], cursor: string | null): Promise<void> {
-    await this.execute(
+  /**
+   * From now on these may be added.
+   * @param positions of mails that are pending
+   * @throws JobInterrupted when another process has the job
+   */
+  async begin(
+    restoreId: string,
+    positions: readonly number[],
+    cursor: string | null,
+    lease: Lease,
+  ): Promise<void> {
+    const begun = await this.affected(
       `UPDATE restore_items SET state = 'inserting', cursor = $3
-        WHERE restore_id = $1 AND position = ANY ($2::int[]) AND state = 'pending'`,
-      [restoreId, positions, cursor],
+        WHERE restore_id = $1 AND position = ANY ($2::int[]) AND state = 'pending' AND ${isHeld('$4', '$5')}`,
+      [restoreId, positions, cursor, lease.id, lease.token],
     );
+    if (begun < positions.length) throw new JobInterrupted('lease-lost');
   }
 
-  /** The mail is in the destination. */
-  async arrived(restoreId: string, position: number, result: ItemResult): Promise<void> {
-    await this.save(restoreId, position, 'arrived', result);
+  /** The mail is in the destination. @throws JobInterrupted when another process has the job */
+  async arrived(restoreId: string, position: number, result: ItemResult, lease: Lease): Promise<void> {
+    await this.save(restoreId, position, 'arrived', result, lease);
   }
 
-  async done(restoreId: string, position: number, result: ItemResult): Promise<void> {
-    await this.save(restoreId, position, 'done', result);
+  /** @throws JobInterrupted when another process has the job */
+  async done(restoreId: string, position: number, result: ItemResult, lease: Lease): Promise<void> {
+    await this.save(restoreId, position, 'done', result, lease);
   }
 
   private async save(
@@ -169,12 +197,13 @@ export class RestoreItemsRepository extends BaseRepository<RestoreItemEntity> {
     position: number,
     state: ItemState,
     result: ItemResult,
+    lease: Lease,
   ): Promise<void> {
-    await this.execute(
+    const saved = await this.affected(
       `UPDATE restore_items SET state = $3, outcome = $4, notes = $5, reason = $6, target_id = $7,
          target_thread = coalesce($8, target_thread),
          content_sha256 = coalesce($9, content_sha256), cursor = NULL
-        WHERE restore_id = $1 AND position = $2`,
+        WHERE restore_id = $1 AND position = $2 AND ${isHeld('$10', '$11')}`,
       [
         restoreId,
         position,
@@ -185,8 +214,12 @@ export class RestoreItemsRepository extends BaseRepository<RestoreItemEntity> {
         result.targetId,
         result.targetThread,
         result.contentSha256,
+        lease.id,
+        lease.token,
       ],
     );
+    // Another process has the job, and what it has written about the mail since is newer.
+    if (saved === 0) throw new JobInterrupted('lease-lost');
   }
 
   /** Outcomes of those of some mails that are done. */
@@ -207,30 +240,51 @@ export class RestoreItemsRepository extends BaseRepository<RestoreItemEntity> {
     return rows.map(({ mail_id: mailId, outcome, reason }) => ({ mailId, outcome, reason }));
   }
 
-  /** Messages that earlier restores have made of a mail in the same destination. */
-  async targetsOfMail(mailId: string, restoreId: string): Promise<string[]> {
+  /**
+   * Messages that this restore, or an earlier one into the same destination, has taken for a mail.
+   * @returns `own`: those that it has made of it; `found`: those that were there already
+   */
+  async targetsOf(
+    mailId: string,
+    restoreId: string,
+    contentSha256: string,
+  ): Promise<{ own: Set<string>; found: Set<string> }> {
     const rows = await this.rows(
-      { target_id: column.text },
-      `SELECT DISTINCT i.target_id FROM restore_items i
-         JOIN restores other ON other.id = i.restore_id
-         JOIN restores own ON own.id = $2
-        WHERE i.mail_id = $1 AND i.target_id IS NOT NULL AND other.user_id = own.user_id
-          AND other.target_account_id IS NOT DISTINCT FROM own.target_account_id
-          AND other.imap IS NOT DISTINCT FROM own.imap`,
-      [mailId, restoreId],
+      { target_id: column.text, is_own: column.boolean },
+      `SELECT DISTINCT i.target_id, i.outcome <> 'already-there' AS is_own FROM restore_items i ${SAME_DESTINATION}
+        WHERE i.mail_id = $1 AND i.target_id IS NOT NULL AND i.outcome = ANY ($3::text[])
+       UNION
+       (SELECT target_id, outcome <> 'already-there' FROM restore_items
+         WHERE restore_id = $2 AND content_sha256 = $4 AND target_id IS NOT NULL AND outcome = ANY ($3::text[]) LIMIT 5)`,
+      [mailId, restoreId, PRESENT, contentSha256],
     );
-    return rows.map((row) => row.target_id);
+    const idsOf = (isOwn: boolean): Set<string> =>
+      new Set(rows.filter((row) => row.is_own === isOwn).map((row) => row.target_id));
+    return { own: idsOf(true), found: idsOf(false) };
   }
 
-  /** Messages that this restore has made of mails with the same bytes. */
-  async targetsOfContent(restoreId: string, contentSha256: string): Promise<string[]> {
-    const rows = await this.rows(
-      { target_id: column.text },
-      `SELECT DISTINCT target_id FROM restore_items
-        WHERE restore_id = $1 AND content_sha256 = $2 AND target_id IS NOT NULL LIMIT 5`,
-      [restoreId, contentSha256],
+  /** Whether a restore into the same destination has taken a message for a mail of other bytes. */
+  async isOfAnother(
+    targetId: string,
+    mail: { readonly restoreId: string; readonly mailId: string; readonly contentSha256: string },
+  ): Promise<boolean> {
+    const found = await this.rows(
+      {},
+      `SELECT 1 FROM restore_items i ${SAME_DESTINATION}
+        WHERE i.target_id = $1 AND i.mail_id <> $3 AND i.content_sha256 <> $4 AND i.outcome = ANY ($5::text[]) LIMIT 1`,
+      [targetId, mail.restoreId, mail.mailId, mail.contentSha256, PRESENT],
     );
-    return rows.map((row) => row.target_id);
+    return found.length > 0;
+  }
+
+  /** Whether there is a copy of a message of an account. */
+  async isArchived(accountId: string, messageId: string): Promise<boolean> {
+    const found = await this.rows(
+      {},
+      'SELECT 1 FROM archived_mails WHERE account_id = $1 AND mailbox_message_id = $2',
+      [accountId, messageId],
+    );
+    return found.length > 0;
   }
 
   /** Those of some messages that this restore has made of other mails. */
@@ -344,6 +398,7 @@ const toOpenItem = (row: RowOf<typeof OPEN_ROW>): OpenItem => ({
           messageIdHeader: row.message_id_header,
           date: row.date!,
           labelIds: row.label_ids!,
+          keywords: row.keywords!,
           storage: row.storage!,
           storageKey: row.storage_key!,
           sha256: row.sha256!,

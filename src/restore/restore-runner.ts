@@ -12,7 +12,7 @@ import { LabelNames } from '../mailbox/label-names';
 import { Destinations } from './destinations/destinations';
 import { MailRestorer } from './mail-restorer';
 import type { MailboxDestination } from './mailbox-destination.port';
-import { type OpenItem, RestoreItemsRepository } from './restore-items.repository';
+import { type ItemResult, type OpenItem, RestoreItemsRepository } from './restore-items.repository';
 import { COUNT_OF, type OutcomeCounts, outcomeCounts } from './restore-counts';
 import type { RestoreOutcome } from './restore.entity';
 import { RestoreTimings } from './restore-timings';
@@ -32,6 +32,8 @@ const REASONS: Readonly<Partial<Record<RestoreOutcome, string>>> = {
   damaged: 'The archived copy is missing or altered.',
   failed: 'The mailbox did not take the mail.',
 };
+
+const MAILBOX_FULL = 'The mailbox is full: it takes no more mail.';
 
 interface SavedBatch {
   /** Mails begun whose outcomes may not have been counted. */
@@ -87,12 +89,12 @@ export class RestoreRunner {
         names: await this.names.of(restore.accountId),
         keys,
         settleMs: this.timings.settleMs,
-        signal: job.signal,
+        job,
       });
-      const work = async (item: OpenItem): Promise<RestoreOutcome> => {
+      const work = async (item: OpenItem): Promise<ItemResult> => {
         await room.reserve(item.mailId, item.mail?.sizeBytes ?? 0);
         try {
-          return (await restorer.deal(item)).outcome;
+          return await restorer.deal(item);
         } finally {
           room.release(item.mailId);
         }
@@ -107,7 +109,7 @@ export class RestoreRunner {
   private async walk(
     restore: Restore,
     destination: MailboxDestination,
-    work: (item: OpenItem) => Promise<RestoreOutcome>,
+    work: (item: OpenItem) => Promise<ItemResult>,
     job: JobContext,
   ): Promise<OutcomeCounts> {
     const counts = await this.countsBefore(restore.id, job);
@@ -115,18 +117,19 @@ export class RestoreRunner {
       job.throwIfCancelled();
       const open = await this.items.open(restore.accountId, restore.id, BATCH * destination.atOnce);
       if (open.length === 0) break;
-      const cursor = open.some(({ state }) => state === 'pending') ? await destination.cursor() : null;
+      const pending = open.flatMap(({ state, position }) => (state === 'pending' ? [position] : []));
+      const cursor = pending.length > 0 ? await destination.cursor() : null;
       const positions = open.map(({ position }) => position);
       await job.checkpoint({ begun: positions } satisfies SavedBatch);
-      await this.items.begin(restore.id, positions, cursor);
+      if (pending.length > 0) await this.items.begin(restore.id, pending, cursor, job.lease);
       const items = open.map((item) => (item.state === 'pending' ? { ...item, cursor } : item));
       await forEachConcurrently(conversationsOf(items), destination.atOnce, async (conversation) => {
         for (const item of conversation) {
           job.throwIfCancelled();
-          const outcome = await work(item);
+          const { outcome, reason } = await work(item);
           counts[COUNT_OF[outcome]] += 1;
           this.outcomes.inc({ outcome });
-          count(job, item.mailId, outcome);
+          count(job, item.mailId, outcome, reason);
         }
       });
       job.report({ ...counts });
@@ -144,18 +147,18 @@ export class RestoreRunner {
     const counts = outcomeCounts(found);
     const saved = job.savedCheckpoint<SavedBatch>();
     if (saved) {
-      for (const { mailId, outcome } of await this.items.outcomesOf(restoreId, saved.begun))
-        count(job, mailId, outcome);
+      for (const { mailId, outcome, reason } of await this.items.outcomesOf(restoreId, saved.begun))
+        count(job, mailId, outcome, reason);
     } else job.progress({ processed: total - (found.get(null) ?? 0) });
     job.report({ ...counts });
     return counts;
   }
 }
 
-function count(job: JobContext, mailId: string, outcome: RestoreOutcome): void {
-  const reason = REASONS[outcome];
-  if (reason === undefined) job.progress({ processed: 1 });
-  else job.fail(mailId, reason);
+function count(job: JobContext, mailId: string, outcome: RestoreOutcome, reason: string | null): void {
+  const text = reason === 'mailbox-full' ? MAILBOX_FULL : REASONS[outcome];
+  if (text === undefined) job.progress({ processed: 1 });
+  else job.fail(mailId, text);
 }
 
 /** Mails of one conversation follow each other: the first one makes the conversation that the others join. */

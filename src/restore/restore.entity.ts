@@ -116,6 +116,7 @@ export class RestoreEntity {
 @Index('restore_items_thread_idx', ['restoreId', 'sourceThread'], { where: 'target_thread IS NOT NULL' })
 @Index('restore_items_content_idx', ['restoreId', 'contentSha256'], { where: 'target_id IS NOT NULL' })
 @Index('restore_items_mail_idx', ['mailId'], { where: 'target_id IS NOT NULL' })
+@Index('restore_items_target_idx', ['targetId'], { where: 'target_id IS NOT NULL' })
 export class RestoreItemEntity {
   @ForeignKey('RestoreEntity', 'id', { onDelete: 'CASCADE' })
   @PrimaryColumn('uuid')

@@ -24,12 +24,13 @@ export class RestoreDone extends DomainError {
 }
 
 /** Why a destination does not take one mail; the others are not concerned. */
-export type DestinationRefusal = 'outcome-unknown' | 'message-refused' | 'message-too-large';
+export type DestinationRefusal = 'outcome-unknown' | 'message-refused' | 'message-too-large' | 'mailbox-full';
 
 const REFUSALS: Readonly<Record<DestinationRefusal, string>> = {
   'outcome-unknown': 'It is not known whether the mail was added, and it cannot be looked for.',
   'message-refused': 'The mailbox does not take this mail.',
   'message-too-large': 'The mail is larger than the mailbox takes.',
+  'mailbox-full': 'The mailbox is full: it takes no more mail.',
 };
 
 export class RefusedByDestination extends DomainError {

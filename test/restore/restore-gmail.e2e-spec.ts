@@ -188,6 +188,47 @@ describe('Restore to a mailbox', () => {
       },
     );
 
+    it('should put in all mails of one Message-ID, whichever way they differ, and none of them twice', async () => {
+      const first = mail({}, 'one\r\ntwo\r\n');
+      const text = first.toString('latin1');
+      const kinds = [
+        first,
+        Buffer.from(text.replace('two', 'six'), 'latin1'),
+        Buffer.from(`Received: from a by b\r\n${text}`, 'latin1'),
+        Buffer.from(text.replaceAll('\r\n', '\n'), 'latin1'),
+      ];
+      await source.insertAndArchive(...kinds);
+      const { counts, items } = await source.restore(into());
+      expect(counts).toEqual({ ...NOTHING, inserted: 4 });
+      expect(new Set(items.map(({ targetId }: any) => targetId)).size).toBe(4);
+      const there = target.mailbox.ids().map((id) => sha256(target.mailbox.raw(id)));
+      expect(there.sort()).toEqual(kinds.map(sha256).sort());
+      expect((await source.restore(into())).counts).toEqual({ ...NOTHING, alreadyThere: 4 });
+      expect(target.mailbox.ids()).toHaveLength(4);
+    });
+
+    it('should take a message with further header fields for another one unless a restore has put it there', async () => {
+      const original = mail();
+      await source.insertAndArchive(original);
+      target.mailbox.insert(Buffer.concat([Buffer.from('Received: from a by b\r\n'), original]));
+      expect((await source.restore(into())).counts).toEqual({ ...NOTHING, sameIdDiffers: 1 });
+      // A mail that was left out has not become the one that is there.
+      expect((await source.restore(into())).counts).toEqual({ ...NOTHING, sameIdDiffers: 1 });
+      expect(target.mailbox.ids()).toHaveLength(1);
+    });
+
+    it('should not take the message of another mail for one whose answer was lost', async () => {
+      const first = mail();
+      const second = Buffer.from(first.toString('latin1').replaceAll('\r\n', '\n'), 'latin1');
+      await source.insertAndArchive(first, second);
+      const { email } = target.mailbox;
+      // Of the second one nothing arrives.
+      sut.sandbox.fault({ endpoint: 'messages.insert', email, skip: 1, answer: { kind: 'backendError' } });
+      expect((await source.restore(into())).counts).toEqual({ ...NOTHING, inserted: 2 });
+      const there = target.mailbox.ids().map((id) => sha256(target.mailbox.raw(id)));
+      expect(there.sort()).toEqual([first, second].map(sha256).sort());
+    });
+
     it('should take it out of the trash when it lies there, and say when the provider answers such a twin', async () => {
       const [known, late, other] = [mail(), mail(), mail()];
       await source.insertAndArchive(known, late, other);
@@ -311,6 +352,21 @@ describe('Restore to a mailbox', () => {
   });
 
   describe('into its own mailbox', () => {
+    it('should bring back a mail although another one of its Message-ID is still there', async () => {
+      const source = await connect();
+      const kept = mail();
+      const lost = Buffer.from(kept.toString('latin1').replace('Hello', 'Other'), 'latin1');
+      await source.insertAndArchive(kept, lost);
+      source.mailbox.remove(source.mailbox.ids().find((id) => source.mailbox.raw(id).equals(lost)) as string);
+      const { counts } = await source.restore({
+        select: { all: true },
+        target: { accountId: source.accountId },
+      });
+      expect(counts).toEqual({ ...NOTHING, inserted: 1, alreadyThere: 1 });
+      const there = source.mailbox.ids().map((id) => sha256(source.mailbox.raw(id)));
+      expect(there.sort()).toEqual([kept, lost].map(sha256).sort());
+    });
+
     it('should untrash what is in the trash, keep what is there, and add what is gone', async () => {
       const source = await connect();
       const raws = [mail(), mail(), mail()];

@@ -46,10 +46,10 @@ export class RawMessageFetcher {
   ): Promise<FetchOutcome> {
     const fetched = await fetchRaw(provider, messageId, options);
     if (fetched.kind !== 'message') return fetched;
-    const { threadId, internalDate: date, labelIds, snippet, bytes: raw } = fetched.message;
+    const { threadId, internalDate: date, labelIds, keywords, snippet, bytes: raw } = fetched.message;
     options.held.fetched(messageId, raw.length);
     const parsed = await this.parser.parse(raw, options.signal);
     options.held.parsed(messageId, raw.length);
-    return { kind: 'mail', mail: { messageId, threadId, date, labelIds, snippet, raw, parsed } };
+    return { kind: 'mail', mail: { messageId, threadId, date, labelIds, keywords, snippet, raw, parsed } };
   }
 }

@@ -200,8 +200,9 @@ export class ArchiveWritesRepository extends BaseRepository<ArchivedMailEntity> 
       { id: column.text },
       `UPDATE archived_mails m
           SET label_ids = string_to_array(t.labels, '${LABEL_SEPARATOR}'), snippet = t.snippet, content_mac = t.content_mac,
-              archived_at = now()
-         FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[]) AS t (id, labels, snippet, content_mac)
+              keywords = string_to_array(t.keywords, '${LABEL_SEPARATOR}'), archived_at = now()
+         FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[])
+           AS t (id, labels, snippet, content_mac, keywords)
         WHERE m.account_id = $1 AND m.id = t.id AND NOT m.is_encrypted
        RETURNING m.id`,
       [
@@ -210,6 +211,7 @@ export class ArchiveWritesRepository extends BaseRepository<ArchivedMailEntity> 
         mails.map(labelsOf),
         mails.map(snippetOf),
         mails.map(({ contentMac }) => contentMac),
+        mails.map(keywordsOf),
       ],
       transaction,
     );
@@ -231,15 +233,16 @@ export class ArchiveWritesRepository extends BaseRepository<ArchivedMailEntity> 
       `INSERT INTO archived_mails (
          user_id, account_id, id, mailbox_message_id, thread_id, message_id_header, subject, sender, recipient, date,
          size_bytes, has_attachments, label_ids, snippet, in_reply_to, references_header, storage, storage_key, sha256,
-         content_mac, defects)
+         content_mac, defects, keywords)
        SELECT $1, $2, t.id, t.message_id, t.thread_id, t.message_id_header, t.subject, t.sender, t.recipient, t.date,
          t.size, t.has_attachments, string_to_array(t.labels, '${LABEL_SEPARATOR}'), t.snippet, t.in_reply_to,
-         t.refs, t.storage, t.storage_key, t.sha256, t.content_mac, string_to_array(t.defects, '${LABEL_SEPARATOR}')
+         t.refs, t.storage, t.storage_key, t.sha256, t.content_mac, string_to_array(t.defects, '${LABEL_SEPARATOR}'),
+         string_to_array(t.keywords, '${LABEL_SEPARATOR}')
        FROM unnest($3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
          $10::timestamptz[], $11::bigint[], $12::boolean[], $13::text[], $14::text[], $15::text[], $16::text[],
-         $17::text[], $18::text[], $19::text[], $20::text[], $21::text[])
+         $17::text[], $18::text[], $19::text[], $20::text[], $21::text[], $22::text[])
          AS t (id, message_id, thread_id, message_id_header, subject, sender, recipient, date, size, has_attachments,
-           labels, snippet, in_reply_to, refs, storage, storage_key, sha256, content_mac, defects)
+           labels, snippet, in_reply_to, refs, storage, storage_key, sha256, content_mac, defects, keywords)
        ON CONFLICT DO NOTHING
        RETURNING id`,
       [
@@ -264,6 +267,7 @@ export class ArchiveWritesRepository extends BaseRepository<ArchivedMailEntity> 
         valuesOf(({ mail }) => mail.parsed.sha256),
         valuesOf(({ contentMac }) => contentMac),
         valuesOf(({ mail }) => joined(mail.parsed.defects)),
+        valuesOf(keywordsOf),
       ],
       transaction,
     );
@@ -339,4 +343,5 @@ export class ArchiveWritesRepository extends BaseRepository<ArchivedMailEntity> 
 const nullable = (text: string | null): string | null => (text === null ? null : storableText(text));
 const joined = (texts: readonly string[]): string => texts.map(storableText).join(LABEL_SEPARATOR);
 const labelsOf = ({ mail }: NewArchivedMail): string => joined(mail.labelIds);
+const keywordsOf = ({ mail }: NewArchivedMail): string => joined(mail.keywords ?? []);
 const snippetOf = ({ mail }: NewArchivedMail): string => storableText(mail.snippet || mail.parsed.snippet);

@@ -11,6 +11,8 @@ export interface MailToArchive {
   /** The provider's internal date. */
   readonly date: Date;
   readonly labelIds: readonly string[];
+  /** IMAP flags that no label stands for. */
+  readonly keywords?: readonly string[];
   /** The provider's preview; when empty the parsed one is taken. */
   readonly snippet: string;
   readonly raw: Buffer;

@@ -51,6 +51,10 @@ const INDEXED = {
 const LISTED_COLUMNS = `message_id AS "messageId", thread_id AS "threadId", ${DATE} AS date`;
 const INDEXED_COLUMNS = `${LISTED_COLUMNS}, size::float8 AS size, coalesce(labels, '{}') AS labels, facts`;
 
+/** Flags that labels stand for, or that say nothing about a copy. */
+const LABEL_FLAGS = ['\\Seen', '\\Flagged', '\\Draft', '\\Deleted', '\\Recent', '$Important'];
+const MOST_KEYWORDS = 100;
+
 /** Reads of messages as people and other features see them. */
 @Injectable()
 export class ImapListingRepository extends BaseRepository<ImapMessageEntity> {
@@ -113,6 +117,17 @@ export class ImapListingRepository extends BaseRepository<ImapMessageEntity> {
       [folder.id, uids, folder.uidValidity],
     );
     return found.map(({ messageId }) => messageId);
+  }
+
+  /** Flags of a message that no label stands for, of all its places. */
+  async keywords(accountId: string, messageId: string): Promise<string[]> {
+    const rows = await this.rows(
+      { flag: column.text },
+      `SELECT DISTINCT flag FROM imap_places, unnest(flags) AS flag
+       WHERE account_id = $1 AND message_id = $2 AND flag <> ALL ($3::text[]) ORDER BY flag LIMIT ${MOST_KEYWORDS}`,
+      [accountId, messageId, LABEL_FLAGS],
+    );
+    return rows.map(({ flag }) => flag);
   }
 
   async totals(accountId: string): Promise<{ readonly messages: number; readonly threads: number }> {

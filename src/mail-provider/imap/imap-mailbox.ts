@@ -128,8 +128,9 @@ export class ImapMailbox implements MailboxProvider {
     return fullMessage(await this.raw(id, options));
   }
 
-  raw(id: string, options: CallOptions & { expectedBytes?: number }): Promise<RawMessage> {
-    return this.services.bodies.raw(this.account, id, options);
+  async raw(id: string, options: CallOptions & { expectedBytes?: number }): Promise<RawMessage> {
+    const message = await this.services.bodies.raw(this.account, id, options);
+    return { ...message, keywords: await this.services.listing.keywords(this.account.id, id) };
   }
 
   insert(message: MessageToInsert, options: CallOptions): Promise<InsertedMessage> {

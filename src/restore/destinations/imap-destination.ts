@@ -18,8 +18,6 @@ const SIZE_SLACK = 0.1;
 
 /** The folders of a user on an IMAP server. */
 export class ImapDestination implements MailboxDestination {
-  readonly exactDate = true;
-  readonly manyLabels = false;
   readonly findsNameless = true;
   /** One connection does one thing at a time. */
   readonly atOnce = 1;
@@ -73,15 +71,23 @@ export class ImapDestination implements MailboxDestination {
     }
   }
 
-  async insert(mail: MailToPlace): Promise<PlacedMessage> {
+  async insert(mail: MailToPlace, fence: () => void): Promise<PlacedMessage> {
     const choice = folderFor(mail.labels, this.root);
     const path = await this.pathOf(choice);
     await this.mailbox.ensureFolder(path);
     const place =
-      (await this.mailbox.append(path, mail.bytes, flagsFor(mail.labels), mail.date)) ??
-      (await this.newest(path, mail));
+      (await this.mailbox.append(
+        path,
+        mail.bytes,
+        { flags: flagsFor(mail.labels), keywords: mail.keywords, date: mail.date },
+        fence,
+      )) ?? (await this.newest(path, mail));
     if (!place) throw new RefusedByDestination('outcome-unknown');
     return { id: idOf(place), threadId: null, notes: choice.isComplete ? [] : ['label-refused'] };
+  }
+
+  completeLabels(_held: HeldMessage, { labels }: MailToPlace): Promise<readonly RestoreNote[]> {
+    return Promise.resolve(folderFor(labels, this.root).isComplete ? [] : ['label-refused']);
   }
 
   untrash(): Promise<readonly RestoreNote[]> {
@@ -92,7 +98,7 @@ export class ImapDestination implements MailboxDestination {
     const place = placeOf(id);
     const held = place && (await this.mailbox.read(place, expectedBytes));
     if (!held) return null;
-    return { id, threadId: null, date: held.receivedAt, isInTrash: false, bytes: held.bytes };
+    return { id, threadId: null, date: held.receivedAt, isInTrash: false, labelIds: null, bytes: held.bytes };
   }
 
   close(): Promise<void> {

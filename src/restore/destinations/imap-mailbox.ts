@@ -24,6 +24,13 @@ export interface ImapHeld {
   readonly receivedAt: Date | null;
 }
 
+/** What a message is added with. */
+export interface AppendedMarks {
+  readonly flags: readonly string[];
+  readonly keywords: readonly string[];
+  readonly date: Date;
+}
+
 /** Where a message lies. */
 export interface ImapPlace {
   readonly path: string;
@@ -116,16 +123,24 @@ export class ImapMailbox {
   }
 
   /**
-   * Adds a message, with its date and flags.
+   * Adds a message, with its date and flags, and with those keywords that the folder can keep.
+   * @param fence asked immediately before the message is sent
    * @throws RefusedByDestination when the server does not take this message; OutcomeUnknown when its answer was lost
    */
-  async append(path: string, bytes: Buffer, flags: readonly string[], date: Date): Promise<ImapPlace | null> {
+  async append(
+    path: string,
+    bytes: Buffer,
+    { flags, keywords, date }: AppendedMarks,
+    fence: () => void,
+  ): Promise<ImapPlace | null> {
     const client = await this.connected();
     // Which flags the folder can keep is known of the folder that is open.
     const folder = await this.timed(client, 0, () => opened(client, path));
+    const kept = keywords.filter((keyword) => keepsKeyword(folder, keyword));
+    fence();
     try {
       const answer = await this.timed(client, bytes.length, () =>
-        client.append(path, bytes, [...flags], date),
+        client.append(path, bytes, [...flags, ...kept], date),
       );
       if (!answer) throw new OutcomeUnknown();
       return answer.uid
@@ -237,6 +252,11 @@ interface ImapError {
 function isRefusal(error: unknown): boolean {
   const { responseStatus } = (error ?? {}) as ImapError;
   return responseStatus === 'NO' || responseStatus === 'BAD';
+}
+
+function keepsKeyword({ permanentFlags }: MailboxObject, keyword: string): boolean {
+  if (!permanentFlags || permanentFlags.has('\\*')) return true;
+  return [...permanentFlags].some((flag) => flag.toLowerCase() === keyword.toLowerCase());
 }
 
 /** For adding as well: of a folder opened for reading only, servers say that it keeps no flags. */

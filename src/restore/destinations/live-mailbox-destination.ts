@@ -21,7 +21,7 @@ import type {
   PlacedMessage,
 } from '../mailbox-destination.port';
 import type { RestoreNote } from '../restore.entity';
-import { RefusedByDestination } from '../restore.errors';
+import { type DestinationRefusal, RefusedByDestination } from '../restore.errors';
 import type { RestoredLabels } from '../restored-labels';
 
 /** Messages of one Message-ID that are looked at. */
@@ -29,10 +29,11 @@ const MAX_TWINS = 5;
 /** What can stand in a search unquoted, so that the search is for this and nothing else. */
 const SEARCHABLE_ID = /^<([^\s"'<>(){}|\\]{1,500})>$/;
 
+/** Labels that a message has from the start, and that its owner may have taken from it since. */
+const GIVEN_WITH_THE_MESSAGE = new Set(['SENT', 'DRAFT', 'UNREAD', 'STARRED']);
+
 /** A connected mailbox, reached like all its other uses through the provider's port. */
 export class LiveMailboxDestination implements MailboxDestination {
-  readonly exactDate = false;
-  readonly manyLabels = true;
   readonly findsNameless = false;
   /** Two mails a second are what the quota allows; this hides the provider's latency. */
   readonly atOnce = 4;
@@ -101,15 +102,24 @@ export class LiveMailboxDestination implements MailboxDestination {
     }
   }
 
-  async insert(mail: MailToPlace): Promise<PlacedMessage> {
+  async insert(mail: MailToPlace, fence: () => void): Promise<PlacedMessage> {
     const { ids, isComplete } = await this.ensureLabels(mail.labels);
     const notes = new Set<RestoreNote>(isComplete ? [] : ['label-refused']);
-    const { message, labelled } = await this.insertJoining(mail, ids);
+    const { message, labelled } = await this.insertJoining(mail, ids, fence);
     if (!labelled && !(await this.label(message.id, ids))) notes.add('label-refused');
     const { threadId, threadIsThere } = mail;
     const isGone = threadId !== null && this.goneThreads.has(threadId) && !threadIsThere;
     if (threadId !== null && message.threadId !== threadId && !isGone) notes.add('thread-not-kept');
     return { id: message.id, threadId: message.threadId, notes: [...notes] };
+  }
+
+  async completeLabels(held: HeldMessage, { labels }: MailToPlace): Promise<RestoreNote[]> {
+    const { ids, isComplete } = await this.ensureLabels(labels);
+    const missing = ids.filter(
+      (label) => !held.labelIds?.includes(label) && !GIVEN_WITH_THE_MESSAGE.has(label),
+    );
+    const isLabelled = missing.length === 0 || (await this.label(held.id, missing));
+    return isComplete && isLabelled ? [] : ['label-refused'];
   }
 
   async untrash(id: string, { labels }: MailToPlace): Promise<RestoreNote[]> {
@@ -138,7 +148,7 @@ export class LiveMailboxDestination implements MailboxDestination {
     if (fetched.kind === 'later') throw fetched.error;
     if (fetched.kind === 'failed') return null;
     const { threadId, internalDate, labelIds, bytes } = fetched.message;
-    return { id, threadId, date: internalDate, isInTrash: labelIds.includes('TRASH'), bytes };
+    return { id, threadId, date: internalDate, isInTrash: labelIds.includes('TRASH'), labelIds, bytes };
   }
 
   close(): Promise<void> {
@@ -158,16 +168,18 @@ export class LiveMailboxDestination implements MailboxDestination {
 
   /** Without the conversation if that is refused, and without labels if one of them is. */
   private async insertJoining(
-    { bytes, threadId }: MailToPlace,
+    { bytes, threadId, date, keywords }: MailToPlace,
     labelIds: readonly string[],
+    fence: () => void,
   ): Promise<{ message: MessageRef; labelled: boolean }> {
     let joining = threadId !== null && !this.goneThreads.has(threadId) ? threadId : undefined;
     let labels = labelIds;
     for (;;) {
       try {
-        const message = { bytes, labelIds: labels, ...(joining !== undefined && { threadId: joining }) };
-        const inserted = await this.call(() => this.provider.insert(message, this.options));
-        return { message: inserted, labelled: labels === labelIds };
+        const conversation = joining !== undefined && { threadId: joining };
+        const message = { bytes, date, keywords, labelIds: labels, ...conversation };
+        const inserted = await this.call(() => this.provider.insert(message, { ...this.options, fence }));
+        return { message: inserted, labelled: labels === labelIds && !inserted.lacksLabels };
       } catch (error) {
         if (error instanceof ThreadNotFound && joining !== undefined) {
           this.goneThreads.add(joining);
@@ -187,6 +199,8 @@ export class LiveMailboxDestination implements MailboxDestination {
         return true;
       } catch (error) {
         if (error instanceof LabelNotFound || error instanceof MessageNotFound) return false;
+        // The message is there: a label that is refused does not make it fail.
+        if (error instanceof ProviderRejected && !error.concernsAccount) return false;
         throw error;
       }
     };
@@ -238,13 +252,15 @@ export class LiveMailboxDestination implements MailboxDestination {
   }
 }
 
+const REFUSALS: Readonly<Record<string, DestinationRefusal>> = {
+  http_413: 'message-too-large',
+  mailboxFull: 'mailbox-full',
+};
+
 /** What the provider says of one message, or else the error. */
 function asRefusal(error: unknown): unknown {
   if (!(error instanceof ProviderRejected) || error.concernsAccount) return error;
-  return new RefusedByDestination(
-    error.reason === 'http_413' ? 'message-too-large' : 'message-refused',
-    error,
-  );
+  return new RefusedByDestination(REFUSALS[error.reason] ?? 'message-refused', error);
 }
 
 /** Names of labels differ in more than their case. */

@@ -3,6 +3,7 @@ import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../api/client';
+import { restore } from '../../i18n/en/restore';
 import { formatShortDate } from '../../i18n/format';
 import { PagedList } from '../../ui/PagedList';
 import { senderName } from '../../ui/sender';
@@ -20,6 +21,8 @@ const OUTCOMES = [
   'failed',
 ] as const;
 type OutcomeCode = (typeof OUTCOMES)[number];
+
+const isKnownReason = (reason: string): reason is keyof typeof restore.reasons => reason in restore.reasons;
 
 const pagesOf = (accountId: string, restoreId: string, outcome: OutcomeCode | undefined) =>
   infiniteQueryOptions({
@@ -78,7 +81,7 @@ export function RestoreItems({
             <Text size="xs" c="dimmed">
               {[
                 t(`restore.outcomes.${end ?? 'waiting'}`),
-                ...(reason === null ? [] : [reason]),
+                ...(reason === null ? [] : [isKnownReason(reason) ? t(`restore.reasons.${reason}`) : reason]),
                 ...notes.map((note) => t(`restore.notes.${note}`)),
               ].join(' · ')}
             </Text>

@@ -93,6 +93,16 @@ export const restore = {
     failed: 'failed',
     waiting: 'waits',
   },
+  reasons: {
+    'mailbox-full': 'the mailbox is full',
+    'message-refused': 'the mailbox does not take it',
+    'outcome-unknown': 'it is not known whether it was added',
+    'gone-after-insert': 'it was gone again when it was looked at',
+    'still-in-trash': 'it is still in the trash',
+    'mail-deleted': 'it was deleted from the archive',
+    'copy-missing': 'its copy is missing',
+    'copy-altered': 'its copy was altered',
+  },
   notes: {
     'date-differs': 'the mailbox shows another date',
     'label-refused': 'it did not get all of its labels',

@@ -114,6 +114,16 @@ export const restore: French<typeof english> = {
     failed: 'en échec',
     waiting: 'attend',
   },
+  reasons: {
+    'mailbox-full': 'la boîte aux lettres est pleine',
+    'message-refused': 'la boîte aux lettres ne l’accepte pas',
+    'outcome-unknown': 'on ne sait pas s’il a été ajouté',
+    'gone-after-insert': 'il avait déjà disparu lors de la vérification',
+    'still-in-trash': 'il est encore dans la corbeille',
+    'mail-deleted': 'il a été supprimé de l’archive',
+    'copy-missing': 'sa copie manque',
+    'copy-altered': 'sa copie a été altérée',
+  },
   notes: {
     'date-differs': 'la boîte aux lettres affiche une autre date',
     'label-refused': 'il n’a pas reçu tous ses libellés',
