@@ -1,9 +1,19 @@
+import { createHash } from 'node:crypto';
+import { Keeper } from '../../src/continuous-archiving/copying/keeper';
+import type { ProviderAccount } from '../../src/mail-provider/mailbox-provider.port';
 import { startTestApp, type TestApp } from '../support/app';
 import type { ImapTestServer } from '../support/imap/imap-test-server';
-import { plainMail } from '../support/imap/plain-mail';
-import { connectByPassword } from '../support/peers/imap-server-peer';
+import { arrivalOf, plainMail } from '../support/imap/plain-mail';
+import { connectByPassword, subjectsIn } from '../support/peers/imap-server-peer';
 import { REAL_SERVERS } from '../support/peers/real-servers';
 import type { TestUser } from '../support/test-user';
+import { waitFor } from '../support/wait';
+
+const IN_INBOX = [1, 2, 3];
+const FILED = [4, 5, 6];
+const ARRIVING = 7;
+const subjectsOf = (...numbers: readonly number[]): string[] => numbers.map((number) => `Message ${number}`);
+const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
 let app: TestApp;
 beforeAll(async () => {
@@ -11,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => app?.close());
 
-/** Dovecot of the other specs is one server of many: a sample of what people do, on each kind. */
+/** A sample of what people do, on servers that differ from the Dovecot of the other specs. */
 describe.each(REAL_SERVERS.map(({ name, start }) => [name, start] as const))(
   'A mailbox on %s',
   (_name, start) => {
@@ -21,35 +31,110 @@ describe.each(REAL_SERVERS.map(({ name, start }) => [name, start] as const))(
 
     beforeAll(async () => {
       server = await start();
-      await server.append(
-        'INBOX',
-        [1, 2, 3].map((number) => plainMail(number)),
-      );
-      await server.append(
-        'Work',
-        [4, 5].map((number) => plainMail(number)),
-      );
+      await fill('INBOX', IN_INBOX);
+      await fill('Work', FILED);
       user = await app.user();
     });
     afterAll(() => server?.stop());
 
-    const listed = async (query: string): Promise<string[]> => {
-      const path = `/api/mailbox/${id}/messages?maxResults=100&q=${encodeURIComponent(query)}`;
+    const fill = (folder: string, numbers: readonly number[]): Promise<void> =>
+      server.append(
+        folder,
+        numbers.map((number) => ({ raw: plainMail(number), receivedAt: arrivalOf(number) })),
+      );
+    const get = async (path: string): Promise<any> => {
       const { status, body, bytes } = await user.api.get(path);
-      if (status !== 200) throw new Error(`list answered ${status}: ${bytes.toString()}`);
-      const ids: string[] = body.messages.map((message: { id: string }) => message.id);
-      if (ids.length === 0) return [];
-      const { body: messages } = await user.api.post(`/api/mailbox/${id}/messages/batch`, { ids });
-      return messages.map(({ subject }: { subject: string }) => subject).sort();
+      if (status !== 200) throw new Error(`${path} answered ${status}: ${bytes.toString()}`);
+      return body;
     };
+    const started = async (path: string, request: object): Promise<any> => {
+      const { status, body, bytes } = await user.api.post(path, request);
+      if (status !== 202) throw new Error(`${path} answered ${status}: ${bytes.toString()}`);
+      const job = await user.jobEnd(body.jobId as string);
+      expect(job).toMatchObject({ status: 'completed', failed: 0 });
+      return { ...body, job };
+    };
+    /** Ids by subjects. */
+    const listed = async (query = ''): Promise<Map<string, string>> => {
+      const page = await get(`/api/mailbox/${id}/messages?maxResults=100&q=${encodeURIComponent(query)}`);
+      const ids: string[] = page.messages.map((message: { id: string }) => message.id);
+      if (ids.length === 0) return new Map();
+      const { body } = await user.api.post(`/api/mailbox/${id}/messages/batch`, { ids });
+      return new Map(
+        body.map(({ subject, id: messageId }: { subject: string; id: string }) => [subject, messageId]),
+      );
+    };
+    const subjects = async (query?: string): Promise<string[]> => [...(await listed(query)).keys()].sort();
+    const idsOf = async (...numbers: readonly number[]): Promise<string[]> => {
+      const ids = await listed();
+      return subjectsOf(...numbers).map((subject) => ids.get(subject)!);
+    };
+    const bulk = async (action: string, numbers: readonly number[]): Promise<any> =>
+      (await started(`/api/mailbox/${id}/messages/bulk`, { action, messageIds: await idsOf(...numbers) }))
+        .job;
+    const undo = (job: { id: string }): Promise<any> => started(`/api/jobs/${job.id}/undo`, {});
+
+    async function look(): Promise<void> {
+      const [account]: ProviderAccount[] = await app.dataSource.query(
+        `SELECT id, user_id AS "userId", email, provider FROM mailbox_accounts WHERE id = $1`,
+        [id],
+      );
+      await app.dataSource.query(
+        `UPDATE mailbox_index_states SET synced_at = synced_at - interval '1 minute' WHERE account_id = $1`,
+        [id],
+      );
+      await app.app.get(Keeper).look(account!, AbortSignal.timeout(60_000));
+      const { jobId } = await get(`/api/archiving/${id}`);
+      if (jobId) await user.jobEnd(jobId as string);
+    }
 
     it('should be connected and listed, whole', async () => {
       await expect(connectByPassword(user, server, { password: 'wrong' })).rejects.toThrow(
         'Not connected: 4',
       );
       id = await connectByPassword(user, server);
-      expect(await listed('')).toEqual([1, 2, 3, 4, 5].map((number) => `Message ${number}`));
-      expect(await listed('in:inbox')).toEqual([1, 2, 3].map((number) => `Message ${number}`));
+      expect(await subjects()).toEqual(subjectsOf(...IN_INBOX, ...FILED));
+      expect(await subjects('in:inbox')).toEqual(subjectsOf(...IN_INBOX));
+    });
+
+    it('should archive messages out of the inbox, and take it back', async () => {
+      const job = await bulk('archive', [1, 2]);
+      expect(await subjectsIn(server, 'INBOX')).toEqual(subjectsOf(3));
+      expect(await subjects()).toEqual(subjectsOf(...IN_INBOX, ...FILED));
+      await undo(job);
+      expect(await subjectsIn(server, 'INBOX')).toEqual(subjectsOf(...IN_INBOX));
+      expect(await subjectsIn(server, 'Archive')).toEqual([]);
+    });
+
+    it('should move messages to the trash, and back to where they were', async () => {
+      const job = await bulk('trash', [3, 4]);
+      expect(await subjectsIn(server, 'Trash')).toEqual(subjectsOf(3, 4));
+      expect(await subjectsIn(server, 'Work')).toEqual(subjectsOf(5, 6));
+      await undo(job);
+      expect(await subjectsIn(server, 'Trash')).toEqual([]);
+      expect(await subjectsIn(server, 'INBOX')).toEqual(subjectsOf(...IN_INBOX));
+      expect(await subjectsIn(server, 'Work')).toEqual(subjectsOf(...FILED));
+    });
+
+    it('should keep everything, and what arrives, byte for byte', async () => {
+      const { body } = await user.api.put(`/api/archiving/${id}`, { mode: 'keep' });
+      expect(await user.jobEnd(body.jobId as string)).toMatchObject({ status: 'completed' });
+      await fill('INBOX', [ARRIVING]);
+      await waitFor('everything to be copied', async () => {
+        await look();
+        const { exact, pending, jobId } = await get(`/api/archiving/${id}`);
+        return exact && pending === 0 && jobId === null;
+      });
+      const numbers = [...IN_INBOX, ...FILED, ARRIVING];
+      expect(await subjects()).toEqual(subjectsOf(...numbers));
+      const copies: { sha256: string }[] = await app.dataSource.query(
+        'SELECT sha256 FROM archived_mails WHERE account_id = $1',
+        [id],
+      );
+      expect(copies.map((copy) => copy.sha256).sort()).toEqual(
+        numbers.map((number) => sha256(plainMail(number))).sort(),
+      );
+      expect(await get(`/api/coverage/${id}`)).toMatchObject({ exact: true, total: numbers.length });
     });
   },
 );

@@ -13,11 +13,13 @@ export class TcpProxy {
   private constructor(
     private readonly server: net.Server,
     private readonly target: URL,
+    private readonly delayMs: number,
   ) {}
 
-  static async to(target: string): Promise<TcpProxy> {
+  /** @param delayMs how long everything is on its way, in each direction */
+  static async to(target: string, { delayMs = 0 } = {}): Promise<TcpProxy> {
     const server = net.createServer();
-    const proxy = new TcpProxy(server, new URL(target));
+    const proxy = new TcpProxy(server, new URL(target), delayMs);
     server.on('connection', (client) => proxy.connect(client));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     return proxy;
@@ -62,6 +64,11 @@ export class TcpProxy {
     await new Promise((resolve) => this.server.close(resolve));
   }
 
+  private pass(move: () => void): void {
+    if (this.delayMs === 0) move();
+    else setTimeout(move, this.delayMs);
+  }
+
   private isCut(direction: 'to' | 'from', bytes: number): boolean {
     if (this.cut?.direction !== direction) return false;
     this.cut.bytes -= bytes;
@@ -83,12 +90,12 @@ export class TcpProxy {
     client.on('data', (chunk) => (this.sent += chunk.length));
     for (const [from, to] of [pair, [server, client]] as const) {
       from.on('data', (chunk: Buffer) => {
-        if (!this.isCut(from === client ? 'to' : 'from', chunk.length)) to.write(chunk);
+        if (!this.isCut(from === client ? 'to' : 'from', chunk.length)) this.pass(() => to.write(chunk));
       });
       from.on('error', () => from.destroy());
       from.on('close', () => {
         this.pairs.delete(pair);
-        to.destroy();
+        this.pass(() => to.destroy());
       });
     }
     if (this.state === 'stalled') server.pause();

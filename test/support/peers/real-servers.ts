@@ -1,15 +1,11 @@
 import { CourierServer } from '../imap/courier-server';
 import { CyrusServer } from '../imap/cyrus-server';
-import {
-  ACCESS_RIGHTS,
-  MAILDIR_PLUS_PLUS,
-  MBOX,
-  QUOTA,
-  VIRTUAL_FOLDERS,
-  type DovecotLayout,
-} from '../imap/dovecot-layouts';
+import { DistantServer } from '../imap/distant-server';
+import { ACCESS_RIGHTS, type DovecotLayout, MAILDIR_PLUS_PLUS, MBOX, QUOTA } from '../imap/dovecot-layouts';
 import { TestImapServer } from '../imap/imap-server';
 import type { ImapTestServer } from '../imap/imap-test-server';
+
+const DISTANCE_MS = 10;
 
 /** A kind of server as people run it. */
 export interface RealServer {
@@ -22,14 +18,24 @@ const dovecot = (name: string, layout: DovecotLayout): RealServer => ({
   start: () => TestImapServer.start({ layout }),
 });
 
+/** A folder `Shared` that can only be read. */
+async function startWithReadOnlyFolder(): Promise<TestImapServer> {
+  const server = await TestImapServer.start({ layout: ACCESS_RIGHTS });
+  await server.append('Shared', []);
+  server.restrict('Shared', 'lr');
+  return server;
+}
+
 /** Servers and set-ups that differ from plain Dovecot in what they list, keep or allow. */
 export const REAL_SERVERS: readonly RealServer[] = [
   { name: 'Cyrus', start: () => CyrusServer.start() },
   { name: 'Cyrus, alternative namespace', start: () => CyrusServer.start('alternative') },
-  { name: 'Courier', start: () => CourierServer.start() },
+  {
+    name: 'Courier, 10 ms away',
+    start: async () => DistantServer.before(await CourierServer.start(), DISTANCE_MS),
+  },
   dovecot('Maildir++ below INBOX.', MAILDIR_PLUS_PLUS),
   dovecot('mbox', MBOX),
-  dovecot('virtual folders', VIRTUAL_FOLDERS),
-  dovecot('access rights', ACCESS_RIGHTS),
+  { name: 'Dovecot, access rights', start: startWithReadOnlyFolder },
   dovecot('quota', QUOTA),
 ];
