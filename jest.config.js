@@ -1,6 +1,14 @@
+const { readPace } = require('./test/support/run/pace.js');
+
+// Measured here, before the workers begin, which inherit it.
+readPace();
+
 const compiled = '<rootDir>/test/support/jest/compiled.js';
 const sdkResolver = '<rootDir>/test/support/jest/sdk-resolver.js';
 const native = '<rootDir>/test/support/jest/native-module.js';
+
+/** Stays when a run ends, whose folder for temporary files does not. */
+const cacheDirectory = '<rootDir>/node_modules/.cache/jest';
 
 /** `*.nightly-spec.ts`, and tests that say `nightly` for `it`, run with TEST_TIER=all (`npm run test:all`) only. */
 const ALL = process.env.TEST_TIER === 'all';
@@ -16,6 +24,7 @@ module.exports = {
     {
       displayName: 'unit',
       rootDir: __dirname,
+      cacheDirectory,
       testMatch: [
         '<rootDir>/src/**/*.spec.ts',
         '<rootDir>/sandbox/src/**/*.spec.ts',
@@ -37,6 +46,7 @@ module.exports = {
     {
       displayName: 'e2e',
       rootDir: __dirname,
+      cacheDirectory,
       testMatch: ['<rootDir>/test/**/*.e2e-spec.ts', ...(ALL ? ['<rootDir>/test/**/*.nightly-spec.ts'] : [])],
       // The service is loaded once per worker, not once per spec.
       transform: {

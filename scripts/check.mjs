@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ROOT, run, secondsSince } from './lib/commands.mjs';
+import { SILENCE_MS } from './lib/pace.mjs';
 import { failedFiles, jestResult, printSummary, stepResult, withSecondRun } from './lib/test-report.mjs';
 import { runScript } from './setup.mjs';
 
@@ -54,7 +55,7 @@ const BESIDE_UNIT_TESTS = [
 
 async function staticCheck({ name, program, args }) {
   const startedAt = Date.now();
-  const { ok, output } = await run(resolve(BIN, program), args, { capture: true });
+  const { ok, output } = await run(resolve(BIN, program), args, { capture: true, silenceMs: SILENCE_MS });
   console.log(`${ok ? '✓' : '✗'} ${name} (${secondsSince(startedAt)})`);
   if (!ok) console.log(output.trimEnd());
   return stepResult(name, ok);
@@ -88,7 +89,10 @@ async function jestRun(project, extra, { env, name }) {
     const args = ['--selectProjects', project, '--json', `--outputFile=${report}`, ...extra];
     // With --json Jest prints the report to standard output, which the file holds already.
     const script = `exec "$0" "$@" >/dev/null`;
-    const { ok } = await run('sh', ['-c', script, join(BIN, 'jest'), ...args], { env });
+    const { ok } = await run('sh', ['-c', script, join(BIN, 'jest'), ...args], {
+      env,
+      silenceMs: SILENCE_MS,
+    });
     return { result: jestResult(name, ok, report), failed: failedFiles(report) };
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -116,7 +120,7 @@ async function runComponentTests() {
   const report = join(folder, 'vitest.json');
   try {
     const args = ['run', '--root', 'web', '--reporter=default', '--reporter=json', `--outputFile=${report}`];
-    const { ok, output } = await run(join(BIN, 'vitest'), args, { capture: true });
+    const { ok, output } = await run(join(BIN, 'vitest'), args, { capture: true, silenceMs: SILENCE_MS });
     if (!ok) console.log(output.trimEnd());
     return jestResult('component tests', ok, report);
   } finally {

@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { ROOT, run, secondsSince, ReadableFailure } from './lib/commands.mjs';
 import { ensureBuild } from './lib/build.mjs';
 import { node24Environment } from './lib/node24.mjs';
+import { SILENCE_MS } from './lib/pace.mjs';
 import { playwrightResult, printSummary, stepResult } from './lib/test-report.mjs';
+import { TestRun } from './lib/test-run.mjs';
 import { RUN_AGAIN, runChecks, runJest } from './check.mjs';
 import { runScript, say, setUp } from './setup.mjs';
 
@@ -26,6 +28,8 @@ const NODE24_SAMPLE = 'test/(archive|events|imports|storage)/';
 const TIMED = 'test/tenancy/';
 /** Of the load that lasts for half an hour by itself. */
 const SOAK_SAMPLE_MINUTES = '2';
+/** What ends with another process takes a moment for it. */
+const PATIENCE_AT_END_MS = 15_000;
 /** More than the two cores that are always there: much of the time a spec waits. */
 const E2E_WORKERS = 4;
 const KNOWN_FLAGS = new Set(['--all', '--rehearsal', NODE24_FLAG]);
@@ -34,7 +38,7 @@ const KNOWN_FLAGS = new Set(['--all', '--rehearsal', NODE24_FLAG]);
 async function step(name, program, args, { quiet = false } = {}) {
   if (!quiet) console.log(`\n${name}`);
   const startedAt = Date.now();
-  const { ok, output } = await run(program, args, { capture: quiet });
+  const { ok, output } = await run(program, args, { capture: quiet, silenceMs: SILENCE_MS });
   if (quiet) console.log(`\n${name}\n${output.trimEnd()}`);
   console.log(`${ok ? '✓' : '✗'} ${name} (${secondsSince(startedAt)})`);
   return stepResult(name, ok);
@@ -81,14 +85,14 @@ async function runEndToEnd(elsewhere) {
   return [...checks, specs, timed];
 }
 
-/** What people do in a real browser, against the built service. */
+/** What people do in a real browser, against the built service: for every change the main journeys, in a rehearsal all. */
 async function runJourneys() {
   console.log('\nJourneys in the browser');
   const folder = mkdtempSync(join(tmpdir(), 'mailroom-report-'));
   const report = join(folder, 'journeys.json');
   try {
-    const env = { ...process.env, JOURNEYS_REPORT: report };
-    const { ok } = await run('npm', ['run', '--silent', 'test:journeys'], { env });
+    const env = { ...process.env, JOURNEYS_REPORT: report, JOURNEYS: REHEARSE ? 'all' : 'change' };
+    const { ok } = await run('npm', ['run', '--silent', 'test:journeys'], { env, silenceMs: SILENCE_MS });
     return playwrightResult('journeys in the browser', ok, report);
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -119,6 +123,13 @@ async function continueOnNode24() {
   if (!ok) process.exitCode = 1;
 }
 
+/** Nothing of a run may stay: a process that does is a failure, and ended. */
+async function endRun(testRun) {
+  const left = await testRun.end(PATIENCE_AT_END_MS);
+  if (left.length > 0) console.log(`\nStill running after the tests:\n${left.join('\n')}`);
+  return stepResult('processes that tests leave behind', left.length === 0);
+}
+
 async function build() {
   try {
     await ensureBuild(say);
@@ -140,6 +151,7 @@ await runScript(async () => {
   if (process.argv.includes(NODE24_FLAG) && !ON_NODE24) return continueOnNode24();
   const startedAt = Date.now();
   if (ALL) process.env.TEST_TIER = 'all';
+  const testRun = new TestRun();
   process.env.TEST_COVERAGE = mkdtempSync(join(tmpdir(), 'mailroom-coverage-'));
   await setUp({ build: false, testPeers: true });
   console.log('\nChecks');
@@ -158,7 +170,7 @@ await runScript(async () => {
       results.push(await step('soak sample', 'node', soak));
     }
   }
-  rmSync(process.env.TEST_COVERAGE, { recursive: true, force: true });
+  results.push(await endRun(testRun));
   say(`Finished in ${secondsSince(startedAt)}`);
   if (!printSummary(results)) process.exitCode = 1;
 });

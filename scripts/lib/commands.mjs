@@ -37,26 +37,45 @@ export function spawnBound(program, args, options) {
 }
 
 /**
- * Runs a program in the repository and waits for it. With `capture` its output is collected, otherwise shown.
+ * Runs a program in the repository and waits for it. With `capture` its output is collected, otherwise shown. With
+ * `silenceMs` it is ended when it has printed nothing for so long.
  *
  * @returns {Promise<{ ok: boolean, output: string }>}
  */
-export function run(program, args, { capture = false, env = process.env, cwd = ROOT } = {}) {
+export function run(program, args, { capture = false, env = process.env, cwd = ROOT, silenceMs } = {}) {
+  const isRead = capture || silenceMs !== undefined;
+  const colours = isRead && !capture && process.stdout.isTTY ? { FORCE_COLOR: '1' } : {};
   return new Promise((resolve, reject) => {
     const child = spawnBound(program, args, {
       cwd,
       // Under `npm --silent` a nested npm would keep its reason for failing to itself.
-      env: { ...env, npm_config_loglevel: undefined },
-      stdio: ['ignore', capture ? 'pipe' : 'inherit', capture ? 'pipe' : 'inherit'],
+      env: { ...env, ...colours, npm_config_loglevel: undefined },
+      stdio: ['ignore', isRead ? 'pipe' : 'inherit', isRead ? 'pipe' : 'inherit'],
     });
     let output = '';
-    for (const stream of [child.stdout, child.stderr]) {
+    const watch = silenceMs === undefined ? null : setTimeout(endSilentChild, silenceMs);
+    function endSilentChild() {
+      const minutes = Math.round(silenceMs / 60_000);
+      const line = `Ended, as it had printed nothing for ${minutes} minutes: ${program} ${args.join(' ')}\n`;
+      if (capture) output += line;
+      else process.stderr.write(line);
+      child.kill('SIGKILL');
+    }
+    for (const [stream, shown] of [
+      [child.stdout, process.stdout],
+      [child.stderr, process.stderr],
+    ]) {
       stream?.setEncoding('utf8').on('data', (chunk) => {
-        output += chunk;
+        watch?.refresh();
+        if (capture) output += chunk;
+        else shown.write(chunk);
       });
     }
     child.once('error', reject);
-    child.once('close', (code) => resolve({ ok: code === 0, output }));
+    child.once('close', (code) => {
+      clearTimeout(watch);
+      resolve({ ok: code === 0, output });
+    });
   });
 }
 

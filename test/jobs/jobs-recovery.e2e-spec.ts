@@ -1,4 +1,4 @@
-import { ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import Redis from 'ioredis';
 import { newId } from '../../src/common/database/ids';
@@ -6,6 +6,7 @@ import { JobsService } from '../../src/jobs/jobs.service';
 import { findFreePort } from '../../src/embedded/child-server';
 import { JobsFixture } from '../support/jobs/jobs-fixture';
 import { Batches, Hangs } from '../support/jobs/test-kinds';
+import { spawnBound } from '../support/run/bound-process';
 import { waitFor } from '../support/wait';
 import { nightly } from '../support/nightly';
 
@@ -204,7 +205,7 @@ describe('jobs that outlive their process', () => {
 
 /** A Redis of the test's own, on a port it keeps, that keeps nothing. */
 async function startOwnRedis(port: number): Promise<ChildProcess> {
-  const server = spawn('redis-server', ['--port', String(port), '--bind', '127.0.0.1', '--save', ''], {
+  const server = spawnBound('redis-server', ['--port', String(port), '--bind', '127.0.0.1', '--save', ''], {
     stdio: 'ignore',
   });
   await once(server, 'spawn');

@@ -42,7 +42,8 @@ function pool(): Pool {
   if (!holder[POOL]) {
     holder[POOL] = { free: new Map(), initial: new WeakMap() };
     process.on('message', (message) => {
-      if (Array.isArray(message) && message[0] === END_OF_WORKER) void closePooledApps();
+      // Closing takes longer than the half second Jest waits for. The databases, folders and servers are the run's.
+      if (Array.isArray(message) && message[0] === END_OF_WORKER) process.exit();
     });
   }
   return holder[POOL];

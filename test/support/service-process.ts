@@ -1,7 +1,8 @@
-import { ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createServer, AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { spawnBound } from './run/bound-process';
 import { waitFor } from './wait';
 
 const ENTRY = join(__dirname, '../../dist/src/main.js');
@@ -36,7 +37,7 @@ export class ServiceProcess {
   ): Promise<ServiceProcess> {
     if (!existsSync(ENTRY)) throw new Error('dist is missing: run `npm run build` first');
     const port = await freePort();
-    const child = spawn(
+    const child = spawnBound(
       process.execPath,
       [...(leases === 'short' ? ['--require', SHORT_LEASES] : []), ENTRY],
       {

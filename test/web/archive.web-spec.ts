@@ -36,7 +36,7 @@ async function tabTo(page: Page, target: Locator, key = 'Tab'): Promise<void> {
 }
 
 test.describe('the archive', () => {
-  test('is searched, narrowed and read with the mouse', async ({ page }) => {
+  test('is searched, narrowed and read with the mouse', { tag: '@change' }, async ({ page }) => {
     await openArchive(page);
     const list = listOf(page);
 
@@ -75,7 +75,7 @@ test.describe('the archive', () => {
     await expect(reader).toBeHidden();
   });
 
-  test('gives out what is chosen, and deletes it', async ({ page }) => {
+  test('gives out what is chosen, and deletes it', { tag: '@change' }, async ({ page }) => {
     const accountId = await openArchive(page);
     const list = listOf(page);
     for (const row of [0, 1, 2]) await list.getByTitle('Choose this message').nth(row).click();
@@ -102,56 +102,60 @@ test.describe('the archive', () => {
     expect(await archivedMails(page, accountId)).toHaveLength(ARCHIVED - 3);
   });
 
-  test('is searched, read, taken out and cleaned up by keyboard alone', async ({ page }) => {
-    await openArchive(page);
-    const list = listOf(page);
-    await page.keyboard.press('/');
-    await page.keyboard.type('the');
-    await page.keyboard.press('Enter');
-    await expect(page).toHaveURL(/q=the/);
-    await expect(foundOf(page)).not.toHaveText(`${ARCHIVED} found`);
-    const before = await numberIn(foundOf(page));
-    expect(before).toBeGreaterThan(4);
+  test(
+    'is searched, read, taken out and cleaned up by keyboard alone',
+    { tag: '@change' },
+    async ({ page }) => {
+      await openArchive(page);
+      const list = listOf(page);
+      await page.keyboard.press('/');
+      await page.keyboard.type('the');
+      await page.keyboard.press('Enter');
+      await expect(page).toHaveURL(/q=the/);
+      await expect(foundOf(page)).not.toHaveText(`${ARCHIVED} found`);
+      const before = await numberIn(foundOf(page));
+      expect(before).toBeGreaterThan(4);
 
-    await tabTo(page, list);
-    await page.keyboard.press('j');
-    await page.keyboard.press('Enter');
-    await expect(page.getByTitle('Text of the message')).toBeVisible();
-    await page.keyboard.press('Escape');
-    await expect(page.getByTitle('Text of the message')).toBeHidden();
-    await expect(list).toBeFocused();
+      await tabTo(page, list);
+      await page.keyboard.press('j');
+      await page.keyboard.press('Enter');
+      await expect(page.getByTitle('Text of the message')).toBeVisible();
+      await page.keyboard.press('Escape');
+      await expect(page.getByTitle('Text of the message')).toBeHidden();
+      await expect(list).toBeFocused();
 
-    await page.keyboard.press('x');
-    await page.keyboard.press('j');
-    await page.keyboard.press('j');
-    await page.keyboard.press('Shift+X');
-    await expect(page.getByText('3 chosen')).toBeVisible();
-    await tabTo(page, page.getByRole('button', { name: 'Export', exact: true }), 'Shift+Tab');
-    await page.keyboard.press('Enter');
-    await expect(page.getByRole('menuitem', { name: /^mbox/ })).toBeVisible();
-    await tabTo(page, page.getByRole('menuitem', { name: /^mbox/ }), 'ArrowDown');
-    const leaving = page.waitForEvent('download');
-    await page.keyboard.press('Enter');
-    const mbox = readFileSync(await (await leaving).path(), 'latin1');
-    expect(mbox.match(/^From /gm)).toHaveLength(3);
+      await page.keyboard.press('x');
+      await page.keyboard.press('j');
+      await page.keyboard.press('j');
+      await page.keyboard.press('Shift+X');
+      await expect(page.getByText('3 chosen')).toBeVisible();
+      await tabTo(page, page.getByRole('button', { name: 'Export', exact: true }), 'Shift+Tab');
+      await page.keyboard.press('Enter');
+      await expect(page.getByRole('menuitem', { name: /^mbox/ })).toBeVisible();
+      await tabTo(page, page.getByRole('menuitem', { name: /^mbox/ }), 'ArrowDown');
+      const leaving = page.waitForEvent('download');
+      await page.keyboard.press('Enter');
+      const mbox = readFileSync(await (await leaving).path(), 'latin1');
+      expect(mbox.match(/^From /gm)).toHaveLength(3);
 
-    await tabTo(page, page.getByRole('button', { name: 'Delete', exact: true }));
-    await page.keyboard.press('Enter');
-    await expect(page.getByLabel('Type 3')).toBeFocused();
-    await page.keyboard.type('3');
-    await page.keyboard.press('Enter');
-    await expect(foundOf(page)).toHaveText(`${before - 3} found`);
+      await tabTo(page, page.getByRole('button', { name: 'Delete', exact: true }));
+      await page.keyboard.press('Enter');
+      await expect(page.getByLabel('Type 3')).toBeFocused();
+      await page.keyboard.type('3');
+      await page.keyboard.press('Enter');
+      await expect(foundOf(page)).toHaveText(`${before - 3} found`);
 
-    // The keys go on with the list also where the button goes.
-    await tabTo(page, page.getByRole('button', { name: /^Choose (all|the one)/ }));
-    await page.keyboard.press('Enter');
-    await expect(page.getByText(`${before - 3} chosen`)).toBeVisible();
-    await expect(list).toBeFocused();
-    await tabTo(page, page.getByRole('button', { name: 'Choose none' }), 'Shift+Tab');
-    await page.keyboard.press('Enter');
-    await expect(foundOf(page)).toHaveText(`${before - 3} found`);
-    await expect(list).toBeFocused();
-  });
+      // The keys go on with the list also where the button goes.
+      await tabTo(page, page.getByRole('button', { name: /^Choose (all|the one)/ }));
+      await page.keyboard.press('Enter');
+      await expect(page.getByText(`${before - 3} chosen`)).toBeVisible();
+      await expect(list).toBeFocused();
+      await tabTo(page, page.getByRole('button', { name: 'Choose none' }), 'Shift+Tab');
+      await page.keyboard.press('Enter');
+      await expect(foundOf(page)).toHaveText(`${before - 3} found`);
+      await expect(list).toBeFocused();
+    },
+  );
 
   test('is found where it was left, and reads conversations', async ({ page, isUsable }) => {
     // Other mailboxes may have no conversation of several messages among the first.

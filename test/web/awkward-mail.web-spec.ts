@@ -2,6 +2,7 @@ import { copyFileSync, existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from './support/fixtures';
 import { readAll, testWithMails } from './support/mail-reading';
+import { patient } from './support/patience';
 
 /** Real and awkward messages kept outside the repository; the test is left out where they are not. */
 const CORPUS = join(__dirname, '..', '..', '..', 'shared', 'data', 'eml');
@@ -13,7 +14,7 @@ const CORPUS_MAILS = existsSync(CORPUS)
 /** All of them take more than a minute: that is for the night. */
 const MAILS = CORPUS_MAILS.filter((_, number) => process.env['TEST_TIER'] === 'all' || number % 4 === 0);
 /** Some hundred mails one after the other, on a busy machine. */
-const READ_ALL_MS = 240_000;
+const READ_ALL_MS = patient(240_000);
 
 const test = testWithMails((folder) =>
   MAILS.forEach((name, number) => copyFileSync(join(CORPUS, name), join(folder, `${number}.eml`))),

@@ -6,7 +6,7 @@ const ADA = { name: 'Ada', email: 'ada@example.org', password: 'correct horse ba
 test.use({ serviceOptions: { unused: true } });
 test.describe.configure({ mode: 'serial' });
 
-test.describe('the first run', () => {
+test.describe('the first run', { tag: '@change' }, () => {
   test('begins with the administrator, a mailbox, and a first look at it', async ({ page, isUsable }) => {
     await page.goto('/');
     await expect(page.getByRole('heading', { name: 'Create the administrator' })).toBeVisible();

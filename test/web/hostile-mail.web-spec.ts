@@ -13,6 +13,7 @@ import { overflowing } from './support/accessibility';
 import { accountOf } from './support/archived';
 import { expect } from './support/fixtures';
 import { readAll, testWithMails } from './support/mail-reading';
+import { patient } from './support/patience';
 
 const VECTORS = [...SCRIPT_VECTORS, ...MUTATION_VECTORS, ...REMOTE_VECTORS, ...PLACING_VECTORS];
 /**
@@ -28,7 +29,7 @@ const WIDE_HTML =
   '<table width="700" style="width:700px;background:#dde"><tr><td>The left edge</td>' +
   '<td align="right"><span>The right edge</span></td></tr></table></center></body>';
 const PHONE = { width: 390, height: 844 };
-const READ_ALL_MS = 180_000;
+const READ_ALL_MS = patient(180_000);
 
 function hostileMails(): Buffer[] {
   const mails: Buffer[] = [];

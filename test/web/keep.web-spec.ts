@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './support/fixtures';
 import { signUp } from './support/people';
+import { patient } from './support/patience';
 
 const MESSAGES = 60;
 
@@ -15,117 +16,128 @@ const part = (page: Page, name: string): ReturnType<Page['locator']> =>
     .getByRole('row')
     .filter({ has: page.getByRole('rowheader', { name }) });
 
-test.setTimeout(120_000);
+test.setTimeout(patient(120_000));
 
-test('a mailbox is kept as a whole, a part of it is moved out, the receipt says so, and a message is put back', async ({
-  page,
-  isUsable,
-}) => {
-  await signUp(page, { mailbox: true, messages: MESSAGES });
+test(
+  'a mailbox is kept as a whole, a part of it is moved out, the receipt says so, and a message is put back',
+  { tag: '@change' },
+  async ({ page, isUsable }) => {
+    await signUp(page, { mailbox: true, messages: MESSAGES });
 
-  await test.step('keep everything', async () => {
-    await page.getByRole('link', { name: 'Keep everything' }).click();
-    await page.getByRole('radio', { name: 'Keep everything' }).check();
-    await page.getByRole('button', { name: 'Save' }).click();
-    await expect(page.getByText('Everything is as it should be')).toBeVisible({ timeout: 60_000 });
-    await expect(part(page, 'Waiting')).toContainText('0');
-    await isUsable();
-  });
-
-  await test.step('each part has its messages, with the reason', async () => {
-    await page.getByRole('button', { name: 'Show: In the archive', exact: true }).click();
-    const list = region(page, 'In the archive').getByRole('listitem');
-    await expect(list.first()).toContainText('copied, not checked since');
-    await expect(page).toHaveURL(/part=archived/);
-    await isUsable();
-    await region(page, 'In the archive').getByRole('button', { name: 'Close' }).click();
-  });
-
-  await test.step('see what could go', async () => {
-    const offload = region(page, 'Make room in the mailbox');
-    await offload.getByLabel('Older than (days)').fill('1');
-    await offload.getByRole('checkbox', { name: 'Unread' }).check();
-    await offload.getByRole('button', { name: 'See what could go' }).click();
-    await expect(offload.getByText(/^\d+ messages could go/)).toBeVisible({ timeout: 30_000 });
-    await isUsable();
-  });
-
-  await test.step('move them', async () => {
-    const offload = region(page, 'Make room in the mailbox');
-    const move = offload.getByRole('button', { name: /^Move \d+ messages to the trash$/ });
-    const count = /\d+/.exec((await move.textContent()) ?? '')![0];
-    await move.click();
-    const dialog = page.getByRole('dialog');
-    await expect(dialog.getByRole('button', { name: /^Move/ })).toBeDisabled();
-    await isUsable();
-    await dialog.getByRole('textbox').fill(count);
-    await dialog.getByRole('button', { name: /^Move/ }).click();
-    await expect(dialog).toBeHidden();
-    await expect(offload.getByRole('link', { name: 'Receipt' }).first()).toBeVisible({ timeout: 60_000 });
-    await expect(offload.getByText(`${count} moved`)).toBeVisible();
-    await isUsable();
-  });
-
-  await test.step('check the receipt', async () => {
-    const download = page.waitForEvent('download');
-    await region(page, 'Make room in the mailbox').getByRole('link', { name: 'Receipt' }).first().click();
-    const receipt = JSON.parse(await readAll((await download).createReadStream())) as {
-      statement: string;
-      signature: string;
-    };
-    expect(receipt.statement).toContain('mailroom-offload-receipt');
-    expect(receipt.signature).toMatch(/^[\w+/=]{80,}$/);
-  });
-
-  await test.step('put one message back, after a trial run', async () => {
-    await page.getByRole('link', { name: 'Archive', exact: true }).click();
-    await page
-      .getByRole('listbox', { name: 'Archived messages' })
-      .getByRole('option')
-      .filter({ hasNotText: 'Loading' })
-      .first()
-      .click();
-    await region(page, 'Message').getByRole('button', { name: 'Put back' }).click();
-    const dialog = page.getByRole('dialog');
-    await isUsable();
-    await dialog.getByRole('button', { name: 'See what would happen' }).click();
-    await expect(page).toHaveURL(/restore=/);
-    const restores = region(page, 'Messages put back');
-    await expect(restores.getByText(/^1 message \(.*\) would go to /)).toBeVisible({ timeout: 30_000 });
-    await isUsable();
-    await restores.getByRole('button', { name: 'Put 1 message back' }).click();
-    await expect(restores.getByText(/^1 (taken out of the trash|was there already|added)$/)).toBeVisible({
-      timeout: 60_000,
+    await test.step('keep everything', async () => {
+      await page.getByRole('link', { name: 'Keep everything' }).click();
+      await page.getByRole('radio', { name: 'Keep everything' }).check();
+      await page.getByRole('button', { name: 'Save' }).click();
+      await expect(page.getByText('Everything is as it should be')).toBeVisible({ timeout: patient(60_000) });
+      await expect(part(page, 'Waiting')).toContainText('0');
+      await isUsable();
     });
-    await expect(restores.getByRole('link', { name: 'Report of each message' })).toBeVisible();
-    await isUsable();
-  });
 
-  await test.step('put all of the plan back', async () => {
-    await region(page, 'Make room in the mailbox')
-      .getByRole('button', { name: /^Put back: / })
-      .click();
-    const restores = region(page, 'Messages put back');
-    await restores.getByRole('button', { name: /^Put \d+ messages back$/ }).click({ timeout: 30_000 });
-    await expect(restores.getByText(/^\d+ taken out of the trash$/)).toBeVisible({ timeout: 60_000 });
-  });
+    await test.step('each part has its messages, with the reason', async () => {
+      await page.getByRole('button', { name: 'Show: In the archive', exact: true }).click();
+      const list = region(page, 'In the archive').getByRole('listitem');
+      await expect(list.first()).toContainText('copied, not checked since');
+      await expect(page).toHaveURL(/part=archived/);
+      await isUsable();
+      await region(page, 'In the archive').getByRole('button', { name: 'Close' }).click();
+    });
 
-  await test.step('have it done every night, and not any more', async () => {
-    const schedule = region(page, 'Do it every night');
-    await schedule.getByRole('button', { name: 'Show the schedule' }).click();
-    await schedule.getByRole('textbox', { name: 'Which messages' }).fill('category:promotions older_than:2y');
-    await schedule.getByRole('switch', { name: 'Every night' }).check();
-    await schedule.getByRole('button', { name: 'Save the schedule' }).click();
-    await expect(schedule.getByRole('status')).toHaveText('Saved. It runs every night from now on.');
-    await isUsable();
-    await page.reload();
-    await schedule.getByRole('button', { name: 'Show the schedule' }).click();
-    await expect(schedule.getByRole('switch', { name: 'Every night' })).toBeChecked();
-    await schedule.getByRole('switch', { name: 'Every night' }).uncheck();
-    await schedule.getByRole('button', { name: 'Save the schedule' }).click();
-    await expect(schedule.getByRole('status')).toHaveText('Saved. It does not run.');
-  });
-});
+    await test.step('see what could go', async () => {
+      const offload = region(page, 'Make room in the mailbox');
+      await offload.getByLabel('Older than (days)').fill('1');
+      await offload.getByRole('checkbox', { name: 'Unread' }).check();
+      await offload.getByRole('button', { name: 'See what could go' }).click();
+      await expect(offload.getByText(/^\d+ messages could go/)).toBeVisible({ timeout: patient(30_000) });
+      await isUsable();
+    });
+
+    await test.step('move them', async () => {
+      const offload = region(page, 'Make room in the mailbox');
+      const move = offload.getByRole('button', { name: /^Move \d+ messages to the trash$/ });
+      const count = /\d+/.exec((await move.textContent()) ?? '')![0];
+      await move.click();
+      const dialog = page.getByRole('dialog');
+      await expect(dialog.getByRole('button', { name: /^Move/ })).toBeDisabled();
+      await isUsable();
+      await dialog.getByRole('textbox').fill(count);
+      await dialog.getByRole('button', { name: /^Move/ }).click();
+      await expect(dialog).toBeHidden();
+      await expect(offload.getByRole('link', { name: 'Receipt' }).first()).toBeVisible({
+        timeout: patient(60_000),
+      });
+      await expect(offload.getByText(`${count} moved`)).toBeVisible();
+      await isUsable();
+    });
+
+    await test.step('check the receipt', async () => {
+      const download = page.waitForEvent('download');
+      await region(page, 'Make room in the mailbox').getByRole('link', { name: 'Receipt' }).first().click();
+      const receipt = JSON.parse(await readAll((await download).createReadStream())) as {
+        statement: string;
+        signature: string;
+      };
+      expect(receipt.statement).toContain('mailroom-offload-receipt');
+      expect(receipt.signature).toMatch(/^[\w+/=]{80,}$/);
+    });
+
+    await test.step('put one message back, after a trial run', async () => {
+      await page.getByRole('link', { name: 'Archive', exact: true }).click();
+      await page
+        .getByRole('listbox', { name: 'Archived messages' })
+        .getByRole('option')
+        .filter({ hasNotText: 'Loading' })
+        .first()
+        .click();
+      await region(page, 'Message').getByRole('button', { name: 'Put back' }).click();
+      const dialog = page.getByRole('dialog');
+      await isUsable();
+      await dialog.getByRole('button', { name: 'See what would happen' }).click();
+      await expect(page).toHaveURL(/restore=/);
+      const restores = region(page, 'Messages put back');
+      await expect(restores.getByText(/^1 message \(.*\) would go to /)).toBeVisible({
+        timeout: patient(30_000),
+      });
+      await isUsable();
+      await restores.getByRole('button', { name: 'Put 1 message back' }).click();
+      await expect(restores.getByText(/^1 (taken out of the trash|was there already|added)$/)).toBeVisible({
+        timeout: patient(60_000),
+      });
+      await expect(restores.getByRole('link', { name: 'Report of each message' })).toBeVisible();
+      await isUsable();
+    });
+
+    await test.step('put all of the plan back', async () => {
+      await region(page, 'Make room in the mailbox')
+        .getByRole('button', { name: /^Put back: / })
+        .click();
+      const restores = region(page, 'Messages put back');
+      await restores
+        .getByRole('button', { name: /^Put \d+ messages back$/ })
+        .click({ timeout: patient(30_000) });
+      await expect(restores.getByText(/^\d+ taken out of the trash$/)).toBeVisible({
+        timeout: patient(60_000),
+      });
+    });
+
+    await test.step('have it done every night, and not any more', async () => {
+      const schedule = region(page, 'Do it every night');
+      await schedule.getByRole('button', { name: 'Show the schedule' }).click();
+      await schedule
+        .getByRole('textbox', { name: 'Which messages' })
+        .fill('category:promotions older_than:2y');
+      await schedule.getByRole('switch', { name: 'Every night' }).check();
+      await schedule.getByRole('button', { name: 'Save the schedule' }).click();
+      await expect(schedule.getByRole('status')).toHaveText('Saved. It runs every night from now on.');
+      await isUsable();
+      await page.reload();
+      await schedule.getByRole('button', { name: 'Show the schedule' }).click();
+      await expect(schedule.getByRole('switch', { name: 'Every night' })).toBeChecked();
+      await schedule.getByRole('switch', { name: 'Every night' }).uncheck();
+      await schedule.getByRole('button', { name: 'Save the schedule' }).click();
+      await expect(schedule.getByRole('status')).toHaveText('Saved. It does not run.');
+    });
+  },
+);
 
 async function readAll(stream: Promise<NodeJS.ReadableStream>): Promise<string> {
   const pieces: Buffer[] = [];

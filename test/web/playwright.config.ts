@@ -1,10 +1,14 @@
 import { defineConfig } from '@playwright/test';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { readPace } from '../support/run/pace.js';
 import { chromiumOf } from './support/chromium';
 
-/** They take a third of it on two free cores: machines differ, and are shared. */
-const CI_MINUTES = 11;
+/** How many times longer than on an ordinary machine everything may take here. */
+const PACE = readPace();
+
+/** `change`: the journeys that every change has to pass, marked with @change; all of them otherwise. */
+const TIER = process.env['JOURNEYS'] ?? 'all';
 
 /** With more, the longest journey alone decides how long they take. */
 const MOST_WORKERS = 4;
@@ -16,16 +20,17 @@ const REPORT = process.env['JOURNEYS_REPORT'];
 export default defineConfig({
   testDir: '.',
   testMatch: '*.web-spec.ts',
+  ...(TIER === 'change' && { grep: /@change\b/ }),
   outputDir: join(__dirname, '../../node_modules/.cache/journeys'),
   // Each worker has a service of its own, with its own database, and a browser: together they keep a core busy.
   workers: Math.min(Math.max(availableParallelism(), 2), MOST_WORKERS),
   fullyParallel: true,
   // Most take less than 20 seconds on two free cores.
-  timeout: 120_000,
+  timeout: 120_000 * PACE,
   // As with the end-to-end specs; the list says which test is flaky.
   retries: process.env['CI'] ? 1 : 0,
-  globalTimeout: CI_MINUTES * 60_000,
-  expect: { timeout: 15_000 },
+  // None for all of them together: a test that hangs has a limit of its own.
+  expect: { timeout: 15_000 * PACE },
   reporter: REPORT === undefined ? [['list']] : [['list'], ['json', { outputFile: REPORT }]],
   use: {
     locale: 'en-GB',

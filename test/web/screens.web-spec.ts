@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './support/fixtures';
 import { archiveAll, PASSWORD, signInAsAdministrator, signUp } from './support/people';
+import { patient } from './support/patience';
 
 /** A screen, and how one knows that it is there. */
 interface Screen {
@@ -539,59 +540,63 @@ const OF_ADMINISTRATOR: readonly Screen[] = [
 ];
 
 // They take as long as there are screens.
-test.setTimeout(240_000);
+test.setTimeout(patient(240_000));
 
-test.describe('every screen can be used on a desk and on a phone, light and dark:', () => {
-  const walk = async (
-    page: Page,
-    checks: { readonly isUsable: () => Promise<void>; readonly isFrenchToo?: () => Promise<void> },
-    screens: readonly Screen[],
-  ): Promise<void> => {
-    for (const { name, open, shown, leave, keepsAnswer = false } of screens)
-      await test.step(name, async () => {
-        await open(page);
-        await expect(shown(page)).toBeVisible();
-        await checks.isUsable();
-        if (!keepsAnswer) await checks.isFrenchToo?.();
-        await leave?.(page);
-      });
-  };
+test.describe(
+  'every screen can be used on a desk and on a phone, light and dark:',
+  { tag: '@change' },
+  () => {
+    const walk = async (
+      page: Page,
+      checks: { readonly isUsable: () => Promise<void>; readonly isFrenchToo?: () => Promise<void> },
+      screens: readonly Screen[],
+    ): Promise<void> => {
+      for (const { name, open, shown, leave, keepsAnswer = false } of screens)
+        await test.step(name, async () => {
+          await open(page);
+          await expect(shown(page)).toBeVisible();
+          await checks.isUsable();
+          if (!keepsAnswer) await checks.isFrenchToo?.();
+          await leave?.(page);
+        });
+    };
 
-  test('those of people who are not signed in', ({ page, isUsable, isFrenchToo }) =>
-    walk(page, { isUsable, isFrenchToo }, PUBLIC));
+    test('those of people who are not signed in', ({ page, isUsable, isFrenchToo }) =>
+      walk(page, { isUsable, isFrenchToo }, PUBLIC));
 
-  test('those of people without a mailbox', async ({ page, isUsable, isFrenchToo }) => {
-    await signUp(page);
-    await walk(page, { isUsable, isFrenchToo }, WITHOUT_MAILBOX);
-    for (const width of [390, 800, 1_000]) {
-      await page.setViewportSize({ width, height: 800 });
-      const settings = page.getByRole('link', { name: 'Settings', exact: true });
-      const menu = page.getByRole('button', { name: 'Menu' });
-      await expect(settings.or(menu).first(), `navigation at ${width} px`).toBeVisible();
-      if (await menu.isVisible()) await menu.click();
-      await settings.click();
-      await expect(page).toHaveURL(/\/settings$/);
-    }
-  });
+    test('those of people without a mailbox', async ({ page, isUsable, isFrenchToo }) => {
+      await signUp(page);
+      await walk(page, { isUsable, isFrenchToo }, WITHOUT_MAILBOX);
+      for (const width of [390, 800, 1_000]) {
+        await page.setViewportSize({ width, height: 800 });
+        const settings = page.getByRole('link', { name: 'Settings', exact: true });
+        const menu = page.getByRole('button', { name: 'Menu' });
+        await expect(settings.or(menu).first(), `navigation at ${width} px`).toBeVisible();
+        if (await menu.isVisible()) await menu.click();
+        await settings.click();
+        await expect(page).toHaveURL(/\/settings$/);
+      }
+    });
 
-  test('those of a mailbox', async ({ page, isUsable, isFrenchToo }) => {
-    test.slow();
-    await signUp(page, { mailbox: true });
-    await walk(page, { isUsable, isFrenchToo }, OF_MAILBOX);
-  });
+    test('those of a mailbox', async ({ page, isUsable, isFrenchToo }) => {
+      test.slow();
+      await signUp(page, { mailbox: true });
+      await walk(page, { isUsable, isFrenchToo }, OF_MAILBOX);
+    });
 
-  test('those of an archive', async ({ page, isUsable, isFrenchToo }) => {
-    await signUp(page, { mailbox: true, messages: 60 });
-    const archived = await archiveAll(page);
-    await archived();
-    await walk(page, { isUsable, isFrenchToo }, OF_ARCHIVE);
-  });
+    test('those of an archive', async ({ page, isUsable, isFrenchToo }) => {
+      await signUp(page, { mailbox: true, messages: 60 });
+      const archived = await archiveAll(page);
+      await archived();
+      await walk(page, { isUsable, isFrenchToo }, OF_ARCHIVE);
+    });
 
-  test('those of an administrator', async ({ page, isUsable, isFrenchToo }) => {
-    await signUp(page, { mailbox: true, messages: 20 });
-    const archived = await archiveAll(page);
-    await archived();
-    await signInAsAdministrator(page);
-    await walk(page, { isUsable, isFrenchToo }, OF_ADMINISTRATOR);
-  });
-});
+    test('those of an administrator', async ({ page, isUsable, isFrenchToo }) => {
+      await signUp(page, { mailbox: true, messages: 20 });
+      const archived = await archiveAll(page);
+      await archived();
+      await signInAsAdministrator(page);
+      await walk(page, { isUsable, isFrenchToo }, OF_ADMINISTRATOR);
+    });
+  },
+);

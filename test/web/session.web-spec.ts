@@ -1,6 +1,7 @@
 import { type BrowserContext, type Page } from '@playwright/test';
 import { expect, test } from './support/fixtures';
 import { archiveAll, signUp } from './support/people';
+import { patient } from './support/patience';
 
 /** As fifteen minutes would. */
 const expire = (context: BrowserContext): Promise<void> => context.clearCookies({ name: 'mailroom_access' });
@@ -86,7 +87,7 @@ test.describe('a service that is away', () => {
     await signUp(page, { mailbox: true, messages: 1_000 });
     await page.getByRole('link', { name: 'Overview' }).click();
     // The job that gets to know the mailbox is over.
-    await expect(page.getByText(/^From all \d+ messages/)).toBeVisible({ timeout: 40_000 });
+    await expect(page.getByText(/^From all \d+ messages/)).toBeVisible({ timeout: patient(40_000) });
     await page.getByRole('link', { name: 'Mailbox', exact: true }).click();
     const rows = page.getByRole('listbox', { name: 'Messages' }).getByRole('option');
     await expect(rows.filter({ hasNotText: 'Loading' }).first()).toBeVisible();
@@ -115,8 +116,8 @@ test.describe('a service that is away', () => {
     });
     // Without a click.
     await expect(page.getByRole('listbox', { name: 'Messages' })).toBeVisible();
-    await expect(page.getByRole('alert')).toHaveCount(0, { timeout: 40_000 });
-    await expect(job).toContainText('Done', { timeout: 40_000 });
+    await expect(page.getByRole('alert')).toHaveCount(0, { timeout: patient(40_000) });
+    await expect(job).toContainText('Done', { timeout: patient(40_000) });
     await expect(job).toContainText(/9\d\d/);
     await expect(tray(page)).toBeHidden();
   });

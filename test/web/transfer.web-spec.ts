@@ -50,42 +50,43 @@ async function holdAfter(page: Page, chunks: number): Promise<{ held: Promise<nu
 }
 
 test.describe('import', () => {
-  test('takes an mbox file, and says what was new, there already, and damaged', async ({
-    page,
-    isUsable,
-  }) => {
-    await openTransfer(page);
-    await choose(page, chooseFiles(page), mboxFile('takeout.zip', 'PK\u0003\u0004'));
-    await expect(
-      uploadsOf(page).getByText('Unpack it, and drop the mbox files', { exact: false }),
-    ).toBeVisible();
-    await uploadsOf(page).getByRole('button', { name: 'Hide' }).click();
-    const letters = [1, 2, 3].map((number) => inMbox(number));
-    await choose(page, chooseFiles(page), mboxFile('Letters.mbox', ...letters, DAMAGED, inMbox(4)));
-    const imports = importsOf(page);
-    await expect(imports.getByText('4 imported')).toBeVisible();
-    await expect(imports.getByText('Import: Letters.mbox')).toBeVisible();
-    await expect(imports.getByText('1 message could not be imported:')).toBeVisible();
-    await expect(imports.getByText(/^message at byte \d+: it is empty$/)).toBeVisible();
-    await isUsable();
+  test(
+    'takes an mbox file, and says what was new, there already, and damaged',
+    { tag: '@change' },
+    async ({ page, isUsable }) => {
+      await openTransfer(page);
+      await choose(page, chooseFiles(page), mboxFile('takeout.zip', 'PK\u0003\u0004'));
+      await expect(
+        uploadsOf(page).getByText('Unpack it, and drop the mbox files', { exact: false }),
+      ).toBeVisible();
+      await uploadsOf(page).getByRole('button', { name: 'Hide' }).click();
+      const letters = [1, 2, 3].map((number) => inMbox(number));
+      await choose(page, chooseFiles(page), mboxFile('Letters.mbox', ...letters, DAMAGED, inMbox(4)));
+      const imports = importsOf(page);
+      await expect(imports.getByText('4 imported')).toBeVisible();
+      await expect(imports.getByText('Import: Letters.mbox')).toBeVisible();
+      await expect(imports.getByText('1 message could not be imported:')).toBeVisible();
+      await expect(imports.getByText(/^message at byte \d+: it is empty$/)).toBeVisible();
+      await isUsable();
 
-    // Dropped on another page this time; what is there already is not doubled.
-    await page.getByRole('link', { name: 'Mailbox', exact: true }).click();
-    await expect(page.getByRole('listbox', { name: 'Messages' })).toBeVisible();
-    const dropped = await page.evaluateHandle((text) => {
-      const transfer = new DataTransfer();
-      transfer.items.add(new File([text], 'Again.mbox'));
-      return transfer;
-    }, letters.join(''));
-    await page.dispatchEvent('body', 'dragenter', { dataTransfer: dropped });
-    await expect(page.getByText(/^Drop it to import it into the archive of/)).toBeVisible();
-    await page.dispatchEvent('body', 'drop', { dataTransfer: dropped });
-    await expect(page).toHaveURL(/\/transfer$/);
-    await expect(imports.getByText('0 imported, 3 were in the archive already')).toBeVisible();
+      // Dropped on another page this time; what is there already is not doubled.
+      await page.getByRole('link', { name: 'Mailbox', exact: true }).click();
+      await expect(page.getByRole('listbox', { name: 'Messages' })).toBeVisible();
+      const dropped = await page.evaluateHandle((text) => {
+        const transfer = new DataTransfer();
+        transfer.items.add(new File([text], 'Again.mbox'));
+        return transfer;
+      }, letters.join(''));
+      await page.dispatchEvent('body', 'dragenter', { dataTransfer: dropped });
+      await expect(page.getByText(/^Drop it to import it into the archive of/)).toBeVisible();
+      await page.dispatchEvent('body', 'drop', { dataTransfer: dropped });
+      await expect(page).toHaveURL(/\/transfer$/);
+      await expect(imports.getByText('0 imported, 3 were in the archive already')).toBeVisible();
 
-    await page.getByRole('link', { name: 'Archive', exact: true }).click();
-    await expect(page.getByText('4 found')).toBeVisible();
-  });
+      await page.getByRole('link', { name: 'Archive', exact: true }).click();
+      await expect(page.getByText('4 found')).toBeVisible();
+    },
+  );
 
   test('is paused and goes on, while other pages are looked at', async ({ page, isUsable }) => {
     await openTransfer(page);

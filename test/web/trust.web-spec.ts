@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Page } from '@playwright/test';
 import { expect, test } from './support/fixtures';
 import { signUp } from './support/people';
+import { patient } from './support/patience';
 
 const open = (page: Page, name: string): Promise<void> =>
   page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name, exact: true }).click();
@@ -25,7 +26,7 @@ async function startReceiver(): Promise<{
   return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, got, answer };
 }
 
-test.describe('what programs and places are trusted with', () => {
+test.describe('what programs and places are trusted with', { tag: '@change' }, () => {
   test('a key is shown once, works, and is refused when it is revoked', async ({
     page,
     isUsable,
@@ -68,7 +69,9 @@ test.describe('what programs and places are trusted with', () => {
     await page.getByRole('textbox', { name: 'Secret key' }).fill('secret');
     await isFrenchToo();
     await page.getByRole('button', { name: 'Test' }).click();
-    await expect(page.getByRole('alert')).toContainText('The bucket does not work.', { timeout: 30_000 });
+    await expect(page.getByRole('alert')).toContainText('The bucket does not work.', {
+      timeout: patient(30_000),
+    });
     await isUsable();
     await page.getByRole('radio', { name: 'On the disk of this service' }).check();
     await page.getByRole('button', { name: 'Save' }).click();

@@ -1,5 +1,5 @@
 import Redis from 'ioredis';
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,6 +12,7 @@ import {
   runningEmbeddedServices,
   startEmbeddedServices,
 } from '../../src/embedded/embedded-services';
+import { spawnBound } from '../support/run/bound-process';
 
 interface Urls {
   databaseUrl: string;
@@ -74,7 +75,7 @@ describe('embedded PostgreSQL and Redis', () => {
   }
 
   async function startHolder(): Promise<{ holder: ChildProcess; urls: Urls }> {
-    const holder = spawn(process.execPath, ['-e', HOLDER, join(directory, 'data')], {
+    const holder = spawnBound(process.execPath, ['-e', HOLDER, join(directory, 'data')], {
       cwd: REPOSITORY,
       stdio: ['ignore', 'pipe', 'inherit'],
     });

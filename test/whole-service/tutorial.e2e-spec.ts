@@ -1,9 +1,11 @@
-import { ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readPace } from '../support/run/pace';
+import { spawnBound } from '../support/run/bound-process';
 
 const ROOT = join(__dirname, '../..');
 const DEMO_TIMEOUT_MS = 180_000;
@@ -34,7 +36,7 @@ describe('docs/tutorial.md', () => {
 
   beforeAll(async () => {
     port = await freePort();
-    demo = spawn(process.execPath, ['scripts/demo.mjs'], {
+    demo = spawnBound(process.execPath, ['scripts/demo.mjs'], {
       cwd: ROOT,
       env: {
         ...process.env,
@@ -49,7 +51,7 @@ describe('docs/tutorial.md', () => {
     for (const stream of [demo.stdout!, demo.stderr!]) {
       stream.setEncoding('utf8').on('data', (chunk: string) => (output += chunk));
     }
-    const deadline = Date.now() + DEMO_TIMEOUT_MS;
+    const deadline = Date.now() + DEMO_TIMEOUT_MS * readPace();
     while (!output.includes('Mailroom is running')) {
       if (demo.exitCode !== null) throw new Error(`The demo ended:\n${output}`);
       if (Date.now() > deadline) throw new Error(`The demo was not ready in time:\n${output}`);
@@ -73,7 +75,7 @@ describe('docs/tutorial.md', () => {
     const script = join(folder, 'tutorial.sh');
     writeFileSync(script, PRELUDE + blocks.map(([, code]) => code).join('\n'));
     const requests = join(folder, 'requests.log');
-    const bash = spawn('bash', ['-c', 'exec bash "$0" 9> "$1"', script, requests], {
+    const bash = spawnBound('bash', ['-c', 'exec bash "$0" 9> "$1"', script, requests], {
       cwd: ROOT,
       env: {
         ...process.env,
@@ -86,7 +88,7 @@ describe('docs/tutorial.md', () => {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let shown = '';
-    for (const stream of [bash.stdout, bash.stderr]) {
+    for (const stream of [bash.stdout!, bash.stderr!]) {
       stream.setEncoding('utf8').on('data', (chunk: string) => (shown += chunk));
     }
     const [code] = (await once(bash, 'close')) as [number];

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { Command } from 'commander';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -13,6 +12,7 @@ import { SandboxServer, startSandbox } from '../../../sandbox/src/sandbox-server
 import { serve, TestApp } from '../app';
 import { createTestDatabase } from '../database';
 import { testEnvironment } from '../environment';
+import { spawnBound } from '../run/bound-process';
 
 const CLI = join(__dirname, '../../../dist/src/cli/main.js');
 
@@ -85,12 +85,12 @@ export class BackupFixture {
     args: string[],
     moment: (output: string) => Promise<boolean>,
   ): Promise<boolean> {
-    const child = spawn(process.execPath, [CLI, ...args], {
+    const child = spawnBound(process.execPath, [CLI, ...args], {
       env: { PATH: process.env.PATH, ...env },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     let output = '';
-    child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    child.stdout!.on('data', (chunk: Buffer) => (output += chunk.toString()));
     const ended = new Promise<boolean>((resolve) => {
       child.once('exit', (_code, signal) => resolve(signal === 'SIGKILL'));
     });

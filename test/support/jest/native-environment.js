@@ -1,5 +1,6 @@
 const { TestEnvironment } = require('jest-environment-node');
 const { nativeRequire } = require('./native-require');
+const { readPace } = require('../run/pace');
 
 /**
  * Objects that come out of the sandbox of a spec, or are made while it is entered, are objects outside too: Piscina, for
@@ -19,6 +20,16 @@ function knowObjectsOfSandboxes() {
   });
 }
 
+/** A worker whose Jest was killed ends too, whatever its specs have open. */
+function endWithJest() {
+  if (process.listeners('disconnect').includes(endProcess)) return;
+  process.on('disconnect', endProcess);
+}
+
+function endProcess() {
+  process.exit(1);
+}
+
 /**
  * Node's environment for specs whose service is loaded once per Jest worker, outside the sandbox of the spec
  * (see `native-module.js`). What both sides have to share is handed in here.
@@ -27,8 +38,21 @@ module.exports = class NativeEnvironment extends TestEnvironment {
   constructor(config, context) {
     super(config, context);
     knowObjectsOfSandboxes();
+    endWithJest();
     this.global.nativeRequire = nativeRequire;
     // Decorators of the specs write their metadata where those of the service are read.
     this.global.Reflect = Reflect;
+    this.pace = readPace();
+    this.pacedHooks = new WeakSet();
+  }
+
+  /** Multiplies every time-out of tests and hooks by the pace of the machine (Jest Circus calls this for its events). */
+  handleTestEvent(event, state) {
+    if (event.name === 'run_start') state.testTimeout *= this.pace;
+    if (event.name === 'test_fn_start' && event.test.timeout) event.test.timeout *= this.pace;
+    if (event.name === 'hook_start' && event.hook.timeout && !this.pacedHooks.has(event.hook)) {
+      this.pacedHooks.add(event.hook);
+      event.hook.timeout *= this.pace;
+    }
   }
 };

@@ -1,7 +1,8 @@
-import { ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { on, once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface, Interface } from 'node:readline';
+import { spawnBound } from '../run/bound-process';
 
 const SCRIPT = join(__dirname, 'provider.mjs');
 
@@ -27,7 +28,7 @@ export class TestOpenIdProvider {
   ) {}
 
   static async start(port: number, client: ProviderClient): Promise<TestOpenIdProvider> {
-    const child = spawn(process.execPath, [SCRIPT], {
+    const child = spawnBound(process.execPath, [SCRIPT], {
       env: {
         PATH: process.env.PATH,
         NODE_ENV: 'test',
@@ -39,7 +40,7 @@ export class TestOpenIdProvider {
       // What it warns of on standard error is for people who operate it.
       stdio: ['pipe', 'pipe', process.env.TEST_LOG_LEVEL ? 'inherit' : 'ignore'],
     });
-    const lines = createInterface({ input: child.stdout });
+    const lines = createInterface({ input: child.stdout! });
     const ended = once(child, 'exit').then(([code]) => {
       throw new Error(`The OpenID provider ended with code ${code}`);
     });

@@ -1,5 +1,6 @@
 import { expect, type APIResponse, type Page } from '@playwright/test';
 import { ADMINISTRATOR } from './web-service';
+import { patient } from './patience';
 
 export const PASSWORD = 'correct horse battery';
 
@@ -75,7 +76,7 @@ export async function startJob(page: Page, address: string, data: object): Promi
     const job = await done(page.request.get(`/api/jobs/${jobId}`));
     return ((await job.json()) as { status: string }).status;
   };
-  return () => expect.poll(status, { timeout: 40_000, intervals: [100] }).toBe('completed');
+  return () => expect.poll(status, { timeout: patient(40_000), intervals: [100] }).toBe('completed');
 }
 
 const originOf = (page: Page): { origin: string } => ({ origin: new URL(page.url()).origin });

@@ -1,7 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { spawnBound } from '../../support/run/bound-process';
 import { freePort } from '../../support/service-process';
 import { waitFor } from '../../support/wait';
 
@@ -144,7 +145,7 @@ const logOf = (dataDir: string): string => join(dataDir, 'service.log');
 
 function launch(env: Readonly<Record<string, string>>, dataDir: string): ChildProcess {
   const log = openSync(logOf(dataDir), 'a');
-  const child = spawn(process.execPath, [ENTRY], { cwd: ROOT, env, stdio: ['ignore', log, log] });
+  const child = spawnBound(process.execPath, [ENTRY], { cwd: ROOT, env, stdio: ['ignore', log, log] });
   closeSync(log);
   return child;
 }
