@@ -60,6 +60,8 @@ export function run(program, args, { capture = false, env = process.env, cwd = R
       if (capture) output += line;
       else process.stderr.write(line);
       child.kill('SIGKILL');
+      // Programs that it started may keep its output open.
+      for (const stream of [child.stdout, child.stderr]) stream.destroy();
     }
     for (const [stream, shown] of [
       [child.stdout, process.stdout],

@@ -5,14 +5,10 @@ import { TestRun } from '../../../scripts/lib/test-run.mjs';
 
 const testRun = new TestRun();
 console.log(`folder ${testRun.folder}`);
-const { ok } = await run(
-  process.execPath,
-  [
-    join(ROOT, 'node_modules/jest/bin/jest.js'),
-    '--config',
-    join(ROOT, 'test/support/run/unfinished.jest.cjs'),
-  ],
-  { silenceMs: Number(process.env.UNFINISHED_SILENCE_MS ?? 600_000) },
-);
+const { ok } = await run(process.execPath, [
+  join(ROOT, 'node_modules/jest/bin/jest.js'),
+  '--config',
+  join(ROOT, 'test/support/run/unfinished.jest.cjs'),
+]);
 const left = await testRun.end();
 console.log(`ended ${JSON.stringify({ ok, left: left.length })}`);
