@@ -26,6 +26,9 @@ const REASONS: Readonly<Record<string, string>> = {
   'copy-missing': 'The file of its copy is missing.',
   'copy-altered': 'The file of its copy has been altered.',
   'provider-differs': 'Its copy is not what the mailbox has.',
+  'message-incomplete': 'The mail server hands out fewer bytes of it than it announces.',
+  'message-mismatch': 'The mail server hands out another message in its place.',
+  'message-too-large': 'It is larger than 256 MiB, which is more than can be read.',
 };
 
 /** One or two sentences for people. */

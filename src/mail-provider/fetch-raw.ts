@@ -1,6 +1,7 @@
 import type { CallPriority, MailboxProvider, RawMessage } from './mailbox-provider.port';
 import {
   MessageNotFound,
+  MessageUnreadable,
   ProviderRateLimited,
   ProviderRejected,
   ProviderUnavailable,
@@ -44,7 +45,8 @@ export async function fetchRaw(
     return { kind: 'message', message: await waitingForQuota(read, signal) };
   } catch (error) {
     if (signal.aborted) throw error;
-    if (error instanceof MessageNotFound) return { kind: 'failed', messageId, reason: error.code };
+    if (error instanceof MessageNotFound || error instanceof MessageUnreadable)
+      return { kind: 'failed', messageId, reason: error.code };
     if (error instanceof ProviderUnavailable) return { kind: 'later', messageId, error };
     if (error instanceof ProviderRejected && error.status === 400) {
       return { kind: 'failed', messageId, reason: error.code };

@@ -8,6 +8,19 @@ export class MessageNotFound extends DomainError {
   }
 }
 
+const UNREADABLE = {
+  'message-incomplete': 'The mail server hands out fewer bytes of the message than it announces.',
+  'message-mismatch': 'The mail server hands out another message in its place.',
+  'message-too-large': 'The message is larger than 256 MiB, which is more than can be read.',
+} as const;
+
+/** The mailbox has the message, and what its server hands out is not the message, or not all of it. */
+export class MessageUnreadable extends DomainError {
+  constructor(code: keyof typeof UNREADABLE) {
+    super({ code, status: 502, detail: UNREADABLE[code], level: 'info' });
+  }
+}
+
 export class PartNotFound extends DomainError {
   constructor() {
     super({ code: 'attachment-not-found', status: 404, detail: 'The message has no such attachment.' });
@@ -176,6 +189,12 @@ export class SearchTermNotSupported extends ProviderRejected {
 }
 
 const ACCOUNT_REASONS = new Set(['insufficientPermissions', 'domainPolicy']);
+
+/** Declares why the bytes of a live message may not be had. */
+export const UnreadableProblems = (): MethodDecorator & ClassDecorator =>
+  ApiProblems(
+    ...(Object.keys(UNREADABLE) as (keyof typeof UNREADABLE)[]).map((code) => new MessageUnreadable(code)),
+  );
 
 /** Declares why an account cannot be used at the moment, for routes that start jobs on it. */
 export const AccountProblems = (): MethodDecorator & ClassDecorator =>

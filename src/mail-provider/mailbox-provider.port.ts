@@ -99,6 +99,8 @@ export interface RawMessage {
   readonly snippet: string;
   /** The message exactly as the provider holds it. */
   readonly bytes: Buffer;
+  /** What is unusual about these bytes, as sentences for the defects of the archived mail. */
+  readonly notes?: readonly string[];
 }
 
 /** A message to be added to a mailbox. */

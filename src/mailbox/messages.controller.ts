@@ -7,7 +7,12 @@ import { SendsMail } from '../access/mail-answers.interceptor';
 import { downloadOf } from '../common/http/downloads';
 import { ApiProblems } from '../common/openapi/api-problems';
 import { OperationGroup } from '../common/openapi/operation-group';
-import { MessageNotFound, PartNotFound, ProviderProblems } from '../mail-provider/mail-provider.errors';
+import {
+  MessageNotFound,
+  PartNotFound,
+  ProviderProblems,
+  UnreadableProblems,
+} from '../mail-provider/mail-provider.errors';
 import { GetMessagesDto, ListMessagesQuery, MessageIdPipe, PartIdPipe } from './dto/messages.dto';
 import {
   MessagePageResponse,
@@ -83,6 +88,7 @@ export class MessagesController {
   @SendsMail('whole')
   @ApiOkResponse({ schema: { type: 'object', additionalProperties: true } })
   @ApiProblems(new MessageNotFound())
+  @UnreadableProblems()
   async getFullMessage(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,
@@ -100,6 +106,7 @@ export class MessagesController {
   @ApiProduces('application/octet-stream')
   @ApiOkResponse({ schema: { type: 'string', format: 'binary' } })
   @ApiProblems(new MessageNotFound(), new PartNotFound())
+  @UnreadableProblems()
   async downloadAttachment(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,

@@ -6,7 +6,7 @@ import { CurrentUser, OwnsAccount } from '../access/policies';
 import { ClientSignal } from '../common/http/client-signal';
 import { ApiProblems } from '../common/openapi/api-problems';
 import { OperationGroup } from '../common/openapi/operation-group';
-import { MessageNotFound, ProviderProblems } from '../mail-provider/mail-provider.errors';
+import { MessageNotFound, ProviderProblems, UnreadableProblems } from '../mail-provider/mail-provider.errors';
 import { MessageIdPipe } from '../mailbox/dto/messages.dto';
 import {
   LiveSafeHtmlResponse,
@@ -33,6 +33,7 @@ export class LiveSafeHtmlController {
   @Get('messages/:messageId/safe-html')
   @SendsMail('whole')
   @ApiProblems(new MessageNotFound(), new MailNotRendered(undefined))
+  @UnreadableProblems()
   async readSafeHtml(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,
@@ -52,6 +53,7 @@ export class LiveSafeHtmlController {
   @HttpCode(200)
   @SendsMail('whole')
   @ApiProblems(new MessageNotFound(), new MailNotRendered(undefined))
+  @UnreadableProblems()
   async loadRemoteImages(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,

@@ -30,6 +30,7 @@ describe('An IMAP server that breaks off, leaves out and lies', () => {
   let messages: GmailMessage[];
   let ids: string[];
   let cursor: string;
+  let accountId: string;
 
   beforeAll(async () => {
     sut = await startTestApp({ own: true });
@@ -42,7 +43,7 @@ describe('An IMAP server that breaks off, leaves out and lies', () => {
     );
     ids = messages.map(({ id }) => id.toString(16));
     user = await sut.user();
-    const accountId = await connectGmailImap(user, server);
+    accountId = await connectGmailImap(user, server);
     mailbox = sut.app
       .get(MailboxProviders)
       .forAccount({ id: accountId, userId: user.id, email: server.user, provider: 'imap' });
@@ -108,6 +109,27 @@ describe('An IMAP server that breaks off, leaves out and lies', () => {
       socket.write('* 1 FETCH (UID 1 BODY[]<0> {4000000000}\r\nshort'),
     );
     expect((await mailbox.raw(ids[0]!, interactive)).bytes.equals(plainMail(1))).toBe(true);
+  });
+
+  it('should archive nothing of a message of which a piece is missing', async () => {
+    const raw = plainMail(50, {
+      body: Buffer.alloc(10 * 1024 * 1024, 'a line of it\r\n').toString('latin1'),
+    });
+    const message = server.mailbox.add({ raw, receivedAt: arrivalOf(50), flags: [] });
+    server.misbehave = (command, socket, tag) => {
+      if (!/^UID FETCH.*BODY\.PEEK\[\]<4194304/.test(command)) return undefined;
+      socket.write(`${tag} OK done\r\n`);
+      return true;
+    };
+    const id = message.id.toString(16);
+    await listedIds(mailbox);
+    const { body } = await user.api.post(`/api/archive/${accountId}/archive`, { messageIds: [id] });
+    expect((await user.jobEnd(body.jobId as string)).result).toMatchObject({
+      ...{ archived: 0, failed: 1 },
+      failures: [{ item: id, reason: 'message-incomplete' }],
+    });
+    server.misbehave = () => undefined;
+    expect((await mailbox.raw(id, interactive)).bytes.equals(raw)).toBe(true);
   });
 
   it('should give up a line without an end', async () => {

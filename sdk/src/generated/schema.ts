@@ -12805,6 +12805,15 @@ export interface operations {
             };
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
+            /** @description Bad Gateway: `message-incomplete`, `message-mismatch`, `message-too-large` */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Service Unavailable: `service-unavailable`, `provider-rate-limited`, `provider-unavailable` */
             503: {
                 headers: {
@@ -12890,6 +12899,15 @@ export interface operations {
             };
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
+            /** @description Bad Gateway: `message-incomplete`, `message-mismatch`, `message-too-large` */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Service Unavailable: `service-unavailable`, `provider-rate-limited`, `provider-unavailable` */
             503: {
                 headers: {
@@ -24022,6 +24040,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Bad Gateway: `message-incomplete`, `message-mismatch`, `message-too-large` */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Service Unavailable: `service-unavailable`, `provider-rate-limited`, `provider-unavailable` */
             503: {
                 headers: {
@@ -24130,6 +24157,15 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             /** @description Internal Server Error: `internal-error`, `mail-not-rendered` */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Bad Gateway: `message-incomplete`, `message-mismatch`, `message-too-large` */
+            502: {
                 headers: {
                     [name: string]: unknown;
                 };

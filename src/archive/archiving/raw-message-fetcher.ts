@@ -46,9 +46,10 @@ export class RawMessageFetcher {
   ): Promise<FetchOutcome> {
     const fetched = await fetchRaw(provider, messageId, options);
     if (fetched.kind !== 'message') return fetched;
-    const { threadId, internalDate: date, labelIds, keywords, snippet, bytes: raw } = fetched.message;
+    const { threadId, internalDate: date, labelIds, keywords, snippet, bytes: raw, notes = [] } = fetched.message;
     options.held.fetched(messageId, raw.length);
-    const parsed = await this.parser.parse(raw, options.signal);
+    const read = await this.parser.parse(raw, options.signal);
+    const parsed = notes.length === 0 ? read : { ...read, defects: [...read.defects, ...notes] };
     options.held.parsed(messageId, raw.length);
     return { kind: 'mail', mail: { messageId, threadId, date, labelIds, keywords, snippet, raw, parsed } };
   }

@@ -1,13 +1,26 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { sleep } from '../../common/concurrency/abortable';
-import { MessageNotFound, ProviderRejected } from '../mail-provider.errors';
+import { ProviderFailure } from '../gateway/provider-call';
+import { MessageNotFound, MessageUnreadable, ProviderRejected } from '../mail-provider.errors';
 import type { CallOptions, ProviderAccount, RawMessage } from '../mailbox-provider.port';
+import type { ImapAccount } from './imap-accounts.repository';
 import { type ImapAttempt, ImapCalls } from './imap-calls';
+import { groupedPlaces } from './imap-change-plan';
+import { PIECE_BYTES, type ReadBytes, type ReadHeader } from './imap-fetches';
 import { ImapFoldersRepository } from './imap-folders.repository';
-import { ImapListingRepository } from './imap-listing.repository';
+import { type IndexedMessage, ImapListingRepository } from './imap-listing.repository';
+import { headerFields } from './imap-message';
+import {
+  endsWithItsBoundary,
+  hasKey,
+  headerOf,
+  holdsIdentity,
+  isContentId,
+  isDraftId,
+  isHeaderKeyOf,
+} from './imap-message-check';
 import { type Place, ImapPlacesRepository } from './imap-places.repository';
 import { FolderMissing } from './imap-session';
-import { PIECE_BYTES } from './imap-fetches';
 import { ImapSync } from './imap-sync';
 
 /** Held of one answer with several messages. */
@@ -22,15 +35,38 @@ const HELD_PER_BYTE = 2;
 const MAX_ALONE = 1_000;
 const MAX_MESSAGE_BYTES = 256 * 1024 * 1024;
 
+/** What the server handed out for a place, and what is known of that server. */
+interface Handed extends ReadBytes {
+  readonly server: ImapAccount;
+}
+
 interface Waiting {
   readonly place: Place;
-  readonly resolve: (bytes: Buffer | null) => void;
+  readonly resolve: (handed: Handed | null) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** Messages byte for byte. Small ones that are asked for at the same time come with one command. */
+/**
+ * - `whole`: the bytes are those of the message; a note says what is unusual about them
+ * - `missing`: the message is in no place that is known
+ * - `withheld`: the server hands out nothing, or not all pieces: the message may have been moved or deleted
+ * - `renumbered`: the folder has other messages under its UIDs than we believed
+ * - `refused`: the message lies there, and what the server hands out is not it
+ */
+type Reading =
+  | { readonly kind: 'whole'; readonly bytes: Buffer; readonly note?: string }
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'withheld' }
+  | { readonly kind: 'renumbered' }
+  | { readonly kind: 'refused'; readonly error: MessageUnreadable };
+
+/**
+ * Messages byte for byte. Small ones that are asked for at the same time come with one command. Nothing is handed out under
+ * an id that has not the header of that message and, where the server announces exact sizes, its length.
+ */
 @Injectable()
 export class ImapBodies {
+  private readonly logger = new Logger(ImapBodies.name);
   private readonly gathering = new Map<string, Waiting[]>();
   private readonly alone = new Set<string>();
 
@@ -42,23 +78,31 @@ export class ImapBodies {
     private readonly sync: ImapSync,
   ) {}
 
-  /** @throws MessageNotFound */
+  /** @throws MessageNotFound, MessageUnreadable */
   async raw(account: ProviderAccount, id: string, options: CallOptions): Promise<RawMessage> {
-    let bytes = await this.read(account, id, options);
-    if (bytes === null) {
+    let reading = await this.read(account, id, options);
+    if (reading.kind !== 'whole' && reading.kind !== 'refused') {
       // It may have been moved: only after a look at the mailbox it is known to be gone.
       await this.calls.run(account, { ...options, command: 'LIST' }, ({ session, server, attempt }) =>
         this.sync.run({ account, server }, session, attempt.signal),
       );
-      bytes = await this.read(account, id, options);
+      reading = await this.read(account, id, options);
     }
-    const [message] = bytes === null ? [] : await this.listing.find(account.id, [id]);
-    if (bytes === null || !message) throw new MessageNotFound();
+    if (reading.kind === 'refused') throw reading.error;
+    if (reading.kind === 'renumbered') throw new MessageUnreadable('message-mismatch');
+    // The mailbox has just been looked at, and has it.
+    if (reading.kind === 'withheld') throw new MessageUnreadable('message-incomplete');
+    if (reading.kind === 'missing') throw new MessageNotFound();
+    const [message] = await this.listing.find(account.id, [id]);
+    if (!message) throw new MessageNotFound();
+    const { bytes, note } = reading;
+    if (!hasMessageId(bytes, message)) throw new MessageUnreadable('message-mismatch');
     const { threadId, date, labels } = message;
-    return { id, threadId, internalDate: new Date(date), labelIds: labels, snippet: '', bytes };
+    const notes = note === undefined ? [] : [note];
+    return { id, threadId, internalDate: new Date(date), labelIds: labels, snippet: '', bytes, notes };
   }
 
-  /** The first `length` bytes of messages; those that have gone are left out. */
+  /** The first `length` bytes of messages; those that have gone, and those of other messages, are left out. */
   async beginnings(
     account: ProviderAccount,
     ids: readonly string[],
@@ -68,33 +112,83 @@ export class ImapBodies {
     const found = new Map<string, Buffer>();
     const all = await this.places.ofMessages(account.id, ids);
     const one = [...new Map(all.map((place) => [place.messageId, place])).values()];
-    for (const folderId of new Set(one.map((place) => place.folderId))) {
-      const places = one.filter((place) => place.folderId === folderId);
+    for (const { places } of groupedPlaces(one)) {
       const expectedBytes = places.length * length;
       await this.calls.run(account, { ...options, command: 'FETCH', expectedBytes }, async (means) => {
-        if (!(await this.enter(account.id, means, folderId))) return;
-        const bytes = await means.session.fetches.beginnings(
+        if (!(await this.enter(account.id, means, places[0]!))) return;
+        const read = await means.session.fetches.beginnings(
           places.map(({ uid }) => uid),
           length,
         );
-        for (const { uid, messageId } of places) {
-          const beginning = bytes.get(uid);
-          if (beginning) found.set(messageId, beginning);
+        for (const place of places) {
+          const beginning = read.get(place.uid);
+          if (beginning && isOfMessage(place, { ...beginning, server: means.server }))
+            found.set(place.messageId, beginning.bytes);
         }
       });
     }
     return found;
   }
 
-  private async read(account: ProviderAccount, id: string, options: CallOptions): Promise<Buffer | null> {
+  private async read(account: ProviderAccount, id: string, options: CallOptions): Promise<Reading> {
+    let worst: Reading = { kind: 'missing' };
     for (const place of await this.places.ofMessages(account.id, [id])) {
-      const bytes =
-        place.size > PIECE_BYTES || place.size === 0 || this.alone.has(id)
-          ? await this.inPieces(account, place, options)
-          : await this.together(account, place, options);
-      if (bytes !== null) return bytes;
+      const reading = await this.readPlace(account, place, options);
+      if (reading.kind === 'whole') return reading;
+      if (worst.kind !== 'refused') worst = reading;
     }
-    return null;
+    return worst;
+  }
+
+  private async readPlace(account: ProviderAccount, place: Place, options: CallOptions): Promise<Reading> {
+    try {
+      if (place.size > MAX_MESSAGE_BYTES) throw new MessageUnreadable('message-too-large');
+      const handed =
+        place.size > PIECE_BYTES || place.size === 0 || this.alone.has(place.messageId)
+          ? await this.alonePlace(account, place, options)
+          : await this.together(account, place, options);
+      if (handed === null) return { kind: 'withheld' };
+      if (isOfMessage(place, handed) && hasAnnouncedLength(place, handed))
+        return { kind: 'whole', bytes: handed.bytes };
+      return await this.examine(account, place, options);
+    } catch (error) {
+      if (error instanceof MessageUnreadable) return { kind: 'refused', error };
+      throw error;
+    }
+  }
+
+  /**
+   * Looks closely at a place whose bytes are not what was announced: what lies there by its header, and whether the server
+   * hands out the same bytes twice.
+   */
+  private async examine(account: ProviderAccount, place: Place, options: CallOptions): Promise<Reading> {
+    const call = { ...options, command: 'FETCH', expectedBytes: place.size * HELD_PER_BYTE };
+    const reading = await this.calls.run(account, call, async (means): Promise<Reading> => {
+      if (!(await this.enter(account.id, means, place))) return { kind: 'withheld' };
+      const { server, session } = means;
+      const [now] = await session.fetches.headers([place.uid]);
+      if (!now) return { kind: 'withheld' };
+      if (!isSameMessage(place, now)) return { kind: 'renumbered' };
+      const bytes = await this.readPieces(means, place);
+      const again = await this.readPieces(means, place, bytes?.bytes.length);
+      if (bytes === null || again === null) return { kind: 'withheld' };
+      if (!bytes.bytes.equals(again.bytes)) return refusal('message-incomplete');
+      const isMessage =
+        isOfMessage(place, { ...bytes, server }) ||
+        (isContentId(place.messageId) && holdsIdentity(bytes.bytes, headerFields(now.header)));
+      if (!isMessage) return refusal('message-mismatch');
+      return wholeOf(bytes.bytes, place.size, now.size, server);
+    });
+    const what = `message ${place.messageId} of account ${account.id}`;
+    if (reading.kind === 'renumbered') {
+      this.logger.warn(`Another message lies where ${what} was; its folder is read anew`);
+      await this.folders.distrust({
+        accountId: account.id,
+        id: place.folderId,
+        uidValidity: place.uidValidity,
+      });
+    } else if (reading.kind === 'refused') this.logger.warn(`The bytes of ${what}: ${reading.error.detail}`);
+    return reading;
   }
 
   /** Joins those that are asked for at about the same time. A caller that gives up leaves the others alone. */
@@ -102,11 +196,11 @@ export class ImapBodies {
     account: ProviderAccount,
     place: Place,
     options: CallOptions,
-  ): Promise<Buffer | null> {
+  ): Promise<Handed | null> {
     const { signal, priority } = options;
     signal?.throwIfAborted();
-    const key = `${account.id}:${place.folderId}:${priority}`;
-    const read = new Promise<Buffer | null>((resolve, reject) => {
+    const key = `${account.id}:${place.folderId}:${place.uidValidity}:${priority}`;
+    const read = new Promise<Handed | null>((resolve, reject) => {
       const waiting = { place, resolve, reject };
       const list = this.gathering.get(key);
       if (list) {
@@ -148,19 +242,23 @@ export class ImapBodies {
         account,
         { ...options, command: 'FETCH', expectedBytes: bytes * HELD_PER_BYTE },
         async (means) => {
-          const folderId = batch[0]!.place.folderId;
-          if (!(await this.enter(account.id, means, folderId))) return new Map<number, Buffer>();
-          return means.session.fetches.bodies(
+          const { server, session } = means;
+          if (!(await this.enter(account.id, means, batch[0]!.place)))
+            return { server, bodies: new Map<number, ReadBytes>() };
+          const bodies = await session.fetches.bodies(
             batch.map(({ place }) => place.uid),
             bytes,
           );
+          return { server, bodies };
         },
       );
+      const { server, bodies } = found;
       for (const { place, resolve, reject } of batch) {
-        const body = found.get(place.uid) ?? null;
+        const body = bodies.get(place.uid);
         // Its size was wrongly stated: it has to come in pieces.
-        if (body && body.length > PIECE_BYTES) this.inPieces(account, place, options).then(resolve, reject);
-        else resolve(body);
+        if (body && body.bytes.length > PIECE_BYTES)
+          this.alonePlace(account, place, options).then(resolve, reject);
+        else resolve(body ? { ...body, server } : null);
       }
     } catch (error) {
       if (batch.length === 1 || !(error instanceof ProviderRejected)) {
@@ -177,37 +275,118 @@ export class ImapBodies {
     }
   }
 
-  private inPieces(account: ProviderAccount, place: Place, options: CallOptions): Promise<Buffer | null> {
+  private alonePlace(account: ProviderAccount, place: Place, options: CallOptions): Promise<Handed | null> {
     return this.calls.run(
       account,
       { ...options, command: 'FETCH', expectedBytes: place.size * HELD_PER_BYTE },
       async (means) => {
-        if (!(await this.enter(account.id, means, place.folderId))) return null;
-        const pieces: Buffer[] = [];
-        for (let length = 0; length <= MAX_MESSAGE_BYTES;) {
-          await means.attempt.reserve((length + PIECE_BYTES) * HELD_PER_BYTE);
-          const piece = await means.session.fetches.piece(place.uid, length);
-          if (piece === null) return length === 0 ? null : Buffer.concat(pieces);
-          pieces.push(piece);
-          length += piece.length;
-          if (piece.length < PIECE_BYTES) break;
-        }
-        return Buffer.concat(pieces);
+        if (!(await this.enter(account.id, means, place))) return null;
+        const read = await this.readPieces(means, place);
+        return read && { ...read, server: means.server };
       },
     );
   }
 
-  private async enter(accountId: string, { session }: ImapAttempt, folderId: string): Promise<boolean> {
-    const folder = (await this.folders.list(accountId)).find(({ id }) => id === folderId);
+  /**
+   * Reads a message to its end: to the announced size where sizes are exact, else until nothing more comes.
+   * @param held bytes that the caller holds beside it
+   * @returns null when a piece is missing: then what has come is not the message
+   * @throws ProviderFailure when it is larger than may be held
+   */
+  private async readPieces(
+    { session, server, attempt }: ImapAttempt,
+    { uid, size }: Place,
+    held = 0,
+  ): Promise<ReadBytes | null> {
+    const pieces: Buffer[] = [];
+    let gmailId: string | null = null;
+    for (let length = 0; ;) {
+      if (length > MAX_MESSAGE_BYTES) throw tooLarge();
+      await attempt.reserve(held + (length + PIECE_BYTES) * HELD_PER_BYTE);
+      const piece = await session.fetches.piece(uid, length);
+      const last = pieces.at(-1);
+      if (piece === null) {
+        // Some servers answer with nothing behind the end, and all of them do when the message has gone meanwhile.
+        const mayEnd = last !== undefined && last.length < PIECE_BYTES;
+        if (!mayEnd || !(await session.fetches.present([uid])).has(uid)) return null;
+        break;
+      }
+      if (last && piece.gmailId !== gmailId) return null;
+      gmailId = piece.gmailId;
+      if (piece.bytes.length === 0 && (last || size === 0)) break;
+      if (piece.bytes.length === 0) return { bytes: piece.bytes, gmailId };
+      pieces.push(piece.bytes);
+      length += piece.bytes.length;
+      if (server.exactSizes && length === size) break;
+    }
+    return { bytes: Buffer.concat(pieces), gmailId };
+  }
+
+  /** Opens the folder of a place, if its UIDs are still those of the place. */
+  private async enter(accountId: string, { session }: ImapAttempt, place: Place): Promise<boolean> {
+    const folder = (await this.folders.list(accountId)).find(({ id }) => id === place.folderId);
     if (!folder) return false;
     try {
-      await session.enter(folder.path, folder.uidValidity);
+      await session.enter(folder.path, place.uidValidity);
       return true;
     } catch (error) {
       if (!(error instanceof FolderMissing)) throw error;
       return false;
     }
   }
+}
+
+const refusal = (code: 'message-incomplete' | 'message-mismatch'): Reading => ({
+  kind: 'refused',
+  error: new MessageUnreadable(code),
+});
+
+const tooLarge = (): ProviderFailure =>
+  new ProviderFailure({
+    kind: 'refused',
+    reason: 'size',
+    error: new MessageUnreadable('message-too-large'),
+  });
+
+/** Whether bytes are those of the message of a place, or the beginning of them, by what they say themselves. */
+function isOfMessage({ messageId, size }: Place, { bytes, gmailId, server }: Handed): boolean {
+  if (isContentId(messageId)) return isHeaderKeyOf(bytes, messageId, size);
+  return !server.gmailLabels || gmailId === messageId;
+}
+
+const hasAnnouncedLength = ({ size }: Place, { bytes, server }: Handed): boolean =>
+  !server.exactSizes || bytes.length === size;
+
+/** Whether the server still has the message at its UID. */
+function isSameMessage({ messageId, size }: Place, { header, gmail }: ReadHeader): boolean {
+  if (isContentId(messageId)) return hasKey(headerFields(header), messageId, size);
+  return gmail === null || gmail.messageId === messageId;
+}
+
+/**
+ * Whether bytes that came twice the same are a whole message, although they are not as many as were announced: more than
+ * announced are not cut off, and a multipart with its closing boundary is neither.
+ * @param announced when the message was found
+ * @param announcedNow some servers change the bytes of a message, and its size with them, when its flags change
+ */
+function wholeOf(bytes: Buffer, announced: number, announcedNow: number, server: ImapAccount): Reading {
+  const { length } = bytes;
+  if (!server.exactSizes || length === announced) return { kind: 'whole', bytes };
+  const isWhole =
+    length === announcedNow || length > Math.max(announced, announcedNow) || endsWithItsBoundary(bytes);
+  if (!isWhole) return refusal('message-incomplete');
+  return {
+    kind: 'whole',
+    bytes,
+    note: `the mail server announced ${announced} bytes and handed out ${length}, twice the same`,
+  };
+}
+
+/** Drafts have ids that say nothing of their content: their Message-ID does. */
+function hasMessageId(bytes: Buffer, { messageId, facts }: IndexedMessage): boolean {
+  const { messageIdHeader } = facts;
+  if (!isDraftId(messageId) || !messageIdHeader || !/^<[\x21-\x7e]+>$/.test(messageIdHeader)) return true;
+  return (headerOf(bytes) ?? bytes).includes(messageIdHeader, 0, 'latin1');
 }
 
 /** Takes from the front what one answer may hold. */

@@ -53,6 +53,13 @@ export interface ReadHeader {
   readonly gmail: { readonly messageId: string; readonly threadId: string } | null;
 }
 
+/** Bytes of a message, and what Gmail says whose they are. */
+export interface ReadBytes {
+  readonly bytes: Buffer;
+  /** X-GM-MSGID, as the Gmail API writes it; null for other servers. */
+  readonly gmailId: string | null;
+}
+
 /** What is read of the messages in the folder that is open on a connection. */
 export class ImapFetches {
   private readonly marks: readonly string[];
@@ -137,14 +144,14 @@ export class ImapFetches {
   }
 
   /** Whole messages, of which each has at most `PIECE_BYTES`; those that are larger come cut. */
-  async bodies(uids: readonly number[], bytes: number): Promise<Map<number, Buffer>> {
+  async bodies(uids: readonly number[], bytes: number): Promise<Map<number, ReadBytes>> {
     const wanted = new Set(uids);
-    const found = new Map<number, Buffer>();
+    const found = new Map<number, ReadBytes>();
     let length = 0;
     await this.fetchItemsOf(
       'UID FETCH',
       UidSet.of(uids).toString(),
-      [atom('UID'), peek([], [0, PIECE_BYTES + 1])],
+      this.bytesFrom(0, PIECE_BYTES + 1),
       (items, uid) => {
         if (!wanted.delete(uid)) return;
         const body = bytesOf(items.get('BODY[]'));
@@ -152,7 +159,7 @@ export class ImapFetches {
         length += body.length;
         if (length > 2 * bytes + uids.length * PIECE_BYTES)
           this.commands.distrust('more bytes than announced');
-        found.set(uid, body);
+        found.set(uid, { bytes: body, gmailId: gmailIdIn(items) });
       },
       bytes,
     );
@@ -160,35 +167,42 @@ export class ImapFetches {
   }
 
   /** The first `length` bytes of messages. */
-  async beginnings(uids: readonly number[], length: number): Promise<Map<number, Buffer>> {
+  async beginnings(uids: readonly number[], length: number): Promise<Map<number, ReadBytes>> {
     const wanted = new Set(uids);
-    const found = new Map<number, Buffer>();
+    const found = new Map<number, ReadBytes>();
     await this.fetchItemsOf(
       'UID FETCH',
       UidSet.of(uids).toString(),
-      [atom('UID'), peek([], [0, length])],
+      this.bytesFrom(0, length),
       (items, uid) => {
         const bytes = bytesOf(items.get('BODY[]'));
-        if (bytes && wanted.delete(uid)) found.set(uid, bytes.subarray(0, length));
+        if (bytes && wanted.delete(uid))
+          found.set(uid, { bytes: bytes.subarray(0, length), gmailId: gmailIdIn(items) });
       },
       uids.length * length,
     );
     return found;
   }
 
-  /** Bytes of a message, or of a section of one, from `start` on: at most `PIECE_BYTES`. Null when it is not there. */
-  async piece(uid: number, start: number, section = ''): Promise<Buffer | null> {
-    let piece: Buffer | null = null;
+  /** Bytes of a message from `start` on: at most `PIECE_BYTES`. Null when the server does not hand them out. */
+  async piece(uid: number, start: number): Promise<ReadBytes | null> {
+    let piece: ReadBytes | null = null;
     await this.fetchItemsOf(
       'UID FETCH',
       String(uid),
-      [atom('UID'), peek(section === '' ? [] : [atom(section)], [start, PIECE_BYTES])],
+      this.bytesFrom(start, PIECE_BYTES),
       (items, found) => {
-        if (found === uid) piece = bytesOf(items.get('BODY[]')) ?? piece;
+        const bytes = found === uid ? bytesOf(items.get('BODY[]')) : null;
+        if (bytes !== null) piece = { bytes, gmailId: gmailIdIn(items) };
       },
       PIECE_BYTES,
     );
     return piece;
+  }
+
+  private bytesFrom(start: number, length: number): Argument[] {
+    const gmailId = this.readLabel ? [atom('X-GM-MSGID')] : [];
+    return [atom('UID'), ...gmailId, peek([], [start, length])];
   }
 
   private async describeSet(command: string, from: number, to: number): Promise<DescribedMessage[]> {
@@ -305,6 +319,11 @@ export function commandSets(uids: readonly number[]): string[] {
     set += set === '' ? range : `,${range}`;
   }
   return set === '' ? sets : [...sets, set];
+}
+
+function gmailIdIn(items: ReadonlyMap<string, Token>): string | null {
+  const id = bigNumberOf(items.get('X-GM-MSGID'));
+  return id === null ? null : BigInt(id).toString(16);
 }
 
 /** The ids of the Gmail API are the same numbers in hexadecimal. */

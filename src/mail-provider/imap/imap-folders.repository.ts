@@ -7,6 +7,9 @@ import { labelOf } from './imap-folder-roles';
 import { type FolderRole, ImapFolderEntity } from './imap-index.entity';
 import type { FolderStatus } from './imap-session';
 
+/** A folder under one UIDVALIDITY. */
+export type FolderIdentity = Pick<ImapFolderEntity, 'accountId' | 'id' | 'uidValidity'>;
+
 /** What a sync has learnt of a folder. */
 export interface FolderProgress {
   readonly uidValidity: number;
@@ -144,6 +147,18 @@ export class ImapFoldersRepository extends BaseRepository<ImapFolderEntity> {
     return changed > 0;
   }
 
+  /**
+   * What is known of the UIDs of a folder is wrong: none of them is used any more, and the next look reads the folder anew.
+   * @param folder with the UIDVALIDITY under which it was found out
+   */
+  async distrust({ accountId, id, uidValidity }: FolderIdentity): Promise<void> {
+    await this.execute(
+      `UPDATE imap_folders SET uid_validity = 0, modseq = NULL, is_complete = false, version = version + 1
+       WHERE account_id = $1 AND id = $2 AND uid_validity = $3`,
+      [accountId, id, uidValidity],
+    );
+  }
+
   /** The folder is not shown any more: what is known of it may not be so. */
   async markIncomplete({ accountId, id }: ImapFolderEntity): Promise<void> {
     await this.execute('UPDATE imap_folders SET is_complete = false WHERE account_id = $1 AND id = $2', [
@@ -153,10 +168,7 @@ export class ImapFoldersRepository extends BaseRepository<ImapFolderEntity> {
   }
 
   /** Holds the folder as it is until the transaction ends. @returns false when its UIDs are others by now */
-  async hold(
-    folder: Pick<ImapFolderEntity, 'accountId' | 'id' | 'uidValidity'>,
-    transaction: Transaction,
-  ): Promise<boolean> {
+  async hold(folder: FolderIdentity, transaction: Transaction): Promise<boolean> {
     const held = await this.rows(
       {},
       'SELECT 1 FROM imap_folders WHERE account_id = $1 AND id = $2 AND uid_validity = $3 FOR SHARE',

@@ -11,7 +11,14 @@ const MAX_SEARCHED = 10_000;
 /** Bytes of the hash in ids: enough that no two messages of a mailbox share one. */
 const HASH_BYTES = 20;
 /** What tells messages apart, in this order. Received tells the deliveries of one message apart. */
-const IDENTITY = ['message-id', 'date', 'from', 'to', 'subject', 'received'];
+export const IDENTITY_FIELDS: ReadonlySet<string> = new Set([
+  'message-id',
+  'date',
+  'from',
+  'to',
+  'subject',
+  'received',
+]);
 
 /** A field of a header: its name in lower case, and its value, unfolded, as bytes. */
 export interface HeaderField {
@@ -32,18 +39,23 @@ export interface IdentifiedMessage {
   readonly facts: MessageFacts;
 }
 
-/** Header lines as fields, folded ones joined (RFC 5322 §2.2.3). Each character stands for a byte. */
-export function headerFields(header: Buffer): HeaderField[] {
+/**
+ * Header lines as fields, folded ones joined (RFC 5322 §2.2.3). Each character stands for a byte.
+ * @param names in lower case; default: all fields
+ */
+export function headerFields(header: Buffer, names?: ReadonlySet<string>): HeaderField[] {
   const fields: { name: string; value: string }[] = [];
+  let last: { name: string; value: string } | null = null;
   for (const line of header.toString('latin1').split(/\r?\n/)) {
-    const last = fields.at(-1);
-    if (/^[ \t]/.test(line) && last) {
-      last.value += line;
+    if (/^[ \t]/.test(line) && fields.length > 0) {
+      if (last) last.value += line;
       continue;
     }
     const colon = line.indexOf(':');
     if (colon < 1 || fields.length >= MAX_FIELDS) continue;
-    fields.push({ name: line.slice(0, colon).trim().toLowerCase(), value: line.slice(colon + 1).trim() });
+    const name = line.slice(0, colon).trim().toLowerCase();
+    last = names && !names.has(name) ? null : { name, value: line.slice(colon + 1).trim() };
+    if (last) fields.push(last);
   }
   return fields;
 }
@@ -55,7 +67,7 @@ export function headerFields(header: Buffer): HeaderField[] {
  */
 export function messageKey(fields: readonly HeaderField[], size: number | null): string {
   const hash = createHash('sha256');
-  for (const name of IDENTITY) {
+  for (const name of IDENTITY_FIELDS) {
     for (const field of fields) if (field.name === name) hash.update(`${name}:${field.value}\n`, 'latin1');
   }
   if (size !== null) hash.update(`size:${size}`);

@@ -27,6 +27,9 @@ export const problems = {
     'account-not-owned': 'This mailbox is no longer yours.',
     'admin-required': 'Only administrators may see this.',
     'message-not-found': 'This message is no longer there.',
+    'message-incomplete': 'The mail server hands out less of this message than it announces.',
+    'message-mismatch': 'The mail server hands out another message in place of this one.',
+    'message-too-large': 'This message is larger than 256 MiB, which is more than can be read.',
     'mail-not-found': 'This message is no longer in the archive.',
     'count-mismatch':
       'There is another number of messages now. Nothing was deleted. Check the number, and confirm it again.',

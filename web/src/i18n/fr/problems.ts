@@ -32,6 +32,9 @@ export const problems: French<typeof english> = {
     'account-not-owned': 'Cette boîte aux lettres n’est plus la vôtre.',
     'admin-required': 'Seuls les administrateurs peuvent voir cela.',
     'message-not-found': 'Ce message n’est plus là.',
+    'message-incomplete': 'Le serveur de messagerie fournit moins de ce message qu’il n’en annonce.',
+    'message-mismatch': 'Le serveur de messagerie fournit un autre message à la place de celui-ci.',
+    'message-too-large': 'Ce message dépasse 256 Mio, ce qui est plus que ce qui peut être lu.',
     'mail-not-found': 'Ce message n’est plus dans l’archive.',
     'count-mismatch':
       'Le nombre de messages a changé entre-temps. Rien n’a été supprimé. Vérifiez le nombre, et confirmez-le de nouveau.',

@@ -1,0 +1,207 @@
+import type { CallAttempt } from '../../../src/mail-provider/gateway/provider-call';
+import type { ImapAccount } from '../../../src/mail-provider/imap/imap-accounts.repository';
+import type { ImapAttempt, ImapCalls } from '../../../src/mail-provider/imap/imap-calls';
+import {
+  type DescribedMessage,
+  PIECE_BYTES,
+  type ReadBytes,
+  type ReadHeader,
+} from '../../../src/mail-provider/imap/imap-fetches';
+import { FolderMissing, type ImapSession } from '../../../src/mail-provider/imap/imap-session';
+import { ProviderUnavailable } from '../../../src/mail-provider/mail-provider.errors';
+
+/** A folder of a server that changes its mind between two commands. */
+export class FickleFolder {
+  uidValidity = 7;
+  uidNext = 1;
+  modseq = 1;
+  readonly messages = new Map<number, Buffer>();
+  /** Sizes that the server announces where they are not the lengths. */
+  readonly announced = new Map<number, number>();
+  /** UIDs that listings leave out. */
+  readonly hidden = new Set<number>();
+
+  add(...raws: readonly Buffer[]): void {
+    for (const raw of raws) {
+      this.messages.set(this.uidNext, raw);
+      this.uidNext += 1;
+      this.modseq += 1;
+    }
+  }
+
+  remove(uid: number): Buffer | undefined {
+    const raw = this.messages.get(uid);
+    this.messages.delete(uid);
+    this.modseq += 1;
+    return raw;
+  }
+
+  /** Gives the messages other UIDs, in the reverse order. @param uidValidity the same, for a server that does not say so */
+  renumber(uidValidity: number): void {
+    const raws = [...this.messages.values()].reverse();
+    this.messages.clear();
+    this.uidValidity = uidValidity;
+    raws.forEach((raw, index) => this.messages.set(index + 1, raw));
+    this.uidNext = raws.length + 1;
+    this.modseq += 1;
+  }
+
+  get uids(): number[] {
+    return [...this.messages.keys()].sort((one, other) => one - other);
+  }
+
+  sizeOf(uid: number): number {
+    return this.announced.get(uid) ?? this.messages.get(uid)!.length;
+  }
+}
+
+/** A mailbox in memory, in the place of a connection and its server. */
+export class FickleMailbox {
+  readonly folders = new Map<string, FickleFolder>([['INBOX', new FickleFolder()]]);
+  /** Runs before each command, and may change anything. */
+  beforeCommand: (command: string) => void = () => undefined;
+  /** Cuts what FETCH hands out of a message. */
+  cut: (piece: Buffer, start: number) => Buffer | null = (piece) => piece;
+  readonly commands: string[] = [];
+  private opened: { path: string; uidValidity: number } | null = null;
+
+  folder(path: string): FickleFolder {
+    const known = this.folders.get(path);
+    if (known) return known;
+    const folder = new FickleFolder();
+    this.folders.set(path, folder);
+    return folder;
+  }
+
+  /** Takes the place of `ImapCalls`. */
+  calls(server: ImapAccount): ImapCalls {
+    const attempt = {
+      number: 1,
+      signal: new AbortController().signal,
+      reserve: () => undefined,
+    } as unknown as CallAttempt;
+    const run = async <T>(
+      _account: unknown,
+      _call: unknown,
+      work: (means: ImapAttempt) => Promise<T>,
+    ): Promise<T> => {
+      this.opened = null;
+      try {
+        return await work({ session: this.session(), server, attempt });
+      } catch (error) {
+        throw error instanceof FolderMissing ? new ProviderUnavailable(error) : error;
+      }
+    };
+    return { run } as unknown as ImapCalls;
+  }
+
+  session(): ImapSession {
+    const now = (command: string): FickleFolder => {
+      this.said(command);
+      return this.folders.get(this.opened!.path) ?? new FickleFolder();
+    };
+    const listed = (folder: FickleFolder): number[] => folder.uids.filter((uid) => !folder.hidden.has(uid));
+    const described = (folder: FickleFolder, uid: number): DescribedMessage => ({
+      uid,
+      flags: [],
+      labels: [],
+      internalDate: new Date(0),
+      size: folder.sizeOf(uid),
+    });
+    const header = (folder: FickleFolder, uid: number): ReadHeader => ({
+      uid,
+      size: folder.sizeOf(uid),
+      described: described(folder, uid),
+      header: folder.messages.get(uid)!,
+      structure: null,
+      gmail: null,
+    });
+    const handed = (folder: FickleFolder, uid: number, start: number, length: number): ReadBytes | null => {
+      const raw = folder.messages.get(uid);
+      const bytes = raw ? this.cut(raw.subarray(start, start + length), start) : null;
+      return bytes && { bytes, gmailId: null };
+    };
+    const open = (path: string): unknown => {
+      this.said('SELECT');
+      const folder = this.folders.get(path);
+      if (!folder) throw new FolderMissing();
+      this.opened = { path, uidValidity: folder.uidValidity };
+      const { uidValidity, uidNext } = folder;
+      return {
+        folder: {
+          ...{ path, uidValidity, uidNext, exists: folder.messages.size, modseq: String(folder.modseq) },
+          ...{ permanentFlags: [], isReadOnly: false },
+        },
+        resync: null,
+      };
+    };
+    const inFolder = <T>(
+      command: string,
+      uids: readonly number[],
+      of: (f: FickleFolder, uid: number) => T,
+    ): T[] => {
+      const folder = now(command);
+      return uids.filter((uid) => folder.messages.has(uid)).map((uid) => of(folder, uid));
+    };
+    const between = (from: number, to: number) => (uid: number) => uid >= from && uid <= to;
+    return {
+      fetches: {
+        describe: (from: number, to: number) => {
+          const folder = now('FETCH');
+          return listed(folder)
+            .filter(between(from, to))
+            .map((uid) => described(folder, uid));
+        },
+        describeByNumber: (from: number, to: number) => {
+          const folder = now('FETCH');
+          return listed(folder)
+            .slice(from - 1, to)
+            .map((uid) => described(folder, uid));
+        },
+        uidsByNumber: (from: number, to: number) => listed(now('FETCH')).slice(from - 1, to),
+        marksOf: () => new Map(inFolder('FETCH', [], () => [0, null])),
+        present: (uids: readonly number[]) => new Set(inFolder('FETCH', uids, (_folder, uid) => uid)),
+        headers: (uids: readonly number[]) => inFolder('FETCH', uids, header),
+        headersBetween: (from: number, to: number) => {
+          const folder = now('FETCH');
+          return listed(folder)
+            .filter(between(from, to))
+            .map((uid) => header(folder, uid));
+        },
+        bodies: (uids: readonly number[]) =>
+          new Map(
+            inFolder(
+              'FETCH',
+              uids,
+              (folder, uid) => [uid, handed(folder, uid, 0, PIECE_BYTES + 1)] as const,
+            ).flatMap(([uid, read]) => (read ? [[uid, read]] : [])) as [number, ReadBytes][],
+          ),
+        beginnings: (uids: readonly number[], length: number) =>
+          new Map(inFolder('FETCH', uids, (folder, uid) => [uid, handed(folder, uid, 0, length)!] as const)),
+        piece: (uid: number, start: number) => handed(now('FETCH'), uid, start, PIECE_BYTES),
+      },
+      has: (capability: string) => capability === 'CONDSTORE',
+      list: () => {
+        this.said('LIST');
+        return [...this.folders].map(([path, folder]) => ({
+          ...{ path, delimiter: '/', attributes: [] },
+          status: {
+            ...{ messages: folder.messages.size, uidNext: folder.uidNext, unseen: 0 },
+            ...{ uidValidity: folder.uidValidity, modseq: String(folder.modseq) },
+          },
+        }));
+      },
+      open,
+      enter: (path: string, uidValidity: number) => {
+        if (this.opened?.path !== path) open(path);
+        if (this.opened?.uidValidity !== uidValidity) throw new FolderMissing();
+      },
+      close: () => undefined,
+    } as unknown as ImapSession;
+  }
+
+  private said(command: string): void {
+    this.commands.push(command);
+    this.beforeCommand(command);
+  }
+}
