@@ -46,7 +46,15 @@ export class RawMessageFetcher {
   ): Promise<FetchOutcome> {
     const fetched = await fetchRaw(provider, messageId, options);
     if (fetched.kind !== 'message') return fetched;
-    const { threadId, internalDate: date, labelIds, keywords, snippet, bytes: raw, notes = [] } = fetched.message;
+    const {
+      threadId,
+      internalDate: date,
+      labelIds,
+      keywords,
+      snippet,
+      bytes: raw,
+      notes = [],
+    } = fetched.message;
     options.held.fetched(messageId, raw.length);
     const read = await this.parser.parse(raw, options.signal);
     const parsed = notes.length === 0 ? read : { ...read, defects: [...read.defects, ...notes] };
