@@ -3,7 +3,6 @@ import { type ImapAccount, ImapAccounts } from '../../src/mail-provider/imap/ima
 import { ImapBodies } from '../../src/mail-provider/imap/imap-bodies';
 import { PIECE_BYTES } from '../../src/mail-provider/imap/imap-fetches';
 import { ImapFoldersRepository } from '../../src/mail-provider/imap/imap-folders.repository';
-import { ImapHistoryRepository } from '../../src/mail-provider/imap/imap-history.repository';
 import { ImapListingRepository } from '../../src/mail-provider/imap/imap-listing.repository';
 import { headerFields, messageKey } from '../../src/mail-provider/imap/imap-message';
 import { ImapPlacesRepository } from '../../src/mail-provider/imap/imap-places.repository';

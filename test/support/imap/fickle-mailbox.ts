@@ -174,7 +174,7 @@ export class FickleMailbox {
               'FETCH',
               uids,
               (folder, uid) => [uid, handed(folder, uid, 0, PIECE_BYTES + 1)] as const,
-            ).flatMap(([uid, read]) => (read ? [[uid, read]] : [])) as [number, ReadBytes][],
+            ).flatMap(([uid, read]) => (read ? [[uid, read] as const] : [])),
           ),
         beginnings: (uids: readonly number[], length: number) =>
           new Map(inFolder('FETCH', uids, (folder, uid) => [uid, handed(folder, uid, 0, length)!] as const)),
