@@ -64,6 +64,8 @@ interface JobEnd {
   readonly processed: number;
   readonly failed: number;
   readonly error: string | null;
+  /** It only found out what another job would do, and changed nothing; absent of all others. */
+  readonly trialRun?: true;
 }
 
 export type JobCompleted = Occurrence<'job.completed', JobEnd>;
@@ -104,8 +106,10 @@ export type ArchivingUnhealthy = Occurrence<
     readonly reason: string | null;
     /** When it began, ISO 8601. */
     readonly since: string;
-    /** Messages that wait to be copied. */
+    /** Messages that are not in the archive. */
     readonly pending: number;
+    /** The mailbox is watched: nothing is copied. Absent where mail is copied. */
+    readonly watchOnly?: true;
   }
 >;
 

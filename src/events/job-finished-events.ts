@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '../common/database/transactions';
+import { definedJobs } from '../jobs/job-definition';
 import { JobFinishedListener } from '../jobs/job-finished-listener.port';
 import type { JobRecord } from '../jobs/job-record';
 import { EventDispatcher } from './event-dispatcher';
@@ -27,9 +28,15 @@ export class JobFinishedEvents extends JobFinishedListener {
           processed: record.processed,
           failed: record.failed,
           error: record.error,
+          ...(isTrialRun(record) && { trialRun: true }),
         },
       },
       transaction,
     );
   }
 }
+
+const isTrialRun = ({ type, result }: JobRecord): boolean =>
+  definedJobs()
+    .find(({ kind }) => kind === type)
+    ?.isTrialRun?.(result ?? {}) === true;

@@ -31,6 +31,8 @@ export interface JobDefinition<P extends object = object> {
   readonly undoable?: boolean;
   /** Its entries in the audit log; undefined for kinds that are not audited. */
   readonly audited?: JobAudit<P>;
+  /** Whether a job of this kind only found out what another would do, from its result so far; undefined: never. */
+  isTrialRun?(result: Readonly<Record<string, unknown>>): boolean;
 }
 
 export interface AuditedEnd {
@@ -73,6 +75,7 @@ export function defineJob<P extends object>(
     outlivesAccount?: boolean;
     undoable?: boolean;
     retryOf?(payload: P, items: readonly string[]): P;
+    isTrialRun?(result: Readonly<Record<string, unknown>>): boolean;
   },
 ): JobDefinition<P> {
   const definition: JobDefinition<P> = Object.freeze({

@@ -56,6 +56,11 @@ describe('notificationOf', () => {
       [{ total: 0, processed: 3 }, 'Bulk operation completed', '3 messages were processed.'],
       [{ type: 'encrypt_archives' }, 'Archive encryption completed', '10 mails were processed.'],
       [{ type: 'some_new_kind', total: 1, processed: 1 }, 'Some new kind completed', '1 item was processed.'],
+      [
+        { type: 'restore_mails', trialRun: true },
+        'Trial run of a restore finished',
+        '10 mails were looked at. Nothing was changed.',
+      ],
       [{ type: 'constructor' }, 'Constructor completed', '10 items were processed.'],
     ])('should say of %j: "%s", "%s"', (changes, title, body) => {
       expect(notificationOf({ type: 'job.completed', data: job(changes) })).toEqual({
@@ -78,6 +83,11 @@ describe('notificationOf', () => {
         { type: 'archive_mails', processed: 0, error: 'One\0\nline\u2028only\ud800' },
         'Archiving failed',
         'One line only',
+      ],
+      [
+        { type: 'restore_mails', trialRun: true, processed: 3, error: 'Connect it again.' },
+        'Trial run of a restore failed',
+        'Connect it again. Nothing was changed.',
       ],
       [{ type: 'run_rule', processed: 0, error: null }, 'Rule run failed', 'The reason is not known.'],
     ])('should say of %j: "%s", "%s"', (changes, title, body) => {
@@ -174,6 +184,17 @@ describe('notificationOf', () => {
       { reason: 'constructor', pending: 0 },
       'Archiving is behind',
       'Mail has been waiting to be copied since 4 May, 09:30 UTC.',
+    ],
+    [{ watchOnly: true }, 'Watching is behind', 'The mailbox has not been looked at since 4 May, 09:30 UTC.'],
+    [
+      { watchOnly: true, reason: 'first-fill' },
+      'Watching is behind',
+      'The mailbox has been read for the first time since 4 May, 09:30 UTC.',
+    ],
+    [
+      { watchOnly: true, state: 'needs_reconnection', reason: null },
+      'Watching has stopped',
+      'The mailbox has had to be connected again since 4 May, 09:30 UTC.',
     ],
   ])('should say of archiving %j: "%s", "%s"', (changes, title, body) => {
     const since = '2026-05-04T09:30:00.000Z';

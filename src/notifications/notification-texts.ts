@@ -24,6 +24,8 @@ interface JobKind {
   readonly items: readonly [singular: string, plural: string];
   /** Body of a completed job that had no items; without it, that there was nothing to do. */
   readonly withoutItems?: string;
+  /** Of its trial runs, as a title begins. */
+  readonly trialRun?: string;
 }
 
 const MESSAGES = ['message', 'messages'] as const;
@@ -41,7 +43,7 @@ const JOB_KINDS: Readonly<Record<string, JobKind>> = {
   offload_messages: { name: 'Offload', items: MESSAGES },
   import_mbox: { name: 'Mbox import', items: MESSAGES },
   import_imap: { name: 'IMAP import', items: MESSAGES },
-  restore_mails: { name: 'Restore', items: MAILS },
+  restore_mails: { name: 'Restore', items: MAILS, trialRun: 'Trial run of a restore' },
   scan_tracking: { name: 'Tracking scan', items: MESSAGES },
   scan_pii: { name: 'Personal data scan', items: MAILS },
   scan_unsubscribe: { name: 'Newsletter scan', items: MESSAGES },
@@ -100,8 +102,18 @@ function processedText({ processed, total }: JobCompleted['data'], items: JobKin
     : `${formatted(processed)} of ${counted(total, items)} ${verb(total)} processed`;
 }
 
+/** How a title about the job begins. */
+const nameOf = ({ name, trialRun = `Trial run: ${name}` }: JobKind, data: JobCompleted['data']): string =>
+  data.trialRun ? trialRun : name;
+
 export function jobCompletedText(data: JobCompleted['data']): NotificationText {
-  const { name, items, withoutItems = 'There was nothing to do.' } = kindOf(data.type);
+  const kind = kindOf(data.type);
+  const { items, withoutItems = 'There was nothing to do.' } = kind;
+  const name = nameOf(kind, data);
+  if (data.trialRun) {
+    const looked = `${counted(data.processed, items)} ${data.processed === 1 ? 'was' : 'were'} looked at`;
+    return { title: `${name} finished`, body: `${looked}. Nothing was changed.` };
+  }
   const title = `${name} completed`;
   if (data.processed === 0 && data.failed === 0) {
     return { title, body: data.total === 0 ? withoutItems : `${processedText(data, items)}.` };
@@ -111,10 +123,11 @@ export function jobCompletedText(data: JobCompleted['data']): NotificationText {
 }
 
 export function jobFailedText(data: JobFailed['data']): NotificationText {
-  const { name, items } = kindOf(data.type);
+  const kind = kindOf(data.type);
   const reason = plain(data.error ?? '') || 'The reason is not known.';
-  const done = data.processed > 0 ? ` ${processedText(data, items)} before.` : '';
-  return { title: `${name} failed`, body: `${reason}${done}` };
+  if (data.trialRun) return { title: `${nameOf(kind, data)} failed`, body: `${reason} Nothing was changed.` };
+  const done = data.processed > 0 ? ` ${processedText(data, kind.items)} before.` : '';
+  return { title: `${kind.name} failed`, body: `${reason}${done}` };
 }
 
 export function ruleExecutedText(data: RuleExecuted['data']): NotificationText {
@@ -177,9 +190,17 @@ const WAITING: Readonly<Record<string, string>> = {
   incomplete: 'The mail server has not listed all of its messages',
 };
 
+/** The same where the mailbox is watched, and nothing is copied. */
+const UNSEEN: Readonly<Record<string, string>> = {
+  'first-fill': 'The mailbox has been read for the first time',
+  'history-lost': 'The whole mailbox has had to be compared with what is known of it',
+  incomplete: 'The mail server has not listed all of its messages',
+};
+
 export function archivingUnhealthyText(data: ArchivingUnhealthy['data']): NotificationText {
   const { state, reason, pending } = data;
   const since = `since ${atTime(data.since)}`;
+  if (data.watchOnly) return watchingUnhealthyText(state, reason, since);
   const waits = pending > 0 ? ` ${counted(pending, ['message waits', 'messages wait'])} to be copied.` : '';
   if (state === 'needs_reconnection') {
     return {
@@ -195,6 +216,17 @@ export function archivingUnhealthyText(data: ArchivingUnhealthy['data']): Notifi
   }
   const known = reason !== null && Object.hasOwn(WAITING, reason) ? WAITING[reason] : undefined;
   return { title: 'Archiving is behind', body: `${known ?? WAITING['backlog']} ${since}.${waits}` };
+}
+
+function watchingUnhealthyText(state: string, reason: string | null, since: string): NotificationText {
+  if (state === 'needs_reconnection') {
+    return { title: 'Watching has stopped', body: `The mailbox has had to be connected again ${since}.` };
+  }
+  const known = reason !== null && Object.hasOwn(UNSEEN, reason) ? UNSEEN[reason] : undefined;
+  return {
+    title: 'Watching is behind',
+    body: `${known ?? 'The mailbox has not been looked at'} ${since}.`,
+  };
 }
 
 export function archivingRecoveredText({ since }: ArchivingRecovered['data']): NotificationText {

@@ -28,6 +28,7 @@ export const RestoreMails = defineJob('restore_mails', {
   payload: RestoreMailsPayload,
   // Its passphrase is erased when it ends; the restore itself can be started again, and goes on.
   resumes: false,
+  isTrialRun: ({ phase }) => phase === 'plan',
   audited: {
     act: 'mails.restore',
     started: ({ restoreId, phase }) =>
@@ -49,12 +50,14 @@ export class RestoreMailsHandler implements JobHandler<RestoreMailsPayload> {
     if (job.accountId === null) throw new MailboxAccountGone();
     const owner = { userId: job.userId, accountId: job.accountId };
     if (phase === 'plan') {
+      // Its end is told apart from that of the restore itself, a failure too.
+      job.report({ restoreId, phase });
       const { mails, bytes, encrypted, tooLarge, labelsToCreate } = await this.planner.plan(
         owner,
         restoreId,
         job,
       );
-      return { restoreId, mails, bytes, encrypted, tooLarge, labelsToCreate: labelsToCreate.length };
+      return { restoreId, phase, mails, bytes, encrypted, tooLarge, labelsToCreate: labelsToCreate.length };
     }
     const { passphrase } = job.secrets<RestoreMailsSecrets>();
     return { restoreId, ...(await this.runner.run(owner, restoreId, passphrase, job)) };

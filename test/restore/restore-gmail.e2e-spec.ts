@@ -51,6 +51,11 @@ describe('Restore to a mailbox', () => {
     return ids[0]!;
   };
 
+  const newestNotification = async (): Promise<any> => {
+    const { body } = await user.api.get('/api/notifications?limit=1');
+    return body.notifications[0];
+  };
+
   describe('into another mailbox', () => {
     let source: RestoreFixture;
     let target: RestoreFixture;
@@ -86,10 +91,18 @@ describe('Restore to a mailbox', () => {
       });
       expect(shown.units).toBeGreaterThan(0);
       expect(target.mailbox.ids()).toEqual([]);
+      expect(await newestNotification()).toMatchObject({
+        title: 'Trial run of a restore finished',
+        body: '1 mail was looked at. Nothing was changed.',
+        data: { type: 'restore_mails', trialRun: true },
+      });
       const { body: labels } = await user.api.get(`/api/mailbox/${target.accountId}/labels`);
       expect(JSON.stringify(labels)).not.toContain('Work/2018');
 
       await user.jobEnd(await source.start(restoreId));
+      const ended = await newestNotification();
+      expect(ended).toMatchObject({ title: 'Restore completed', body: '1 mail was processed.' });
+      expect(ended.data).not.toHaveProperty('trialRun');
       const { body: now } = await user.api.get(`/api/mailbox/${target.accountId}/labels`);
       const names = new Map<string, string>(now.map((each: any) => [each.id, each.name]));
       const restored = target.mailbox.labels(only(target.mailbox)).map((id) => names.get(id));

@@ -21,7 +21,7 @@ test.setTimeout(patient(120_000));
 test(
   'a mailbox is kept as a whole, a part of it is moved out, the receipt says so, and a message is put back',
   { tag: '@change' },
-  async ({ page, isUsable }) => {
+  async ({ page, isUsable, isFrenchToo }) => {
     await signUp(page, { mailbox: true, messages: MESSAGES });
 
     await test.step('keep everything', async () => {
@@ -91,19 +91,41 @@ test(
       await region(page, 'Message').getByRole('button', { name: 'Put back' }).click();
       const dialog = page.getByRole('dialog');
       await isUsable();
+      const where = page.url();
       await dialog.getByRole('button', { name: 'See what would happen' }).click();
-      await expect(page).toHaveURL(/restore=/);
-      const restores = region(page, 'Messages put back');
-      await expect(restores.getByText(/^1 message \(.*\) would go to /)).toBeVisible({
+      await expect(dialog.getByText(/^1 message \(.*\) would go to /)).toBeVisible({
         timeout: patient(30_000),
       });
+      // The person stays where they were, beside the button that does it, and nothing says that it was done.
+      expect(page.url()).toBe(where);
+      const start = dialog.getByRole('button', { name: 'Put 1 message back' });
+      await expect(start).toBeFocused();
+      await expect(start).toBeInViewport();
+      const toast = page.getByRole('alert').filter({ hasText: 'Trial run of a restore' });
+      await expect(toast).toContainText('1 message can be put back. Nothing was put back yet.');
       await isUsable();
-      await restores.getByRole('button', { name: 'Put 1 message back' }).click();
-      await expect(restores.getByText(/^1 (taken out of the trash|was there already|added)$/)).toBeVisible({
+      await isFrenchToo();
+      await start.click();
+      await expect(
+        dialog.getByText(/^1 (taken out of the trash|was there already|added)$/).first(),
+      ).toBeVisible({
         timeout: patient(60_000),
       });
-      await expect(restores.getByRole('link', { name: 'Report of each message' })).toBeVisible();
+      const done = page
+        .getByRole('alert')
+        .filter({ hasText: /^Restore/ })
+        .first();
+      await expect(done).toContainText(
+        /1 (taken out of the trash|was in the mailbox already|added to the mailbox)/,
+      );
+      await expect(dialog.getByRole('link', { name: 'Report of each message' })).toBeVisible();
       await isUsable();
+      await dialog.getByRole('button', { name: 'Close', exact: true }).last().click();
+      await expect(dialog).toBeHidden();
+      expect(page.url()).toBe(where);
+      await page.getByRole('link', { name: /notification/i }).click();
+      await expect(page.getByText('Trial run of a restore finished')).toBeVisible();
+      await page.getByRole('link', { name: 'Keep everything' }).click();
     });
 
     await test.step('put all of the plan back', async () => {
@@ -138,6 +160,34 @@ test(
     });
   },
 );
+
+test('a mailbox that is only watched is not said to be copied', async ({ page, isUsable, isFrenchToo }) => {
+  await signUp(page, { mailbox: true, messages: MESSAGES });
+  await page.getByRole('link', { name: 'Keep everything' }).click();
+  await expect(page.getByText('This is off now.')).toBeVisible();
+  await page.getByRole('radio', { name: 'Watch' }).check();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText('You see which messages of this mailbox are in the archive.')).toBeVisible();
+  await expect(part(page, 'Not in the archive')).toContainText(/[1-9]/);
+  await expect(page.getByText('Every message of this mailbox is copied')).toBeHidden();
+  await expect(page.getByText('New mail is copied within minutes.')).toBeHidden();
+  await expect(page.getByText(/messages? waits?/)).toBeHidden();
+  await page.getByRole('button', { name: 'Show: Not in the archive' }).click();
+  await expect(region(page, 'Not in the archive').getByRole('listitem').first()).toContainText(
+    'not in the archive',
+  );
+  await isUsable();
+  await isFrenchToo();
+  await page.getByRole('link', { name: 'Mailbox', exact: true }).click();
+  await page
+    .getByRole('listbox', { name: 'Messages' })
+    .getByRole('option')
+    .filter({ hasNotText: 'Loading' })
+    .first()
+    .click();
+  await expect(region(page, 'Message').getByText('Not in the archive')).toBeVisible();
+  await expect(page.getByText('Waits to be copied to the archive')).toBeHidden();
+});
 
 async function readAll(stream: Promise<NodeJS.ReadableStream>): Promise<string> {
   const pieces: Buffer[] = [];

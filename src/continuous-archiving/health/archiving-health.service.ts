@@ -94,7 +94,8 @@ export class ArchivingHealthService {
         const data = { accountId, since };
         await this.events.dispatch({ type: 'archiving.recovered', key, userId, data }, transaction);
       } else {
-        const data = { accountId, state, reason, since, pending };
+        const watchOnly = before.mode === 'watch' && { watchOnly: true as const };
+        const data = { accountId, state, reason, since, pending, ...watchOnly };
         await this.events.dispatch({ type: 'archiving.unhealthy', key, userId, data }, transaction);
       }
       return true;

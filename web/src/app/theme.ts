@@ -21,7 +21,12 @@ export const theme = createTheme({
   },
 });
 
-/** Small text needs a contrast of 4.5:1 (WCAG 1.4.3), which the components' own colours miss on some surfaces. */
+/**
+ * Small text needs a contrast of 4.5:1 (WCAG 1.4.3), which the components' own colours miss on some surfaces.
+ *
+ * Colours that differ by theme stand here: the build lowers `light-dark()` to variables that Mantine's switch of themes
+ * does not set, and the colour is lost.
+ */
 export const cssVariables: CSSVariablesResolver = ({ colors }) => ({
   variables: {},
   light: {
@@ -31,6 +36,13 @@ export const cssVariables: CSSVariablesResolver = ({ colors }) => ({
     '--mantine-color-blue-light-hover': colors.blue[1],
     '--mantine-color-red-light': colors.red[0],
     '--mantine-color-red-light-hover': colors.red[1],
+    '--mailroom-chart': colors.blue[6],
+    '--mailroom-chart-hover': colors.blue[8],
   },
-  dark: { '--mantine-color-dimmed': colors.dark[1], '--mantine-color-error': colors.red[4] },
+  dark: {
+    '--mantine-color-dimmed': colors.dark[1],
+    '--mantine-color-error': colors.red[4],
+    '--mailroom-chart': colors.blue[5],
+    '--mailroom-chart-hover': colors.blue[3],
+  },
 });

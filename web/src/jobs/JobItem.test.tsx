@@ -35,6 +35,28 @@ describe('JobItem', () => {
     expect(screen.getByText('3 failed')).toBeInTheDocument();
   });
 
+  it('should say of a trial run that nothing was put back', () => {
+    renderPart(
+      <JobItem
+        job={aJob({
+          ...DONE,
+          queue_id: 'restore_mails-1',
+          type: 'restore_mails',
+          processed: 1,
+          result: { restoreId: 'r', phase: 'plan', mails: 1 },
+        })}
+      />,
+    );
+    expect(screen.getByText('Trial run of a restore')).toBeInTheDocument();
+    expect(screen.getByText('1 message can be put back. Nothing was put back yet.')).toBeInTheDocument();
+    expect(screen.queryByText(/done/)).not.toBeInTheDocument();
+  });
+
+  it('should say of messages that were only looked at that they were', () => {
+    renderPart(<JobItem job={aJob({ ...DONE, type: 'scan_tracking', processed: 600, result: {} })} />);
+    expect(screen.getByText('600 looked at')).toBeInTheDocument();
+  });
+
   it('should be cancelled once', async () => {
     const fetched = answering(new Response(null, { status: 204 }));
     renderPart(<JobItem job={aJob()} />);

@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { hasText } from '../i18n';
 import type { en } from '../i18n/en';
 import type { ListedJob } from './job-cache';
-import { isImport, isNamedKind } from './kinds';
+import { isImport, isNamedKind, isTrialRun } from './kinds';
 import { uploads } from './uploads/upload-store';
 
 /** What a job does, as exactly as is known: events bring no payload, and the result names the action again. */
@@ -10,6 +10,7 @@ export function useJobTitle({ queue_id: jobId, type, payload, result }: ListedJo
   const { t } = useTranslation();
   const action = result?.['action'] ?? payload?.['action'];
   if (type === 'bulk_operation' && isAction(action)) return t(`jobs.actions.${action}`);
+  if (isTrialRun({ type, payload, result })) return t('jobs.trialRun');
   const source = isImport(type) && (sourceOf(payload ?? {}) ?? uploads.filenameOf(jobId));
   if (source) return t('jobs.importOf', { source });
   return t(`jobs.kinds.${isNamedKind(type) ? type : 'other'}`);

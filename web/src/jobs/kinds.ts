@@ -86,6 +86,29 @@ export const canBeResumed = (kind: string): boolean => !NOT_RESUMED.has(kind);
 const RETRIED = new Set(['bulk_operation', 'archive_mails']);
 export const canBeRetried = (kind: string): boolean => RETRIED.has(kind);
 
+/** Whether a job only found out what a restore would do, and put nothing back. */
+export const isTrialRun = ({
+  type,
+  payload,
+  result,
+}: {
+  readonly type: string;
+  readonly payload?: Readonly<Record<string, unknown>>;
+  readonly result: Readonly<Record<string, unknown>> | null;
+}): boolean => type === 'restore_mails' && (result?.['phase'] ?? payload?.['phase']) === 'plan';
+
+/** Kinds that look at messages and change none: "1,000 done" would say too much. */
+const LOOKING = new Set([
+  'plan_offload',
+  'index_mailbox',
+  'reconcile_mailbox',
+  'scan_unsubscribe',
+  'scan_tracking',
+  'scan_pii',
+  'check_integrity',
+]);
+export const onlyLooks = (kind: string): boolean => LOOKING.has(kind);
+
 /** Kinds that bring mail from elsewhere into the archive. */
 export const isImport = (kind: string): boolean => kind === 'import_mbox' || kind === 'import_imap';
 

@@ -21,6 +21,10 @@ describe('outcomesOf', () => {
     ],
     [{ archived: 40, skipped: 2, failed: 1, bytes: 900 }, '40 archived, 2 skipped, 1 notArchived'],
     [{ deleted: 50 }, '50 deleted'],
+    [{ phase: 'plan', mails: 12, encrypted: 2, tooLarge: 0, labelsToCreate: 1 }, '12 restorable'],
+    [{ untrashed: 0, inserted: 9, alreadyThere: 3, tooLarge: 1 }, '9 inserted, 3 alreadyThere'],
+    [{ untrashed: 0, inserted: 0, alreadyThere: 0 }, '0 untrashed'],
+    [{ planId: 'p', selected: 40, offloadable: 12, bytes: 900 }, '12 offloadable'],
     [{ imported: 0, duplicates: 7, sameIdDifferent: 0, failed: 2, bytes: 0 }, '0 imported, 7 duplicates'],
   ])('should read %j as %s', (result, expected) => {
     expect(said(result).join(', ')).toBe(expected);

@@ -30,6 +30,9 @@ const FACTS = {
   import: { imported: 'imported', duplicates: 'duplicates', sameIdDifferent: 'sameId' },
   archive: { archived: 'archived', skipped: 'skipped', failed: 'notArchived' },
   deletion: { deleted: 'deleted' },
+  restore: { untrashed: 'untrashed', inserted: 'inserted', alreadyThere: 'alreadyThere' },
+  trialRun: { mails: 'restorable' },
+  offloadPlan: { offloadable: 'offloadable' },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, OutcomeName>>>>;
 
 /** What a change of messages is called when it is done. */
@@ -51,6 +54,12 @@ const DONE: Readonly<Record<string, OutcomeName>> = {
 export function outcomesOf({ result }: Pick<Job, 'result'>): Outcome[] {
   if (!result) return [];
   if (isCount(result['restored'])) return counted(result, FACTS.undo);
+  if (isCount(result['untrashed'])) {
+    const ends = counted(result, FACTS.restore);
+    return ends.length > 1 ? ends.filter(({ count }) => count > 0) : ends;
+  }
+  if (result['phase'] === 'plan') return counted(result, FACTS.trialRun);
+  if (isCount(result['offloadable'])) return counted(result, FACTS.offloadPlan);
   if (isCount(result['imported'])) return counted(result, FACTS.import);
   if (isCount(result['archived'])) return counted(result, FACTS.archive);
   if (isCount(result['deleted'])) return counted(result, FACTS.deletion);

@@ -2,11 +2,22 @@ import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import classes from './page.module.css';
 
-/** Which keys a list knows, where there are keys. */
-export function KeysHint({ text }: { readonly text: string }): ReactNode {
+interface KeysHintProps {
+  readonly text: string;
+  /** Shown where there are no keys. */
+  readonly touch: string;
+}
+
+/** Which keys a list knows, or how it is used without keys. */
+export function KeysHint({ text, touch }: KeysHintProps): ReactNode {
   return (
-    <Text size="xs" c="dimmed" className={classes.keys}>
-      {text}
-    </Text>
+    <>
+      <Text size="xs" c="dimmed" className={classes.keys}>
+        {text}
+      </Text>
+      <Text size="xs" c="dimmed" className={classes.touch}>
+        {touch}
+      </Text>
+    </>
   );
 }

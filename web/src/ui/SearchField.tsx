@@ -2,6 +2,7 @@ import { TextInput } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { useRef, useState, type FormEvent, type ReactNode } from 'react';
+import { wantListFocus } from './list-places';
 
 interface SearchFieldProps {
   readonly label: string;
@@ -25,7 +26,12 @@ export function SearchField({ label, placeholder, help, value, onSearch }: Searc
   useHotkeys([['/', () => input.current?.focus()]]);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    onSearch(typed.trim());
+    const wanted = typed.trim();
+    // The keys of the list would type into the field.
+    input.current?.blur();
+    if (wanted === value) document.querySelector<HTMLElement>('[role=listbox]')?.focus();
+    else wantListFocus();
+    onSearch(wanted);
   };
   return (
     <form role="search" onSubmit={submit}>

@@ -1,6 +1,6 @@
 import { useVirtualizer, type Range } from '@tanstack/react-virtual';
 import { useCallback, useEffect, useRef, type ReactNode } from 'react';
-import { placeOf, rememberPlace, wasLeft } from './list-places';
+import { placeOf, rememberPlace, takeWantedFocus, wasLeft } from './list-places';
 
 interface VirtualListProps {
   readonly count: number;
@@ -43,8 +43,9 @@ export function VirtualList(props: VirtualListProps): ReactNode {
   const { first, last } = inSight(virtualizer.range, count);
   useRange(first, last, onRange);
   useEffect(() => {
-    // Who comes back goes on with the keys.
-    if (wasLeft(place) && document.activeElement === document.body)
+    // The keys go on with the list for those who come back to it, and those who have just searched.
+    const isWanted = takeWantedFocus() || wasLeft(place);
+    if (isWanted && document.activeElement === document.body)
       viewport.current?.focus({ preventScroll: true });
   }, [place]);
   const shown = useRef(active);
@@ -79,6 +80,12 @@ export function VirtualList(props: VirtualListProps): ReactNode {
       // Without a height there are no rows yet.
       aria-activedescendant={rows.some(({ index }) => index === active) ? rowId(active) : undefined}
       onKeyDown={move}
+      onMouseDown={(event) => {
+        if (!event.shiftKey) return;
+        // Shift chooses a range of rows; the browser would select their text as well.
+        event.preventDefault();
+        event.currentTarget.focus({ preventScroll: true });
+      }}
       onScroll={(event) => rememberPlace(place, { offset: event.currentTarget.scrollTop })}
       style={{ height: '100%', overflowY: 'auto', contain: 'strict' }}
     >

@@ -25,3 +25,17 @@ export function rememberPlace(name: string, changes: Partial<ListPlace>): void {
   const [oldest] = places.keys();
   if (places.size > REMEMBERED && oldest !== undefined) places.delete(oldest);
 }
+
+let isFocusWanted = false;
+
+/** The next list that is shown takes the focus, unless something else has it by then. */
+export function wantListFocus(): void {
+  isFocusWanted = true;
+}
+
+/** Whether a list that is shown now is to take the focus; once. */
+export function takeWantedFocus(): boolean {
+  const was = isFocusWanted;
+  isFocusWanted = false;
+  return was;
+}

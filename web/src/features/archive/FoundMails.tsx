@@ -2,7 +2,6 @@ import { Box } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { KeysHint } from '../../ui/KeysHint';
 import { useListFocus } from '../../ui/use-list-focus';
 import { hasConditions } from './archive-filter';
 import { useArchiveSelection, type ArchiveSelection } from './archive-selection';
@@ -55,7 +54,6 @@ export function FoundMails({ place, listing, conditions, onConditions }: FoundPr
           )
         }
       />
-      <KeysHint text={t('archive.keys')} />
     </>
   );
 }

@@ -13,13 +13,13 @@ import {
 import { useForm } from '@mantine/form';
 import { IconArrowBackUp } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useMe } from '../../api/me';
 import { useOperation } from '../../api/op';
 import { invalidate } from '../../api/query-client';
 import { formatNumber } from '../../i18n/format';
+import { Restore } from '../../jobs/restores/Restore';
 import { PasswordField } from '../../ui/PasswordField';
 import { ProblemView } from '../../ui/ProblemView';
 import type { ChosenMails } from './chosen-mails';
@@ -33,11 +33,16 @@ interface PutBackProps {
   readonly chosen: ChosenMails;
 }
 
-/** Puts archived messages back into a mailbox: asks where to, and opens what the trial run says. */
+/** Puts archived messages back into a mailbox: asks where to, shows what the trial run says, and starts it there. */
 export function PutBack({ accountId, chosen }: PutBackProps): ReactNode {
   const { t } = useTranslation();
   const [isAsked, setIsAsked] = useState(false);
+  const [restoreId, setRestoreId] = useState<string | null>(null);
   const { count } = chosen;
+  const close = (): void => {
+    setIsAsked(false);
+    setRestoreId(null);
+  };
   return (
     <>
       <Button
@@ -52,25 +57,29 @@ export function PutBack({ accountId, chosen }: PutBackProps): ReactNode {
       </Button>
       <Modal
         opened={isAsked}
-        onClose={() => setIsAsked(false)}
+        onClose={close}
         title={t('restore.title', { count })}
         size="lg"
         closeButtonProps={{ 'aria-label': t('common.close') }}
       >
-        <TargetForm accountId={accountId} chosen={chosen} onClose={() => setIsAsked(false)} />
+        {restoreId === null ? (
+          <TargetForm accountId={accountId} chosen={chosen} onPlanned={setRestoreId} onClose={close} />
+        ) : (
+          <Restore accountId={accountId} restoreId={restoreId} onClose={close} />
+        )}
       </Modal>
     </>
   );
 }
 
-function TargetForm({
-  accountId,
-  chosen,
-  onClose,
-}: PutBackProps & { readonly onClose: () => void }): ReactNode {
+interface TargetFormProps extends PutBackProps {
+  readonly onPlanned: (restoreId: string) => void;
+  readonly onClose: () => void;
+}
+
+function TargetForm({ accountId, chosen, onPlanned, onClose }: TargetFormProps): ReactNode {
   const { t } = useTranslation();
   const client = useQueryClient();
-  const navigate = useNavigate();
   const { mailboxAccounts } = useMe();
   const plan = useOperation('restore.planRestore');
   const usable = mailboxAccounts.filter(({ is_active, status }) => is_active && status !== 'disconnected');
@@ -85,8 +94,7 @@ function TargetForm({
       {
         onSuccess: ({ restoreId }) => {
           void invalidate(client, ['restore.listRestores', 'jobs.list']);
-          onClose();
-          void navigate({ to: '/a/$accountId/keep', params: { accountId }, search: { restore: restoreId } });
+          onPlanned(restoreId);
         },
       },
     );

@@ -5,6 +5,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useOperation } from '../../api/op';
 import { invalidate } from '../../api/query-client';
+import { hasText } from '../../i18n';
 import { formatShortDate } from '../../i18n/format';
 import { useJobs } from '../../jobs/job-cache';
 import { ProblemView } from '../../ui/ProblemView';
@@ -32,18 +33,21 @@ interface ArchivingHealthProps {
 /** How archiving is doing, why, since when, and what to do about it. */
 export function ArchivingHealth({ accountId, archiving }: ArchivingHealthProps): ReactNode {
   const { t } = useTranslation();
-  const { state, reason, since, lookedAt, copiedAt, pending, exact, reconciledAt } = archiving;
+  const { mode, state, since, lookedAt, copiedAt, pending, exact, reconciledAt } = archiving;
   const facts = [
     ...(since === null ? [] : [t('keep.since', { time: formatShortDate(since) })]),
     ...(lookedAt === null ? [] : [t('keep.lookedAt', { time: formatShortDate(lookedAt) })]),
     ...(copiedAt === null ? [] : [t('keep.copiedAt', { time: formatShortDate(copiedAt) })]),
-    ...(pending > 0 ? [t('keep.pending', { count: pending })] : []),
+    ...(pending > 0 ? [t(mode === 'watch' ? 'keep.notInArchive' : 'keep.pending', { count: pending })] : []),
     ...(reconciledAt === null ? [] : [t('keep.reconciledAt', { time: formatShortDate(reconciledAt) })]),
   ];
+  const { title, text } = useStateTexts(archiving);
+  // Green says that mail is safe.
+  const color = mode === 'watch' && state === 'healthy' ? 'blue' : COLORS[state];
   return (
-    <Alert color={COLORS[state]} role="status" title={t(`keep.states.${state}`)} mb="md" styles={TITLE}>
+    <Alert color={color} role="status" title={title} mb="md" styles={TITLE}>
       <Stack gap="xs">
-        <Text size="sm">{reason === null ? t(`keep.stateTexts.${state}`) : t(`keep.reasons.${reason}`)}</Text>
+        <Text size="sm">{text}</Text>
         {state !== 'off' && !exact && <Text size="sm">{t('keep.notExact')}</Text>}
         {facts.length > 0 && <Text size="xs">{facts.join(' · ')}</Text>}
         <Group gap="xs">
@@ -53,6 +57,24 @@ export function ArchivingHealth({ accountId, archiving }: ArchivingHealthProps):
       </Stack>
     </Alert>
   );
+}
+
+/** What is said of a state: where the mailbox is only watched, nothing is said of copies. */
+function useStateTexts({ mode, state, reason, exact }: Archiving): {
+  readonly title: string;
+  readonly text: string;
+} {
+  const { t } = useTranslation();
+  const [title, text] = [t(`keep.states.${state}`), t(`keep.stateTexts.${state}`)];
+  const why = reason !== null && t(`keep.reasons.${reason}`);
+  if (mode !== 'watch') return { title, text: why || text };
+  const ofWatch = (path: string): string | false => hasText(path) && t(path as 'keep.watchStates.healthy');
+  // Nothing is ever filled: what has been read as a whole is late, not new.
+  const late = reason === 'first-fill' && exact ? 'backlog' : reason;
+  return {
+    title: ofWatch(`keep.watchStates.${state}`) || title,
+    text: ofWatch(`keep.watchReasons.${late}`) || why || ofWatch(`keep.watchStateTexts.${state}`) || text,
+  };
 }
 
 /** Compares the whole mailbox with what is known of it, which the service does by itself every few days. */

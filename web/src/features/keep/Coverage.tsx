@@ -10,13 +10,19 @@ import { EmptyState } from '../../ui/EmptyState';
 import { QueryView } from '../../ui/QueryView';
 import { Section } from '../../ui/Section';
 import { CoveredMessages } from './CoveredMessages';
-import { PARTS, type Part } from './parts';
+import { PARTS, usePartName, type Part } from './parts';
 import classes from './keep.module.css';
 
 type Figures = Schemas['CoverageResponse'];
 
+interface CoverageProps {
+  readonly accountId: string;
+  /** Nothing is copied: no message waits for that. */
+  readonly isWatched: boolean;
+}
+
 /** What became of each message of the mailbox, as one bar whose parts add up. */
-export function Coverage({ accountId }: { readonly accountId: string }): ReactNode {
+export function Coverage({ accountId, isWatched }: CoverageProps): ReactNode {
   const { t } = useTranslation();
   const { part } = useSearch({ from: '/signed-in/a/$accountId/keep' });
   const navigate = useNavigate({ from: '/a/$accountId/keep' });
@@ -32,9 +38,16 @@ export function Coverage({ accountId }: { readonly accountId: string }): ReactNo
         {(figures) => (
           <Stack>
             <Bar figures={figures} />
-            <Parts figures={figures} shown={part} onShow={show} />
+            <Parts figures={figures} isWatched={isWatched} shown={part} onShow={show} />
             <Footnotes accountId={accountId} figures={figures} />
-            {part && <CoveredMessages accountId={accountId} part={part} onClose={() => show(undefined)} />}
+            {part && (
+              <CoveredMessages
+                accountId={accountId}
+                part={part}
+                isWatched={isWatched}
+                onClose={() => show(undefined)}
+              />
+            )}
           </Stack>
         )}
       </QueryView>
@@ -55,12 +68,14 @@ function Bar({ figures }: { readonly figures: Figures }): ReactNode {
 
 interface PartsProps {
   readonly figures: Figures;
+  readonly isWatched: boolean;
   readonly shown: Part | undefined;
   readonly onShow: (part: Part | undefined) => void;
 }
 
-function Parts({ figures, shown, onShow }: PartsProps): ReactNode {
+function Parts({ figures, isWatched, shown, onShow }: PartsProps): ReactNode {
   const { t } = useTranslation();
+  const name = usePartName(isWatched);
   return (
     <Table aria-label={t('keep.coverage')} verticalSpacing={4}>
       <Table.Tbody>
@@ -70,9 +85,11 @@ function Parts({ figures, shown, onShow }: PartsProps): ReactNode {
               <Group gap="xs" wrap="nowrap" align="start">
                 <span className={`${classes.key} ${classes[part]}`} aria-hidden />
                 <div>
-                  <Text size="sm">{t(`keep.parts.${part}`)}</Text>
+                  <Text size="sm">{name(part)}</Text>
                   <Text size="xs" c="dimmed">
-                    {t(`keep.partTexts.${part}`)}
+                    {isWatched && part === 'pending'
+                      ? t('keep.watched.partText')
+                      : t(`keep.partTexts.${part}`)}
                   </Text>
                 </div>
               </Group>
@@ -84,7 +101,7 @@ function Parts({ figures, shown, onShow }: PartsProps): ReactNode {
                   size="compact-xs"
                   variant="default"
                   aria-label={t(shown === part ? 'keep.hidePart' : 'keep.showPart', {
-                    part: t(`keep.parts.${part}`),
+                    part: name(part),
                   })}
                   onClick={() => onShow(shown === part ? undefined : part)}
                 >

@@ -10,7 +10,7 @@ import { EmptyState } from '../../ui/EmptyState';
 import { Loading } from '../../ui/Loading';
 import { QueryView } from '../../ui/QueryView';
 import { senderName } from '../../ui/sender';
-import type { Part } from './parts';
+import { usePartName, type Part } from './parts';
 import { reasonKey } from './reasons';
 import classes from './keep.module.css';
 
@@ -35,19 +35,21 @@ const pagesOf = (accountId: string, part: Part) =>
 interface CoveredMessagesProps {
   readonly accountId: string;
   readonly part: Part;
+  readonly isWatched: boolean;
   readonly onClose: () => void;
 }
 
 /** The messages behind a part of the bar, each with the reason why it is there. */
-export function CoveredMessages({ accountId, part, onClose }: CoveredMessagesProps): ReactNode {
+export function CoveredMessages({ accountId, part, isWatched, onClose }: CoveredMessagesProps): ReactNode {
   const { t } = useTranslation();
   const titleId = useId();
   const pages = useInfiniteQuery(pagesOf(accountId, part));
+  const name = usePartName(isWatched);
   return (
     <Stack component="section" aria-labelledby={titleId} gap="xs">
       <Group justify="space-between">
         <Title order={3} size="h5" id={titleId}>
-          {t(`keep.parts.${part}`)}
+          {name(part)}
         </Title>
         <Button size="compact-sm" variant="subtle" onClick={onClose}>
           {t('common.close')}
@@ -64,7 +66,12 @@ export function CoveredMessages({ accountId, part, onClose }: CoveredMessagesPro
           <>
             <Stack gap={0} component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
               {data.pages.map(({ items }) => (
-                <MessagesOfPage key={items[0]?.messageId ?? ''} accountId={accountId} items={items} />
+                <MessagesOfPage
+                  key={items[0]?.messageId ?? ''}
+                  accountId={accountId}
+                  items={items}
+                  isWatched={isWatched}
+                />
               ))}
             </Stack>
             {pages.hasNextPage && (
@@ -88,9 +95,11 @@ export function CoveredMessages({ accountId, part, onClose }: CoveredMessagesPro
 function MessagesOfPage({
   accountId,
   items,
+  isWatched,
 }: {
   readonly accountId: string;
   readonly items: readonly Covered[];
+  readonly isWatched: boolean;
 }): ReactNode {
   const ids = items.map(({ messageId }) => messageId);
   const messages = useQuery({
@@ -100,16 +109,23 @@ function MessagesOfPage({
   if (messages.isLoading) return <Loading lines={5} />;
   const byId = new Map((messages.data ?? []).map((message) => [message.id, message]));
   return items.map((item) => (
-    <CoveredMessage key={item.messageId} covered={item} message={byId.get(item.messageId)} />
+    <CoveredMessage
+      key={item.messageId}
+      covered={item}
+      message={byId.get(item.messageId)}
+      isWatched={isWatched}
+    />
   ));
 }
 
 function CoveredMessage({
   covered,
   message,
+  isWatched,
 }: {
   readonly covered: Covered;
   readonly message: Summary | undefined;
+  readonly isWatched: boolean;
 }): ReactNode {
   const { t } = useTranslation();
   return (
@@ -125,14 +141,17 @@ function CoveredMessage({
         )}
       </Group>
       <Text size="xs" c="dimmed">
-        {[...(message ? [senderName(message.from)] : []), useReason(covered)].join(' · ')}
+        {[...(message ? [senderName(message.from)] : []), useReason(covered, isWatched)].join(' · ')}
       </Text>
     </li>
   );
 }
 
 /** Why it is where it is, in one sentence. */
-function useReason({ class: part, exclusion, reason, verifiedOn, nextTryAt }: Covered): string {
+function useReason(
+  { class: part, exclusion, reason, verifiedOn, nextTryAt }: Covered,
+  isWatched: boolean,
+): string {
   const { t } = useTranslation();
   if (part === 'verified' && verifiedOn !== null)
     return t('keep.why.verified', { day: formatDay(verifiedOn) });
@@ -146,7 +165,7 @@ function useReason({ class: part, exclusion, reason, verifiedOn, nextTryAt }: Co
     const why = t(`keep.failedBy.${reasonKey('failedBy', reason)}`, { reason: reason ?? '' });
     return nextTryAt === null ? why : `${why} ${t('keep.why.nextTry', { time: formatShortDate(nextTryAt) })}`;
   }
-  return t('keep.why.pending');
+  return t(isWatched ? 'keep.watched.why' : 'keep.why.pending');
 }
 
 /** What follows the colon of an exclusion. */

@@ -22,7 +22,7 @@ export function KeepPage(): ReactNode {
   const archiving = useQuery(op('archiving.get', { accountId }));
   return (
     <Page title={t('keep.title')}>
-      <Text c="dimmed">{t('keep.intro')}</Text>
+      {archiving.data && <Text c="dimmed">{t(`keep.intros.${archiving.data.mode}`)}</Text>}
       <Section title={t('keep.archiving')}>
         <QueryView query={archiving}>
           {(settings) => (
@@ -35,7 +35,7 @@ export function KeepPage(): ReactNode {
       </Section>
       {archiving.data && archiving.data.mode !== 'off' && (
         <>
-          <Coverage accountId={accountId} />
+          <Coverage accountId={accountId} isWatched={archiving.data.mode === 'watch'} />
           <OffloadPlans accountId={accountId} />
           <OffloadSchedule accountId={accountId} />
         </>

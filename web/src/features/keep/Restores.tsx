@@ -8,8 +8,8 @@ import { formatShortDate } from '../../i18n/format';
 import { EmptyState } from '../../ui/EmptyState';
 import { QueryView } from '../../ui/QueryView';
 import { Section } from '../../ui/Section';
-import { Restore } from './Restore';
-import { useTargetName } from './restore-target';
+import { Restore } from '../../jobs/restores/Restore';
+import { useTargetName } from '../../jobs/restores/restore-target';
 import classes from './keep.module.css';
 
 const LISTED = 20;

@@ -24,6 +24,8 @@ interface ChangeButtonsProps {
   /** @param removes whether the messages leave the list */
   readonly onStarted: (removes: boolean) => void;
   readonly onStale?: (why: Staleness) => void;
+  /** Where the buttons stand, and a refusal; without it, one below the other. */
+  readonly children?: (buttons: ReactNode, refusal: ReactNode) => ReactNode;
 }
 
 /** What can be done with what is chosen. The work itself runs as a job. */
@@ -36,6 +38,7 @@ export function ChangeButtons({
   compact = false,
   onStarted,
   onStale,
+  children,
 }: ChangeButtonsProps): ReactNode {
   const { t } = useTranslation();
   const [asked, setAsked] = useState<RemoveAction | null>(null);
@@ -46,8 +49,8 @@ export function ChangeButtons({
   const { change, saveToArchive, isPending, error } = useChanges(accountId, { onStarted: started, onStale });
   const size = compact ? 'compact-xs' : 'xs';
   const button = { size, variant: 'default', disabled: disabled || isPending } as const;
-  return (
-    <Group gap={compact ? 6 : 'xs'}>
+  const buttons = (
+    <>
       <Button {...button} variant="light" color="red" onClick={() => setAsked('trash')}>
         {t('mailbox.actions.trash')}
       </Button>
@@ -68,7 +71,17 @@ export function ChangeButtons({
       <Button {...button} variant="subtle" color="red" onClick={() => setAsked('delete')}>
         {t('mailbox.actions.delete')}
       </Button>
-      {error && <ProblemView error={error} />}
+    </>
+  );
+  const refusal = error && <ProblemView error={error} />;
+  return (
+    <>
+      {children?.(buttons, refusal) ?? (
+        <>
+          <Group gap={compact ? 6 : 'xs'}>{buttons}</Group>
+          {refusal}
+        </>
+      )}
       <RemoveDialog
         accountId={accountId}
         action={asked}
@@ -79,6 +92,6 @@ export function ChangeButtons({
         onStarted={(jobId) => started(jobId, true)}
         onStale={onStale}
       />
-    </Group>
+    </>
   );
 }

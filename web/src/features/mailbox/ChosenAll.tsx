@@ -1,6 +1,7 @@
-import { Button, Group, Loader, Stack, Text } from '@mantine/core';
+import { Button, Group, Loader, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { ListBar } from '../../ui/ListBar';
 import { QueryView } from '../../ui/QueryView';
 import { ChangeButtons } from './ChangeButtons';
 import { RecountNote } from './RecountNote';
@@ -32,29 +33,37 @@ export function ChosenAll({ accountId, query, onNone, onStarted }: ChosenAllProp
     </Group>
   );
   return (
-    <Stack gap={4}>
-      <QueryView query={frozen.query} loading={counting}>
+    <>
+      {frozen.query.data === undefined && frozen.query.error && <Group>{none}</Group>}
+      <QueryView query={frozen.query} loading={<ListBar count={counting} actions={none} />}>
         {(selection) => (
-          <>
-            <Group gap="xs">
-              <SelectionFigures selection={selection} />
-              {frozen.query.isFetching && counting}
-              {none}
-            </Group>
-            <RecountNote recount={frozen.recount} count={selection.count} />
-            <ChangeButtons
-              accountId={accountId}
-              target={{ selectionId: selection.id, confirmedCount: selection.count }}
-              frozen={selection}
-              recount={frozen.recount}
-              disabled={frozen.query.isFetching || selection.count === 0}
-              onStarted={onStarted}
-              onStale={frozen.countAgain}
-            />
-          </>
+          <ChangeButtons
+            accountId={accountId}
+            target={{ selectionId: selection.id, confirmedCount: selection.count }}
+            frozen={selection}
+            recount={frozen.recount}
+            disabled={frozen.query.isFetching || selection.count === 0}
+            onStarted={onStarted}
+            onStale={frozen.countAgain}
+          >
+            {(actions, error) => (
+              <ListBar
+                count={
+                  <>
+                    <SelectionFigures selection={selection} />
+                    {frozen.query.isFetching && counting}
+                    {none}
+                  </>
+                }
+                actions={actions}
+              >
+                <RecountNote recount={frozen.recount} count={selection.count} />
+                {error}
+              </ListBar>
+            )}
+          </ChangeButtons>
         )}
       </QueryView>
-      {frozen.query.data === undefined && <Group>{none}</Group>}
-    </Stack>
+    </>
   );
 }

@@ -1,6 +1,7 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { ListBar } from '../../ui/ListBar';
 import { ChangeButtons } from './ChangeButtons';
 import { ChooseAllButton } from './ChooseAllButton';
 import type { FoundMessages } from './message-ids';
@@ -18,21 +19,29 @@ export function ChosenRows({ accountId, choice, found, onStarted }: ChosenRowsPr
   const { t } = useTranslation();
   const count = choice.ids.size;
   return (
-    <Stack gap={4}>
-      <Group gap="xs">
-        <Text size="sm" fw={600} role="status">
-          {found.isComplete
-            ? t('mailbox.chosenOf', { count, total: found.ids.length })
-            : t('mailbox.chosen', { count })}
-        </Text>
-        {(!found.isComplete || count < found.ids.length) && (
-          <ChooseAllButton found={found} onChooseAll={choice.all} />
-        )}
-        <Button size="compact-sm" variant="subtle" onClick={choice.none}>
-          {t('mailbox.chooseNone')}
-        </Button>
-      </Group>
-      <ChangeButtons accountId={accountId} target={{ messageIds: [...choice.ids] }} onStarted={onStarted} />
-    </Stack>
+    <ChangeButtons accountId={accountId} target={{ messageIds: [...choice.ids] }} onStarted={onStarted}>
+      {(actions, error) => (
+        <ListBar
+          count={
+            <>
+              <Text size="sm" fw={600} role="status">
+                {found.isComplete
+                  ? t('mailbox.chosenOf', { count, total: found.ids.length })
+                  : t('mailbox.chosen', { count })}
+              </Text>
+              <Button size="compact-sm" variant="subtle" onClick={choice.none}>
+                {t('mailbox.chooseNone')}
+              </Button>
+              {(!found.isComplete || count < found.ids.length) && (
+                <ChooseAllButton found={found} onChooseAll={choice.all} />
+              )}
+            </>
+          }
+          actions={actions}
+        >
+          {error}
+        </ListBar>
+      )}
+    </ChangeButtons>
   );
 }

@@ -23,9 +23,11 @@ export function CopyState({ accountId, messageId }: CopyStateProps): ReactNode {
   });
   const { class: copied, verifiedOn } = state.data ?? {};
   if (copied === undefined || copied === null) return null;
+  // Where the mailbox is only watched, nothing waits for a copy.
+  const name = copied === 'pending' && archiving.data?.mode === 'watch' ? 'absent' : copied;
   return (
     <Text size="xs" c="dimmed">
-      {t(`mailbox.copy.${copied}`, { day: verifiedOn ? formatDay(verifiedOn) : '' })}
+      {t(`mailbox.copy.${name}`, { day: verifiedOn ? formatDay(verifiedOn) : '' })}
     </Text>
   );
 }

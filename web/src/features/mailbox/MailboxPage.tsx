@@ -4,6 +4,7 @@ import { useCallback, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { EmptyState } from '../../ui/EmptyState';
 import { KeysHint } from '../../ui/KeysHint';
+import { ListBar } from '../../ui/ListBar';
 import { MailPanes } from '../../ui/MailPanes';
 import { Page } from '../../ui/Page';
 import { QueryView } from '../../ui/QueryView';
@@ -74,7 +75,6 @@ interface FoundProps {
 }
 
 function Found({ place, accountId, query, found, onEnd }: FoundProps): ReactNode {
-  const { t } = useTranslation();
   const { message } = useSearch({ from: HERE });
   const navigate = useNavigate({ from: '/a/$accountId/mailbox' });
   const choice = useChoice(found.ids);
@@ -86,9 +86,7 @@ function Found({ place, accountId, query, found, onEnd }: FoundProps): ReactNode
   const byButton: Choice = { ...choice, all: thenList(choice.all), none: thenList(choice.none) };
   return (
     <>
-      <Box mih={36}>
-        <ChosenBar accountId={accountId} query={query} found={found} choice={byButton} />
-      </Box>
+      <ChosenBar accountId={accountId} query={query} found={found} choice={byButton} />
       <MailPanes
         list={
           <Box ref={around} h="100%">
@@ -127,7 +125,6 @@ function Found({ place, accountId, query, found, onEnd }: FoundProps): ReactNode
           )
         }
       />
-      <KeysHint text={t('mailbox.keys')} />
     </>
   );
 }
@@ -148,11 +145,16 @@ function ChosenBar({ accountId, query, found, choice }: ChosenBarProps): ReactNo
     return <ChosenRows accountId={accountId} choice={choice} found={found} onStarted={choice.none} />;
   const { length: count } = found.ids;
   return (
-    <Group gap="xs">
-      <Text size="sm" c="dimmed" role="status">
-        {t(found.isComplete ? 'mailbox.foundAll' : 'mailbox.foundAtLeast', { count })}
-      </Text>
-      <ChooseAllButton found={found} onChooseAll={choice.all} />
-    </Group>
+    <ListBar
+      count={
+        <>
+          <Text size="sm" c="dimmed" role="status">
+            {t(found.isComplete ? 'mailbox.foundAll' : 'mailbox.foundAtLeast', { count })}
+          </Text>
+          <ChooseAllButton found={found} onChooseAll={choice.all} />
+        </>
+      }
+      actions={<KeysHint text={t('mailbox.keys')} touch={t('mailbox.tick')} />}
+    />
   );
 }

@@ -28,6 +28,7 @@ export const archive = {
   showAll: 'Show the whole archive',
   emptyArchive: 'Nothing is archived yet. Choose messages in the mailbox, and save them to the archive.',
   toMailbox: 'Go to the mailbox',
+  tick: 'Tick messages to export, put back or delete them.',
   keys: 'Keys: j and k move, Enter reads, x chooses, Shift with x a range, * all, / searches',
   eml: 'Download as it is',
   passphrase: 'Passphrase of the archive',

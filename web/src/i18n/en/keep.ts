@@ -1,7 +1,11 @@
 export const keep = {
   title: 'Keep everything',
-  intro:
-    'Every message of this mailbox is copied to the archive as it arrives, and you see at any time what became of each.',
+  intros: {
+    off: 'Every message of this mailbox can be copied to the archive as it arrives, so that you see at any time what became of each. This is off now.',
+    watch:
+      'You see which messages of this mailbox are in the archive. Nothing is copied by itself: choose Keep everything for that.',
+    keep: 'Every message of this mailbox is copied to the archive as it arrives, and you see at any time what became of each.',
+  },
   archiving: 'Continuous archiving',
   mode: 'What is done with the mailbox',
   modes: { off: 'Nothing', watch: 'Watch', keep: 'Keep everything' },
@@ -49,6 +53,22 @@ export const keep = {
     behind: 'Some messages are not in the archive yet.',
     healthy: 'New mail is copied within minutes.',
   },
+  watchStates: {
+    behind: 'Not up to date',
+    healthy: 'The mailbox is watched, and nothing is copied',
+  },
+  watchStateTexts: {
+    needs_reconnection: 'Nothing can be read until then. What is in the archive is safe.',
+    paused: 'Nothing is read.',
+    behind: 'What is said here of some messages may be out of date.',
+    healthy: 'New mail is counted within minutes. It is not copied to the archive.',
+  },
+  watchReasons: {
+    'first-fill': 'The mailbox is being read for the first time. You can use it meanwhile.',
+    backlog: 'The mailbox has not been asked for new mail in the last minutes.',
+    store: 'The mailbox has not been asked for new mail in the last minutes.',
+    incomplete: 'The mail server counts more messages than it lists.',
+  },
   reasons: {
     'first-fill': 'The mailbox is being copied for the first time. You can use it meanwhile.',
     backlog: 'Messages arrive faster than they can be copied.',
@@ -64,6 +84,8 @@ export const keep = {
   reconciledAt: 'compared as a whole {{time}}',
   pending_one: '{{count, number}} message waits',
   pending_other: '{{count, number}} messages wait',
+  notInArchive_one: '{{count, number}} message is not in the archive',
+  notInArchive_other: '{{count, number}} messages are not in the archive',
   exact: 'Every message is counted.',
   notExact: 'Not exact yet: the mailbox has not been compared as a whole since its list of changes began.',
   reconcile: 'Compare the whole mailbox now',
@@ -83,6 +105,11 @@ export const keep = {
     pending: 'Not copied yet.',
     excluded: 'Because of your settings.',
     failed: 'Could not be copied, or the copy is damaged.',
+  },
+  watched: {
+    part: 'Not in the archive',
+    partText: 'Nothing is copied by itself while the mailbox is watched.',
+    why: 'not in the archive',
   },
   total: 'Messages in the mailbox',
   show: 'Show',

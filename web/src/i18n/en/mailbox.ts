@@ -40,6 +40,7 @@ export const mailbox = {
     other_one: 'It is {{count, number}} now, and was {{before, number}}.',
     other_other: 'It is {{count, number}} now, and was {{before, number}}.',
   },
+  tick: 'Tick messages to change several at once.',
   keys: 'Keys: j and k move, Enter reads, x chooses, Shift with x a range, * all, / searches',
   actions: {
     trash: 'Trash',
@@ -100,6 +101,7 @@ export const mailbox = {
     verified: 'In the archive, checked on {{day}}',
     archived: 'In the archive',
     pending: 'Waits to be copied to the archive',
+    absent: 'Not in the archive',
     excluded: 'Not copied to the archive, because of your settings',
     failed: 'Could not be copied to the archive',
   },

@@ -51,6 +51,7 @@ export const restore = {
   show: 'Show',
   close: 'Close',
   more: 'Show more messages',
+  noneSuch: 'There are none.',
   list: 'Messages of this restore',
   all: 'All',
   outcome: 'What became of them',

@@ -36,6 +36,7 @@ export const archive: French<typeof english> = {
   emptyArchive:
     'Rien n’est encore archivé. Sélectionnez des messages dans la boîte aux lettres, et enregistrez-les dans l’archive.',
   toMailbox: 'Aller à la boîte aux lettres',
+  tick: 'Cochez des messages pour les exporter, les remettre ou les supprimer.',
   keys: 'Clavier : j et k pour se déplacer, Entrée pour lire, x pour sélectionner, Maj+x pour une plage, * pour tout, / pour rechercher',
   eml: 'Télécharger tel quel',
   passphrase: 'Phrase secrète de l’archive',

@@ -3,8 +3,12 @@ import type { French } from './french';
 
 export const keep: French<typeof english> = {
   title: 'Tout conserver',
-  intro:
-    'Chaque message de cette boîte aux lettres est copié dans l’archive à son arrivée, et vous voyez à tout moment ce qu’il est advenu de chacun.',
+  intros: {
+    off: 'Chaque message de cette boîte aux lettres peut être copié dans l’archive à son arrivée, et vous voyez alors à tout moment ce qu’il est advenu de chacun. Cette fonction est désactivée.',
+    watch:
+      'Vous voyez quels messages de cette boîte aux lettres sont dans l’archive. Rien n’est copié automatiquement : pour cela, choisissez Tout conserver.',
+    keep: 'Chaque message de cette boîte aux lettres est copié dans l’archive à son arrivée, et vous voyez à tout moment ce qu’il est advenu de chacun.',
+  },
   archiving: 'Archivage continu',
   mode: 'Ce qui est fait de la boîte aux lettres',
   modes: { off: 'Rien', watch: 'Observer', keep: 'Tout conserver' },
@@ -53,6 +57,22 @@ export const keep: French<typeof english> = {
     behind: 'Certains messages ne sont pas encore dans l’archive.',
     healthy: 'Les nouveaux messages sont copiés en quelques minutes.',
   },
+  watchStates: {
+    behind: 'Pas à jour',
+    healthy: 'La boîte aux lettres est observée, et rien n’est copié',
+  },
+  watchStateTexts: {
+    needs_reconnection: 'Rien ne peut être lu d’ici là. Ce qui est dans l’archive est en sécurité.',
+    paused: 'Rien n’est lu.',
+    behind: 'Ce qui est dit ici de certains messages n’est peut-être plus à jour.',
+    healthy: 'Les nouveaux messages sont comptés en quelques minutes. Ils ne sont pas copiés dans l’archive.',
+  },
+  watchReasons: {
+    'first-fill': 'La boîte aux lettres est lue pour la première fois. Vous pouvez l’utiliser entre-temps.',
+    backlog: 'Aucun nouveau message n’a été cherché ces dernières minutes.',
+    store: 'Aucun nouveau message n’a été cherché ces dernières minutes.',
+    incomplete: 'Le serveur de messagerie compte plus de messages qu’il n’en liste.',
+  },
   reasons: {
     'first-fill':
       'La boîte aux lettres est copiée pour la première fois. Vous pouvez l’utiliser entre-temps.',
@@ -70,6 +90,9 @@ export const keep: French<typeof english> = {
   pending_one: '{{count, number}} message en attente',
   pending_many: '{{count, number}} de messages en attente',
   pending_other: '{{count, number}} messages en attente',
+  notInArchive_one: '{{count, number}} message n’est pas dans l’archive',
+  notInArchive_many: '{{count, number}} de messages ne sont pas dans l’archive',
+  notInArchive_other: '{{count, number}} messages ne sont pas dans l’archive',
   exact: 'Chaque message est compté.',
   notExact:
     'Pas encore exact : la boîte aux lettres n’a pas été comparée en entier depuis le début de sa liste des modifications.',
@@ -90,6 +113,11 @@ export const keep: French<typeof english> = {
     pending: 'Pas encore copiés.',
     excluded: 'À cause de vos réglages.',
     failed: 'N’ont pas pu être copiés, ou la copie est endommagée.',
+  },
+  watched: {
+    part: 'Absents de l’archive',
+    partText: 'Rien n’est copié automatiquement tant que la boîte aux lettres est observée.',
+    why: 'absent de l’archive',
   },
   total: 'Messages dans la boîte aux lettres',
   show: 'Afficher',

@@ -56,6 +56,7 @@ export const mailbox: French<typeof english> = {
     other_many: 'Il y en a maintenant {{count, number}}, contre {{before, number}} auparavant.',
     other_other: 'Il y en a maintenant {{count, number}}, contre {{before, number}} auparavant.',
   },
+  tick: 'Cochez des messages pour en modifier plusieurs à la fois.',
   keys: 'Clavier : j et k pour se déplacer, Entrée pour lire, x pour sélectionner, Maj+x pour une plage, * pour tout, / pour rechercher',
   actions: {
     trash: 'Corbeille',
@@ -124,6 +125,7 @@ export const mailbox: French<typeof english> = {
     verified: 'Dans l’archive, vérifié le {{day}}',
     archived: 'Dans l’archive',
     pending: 'Attend d’être copié dans l’archive',
+    absent: 'Absent de l’archive',
     excluded: 'Pas copié dans l’archive, selon vos réglages',
     failed: 'N’a pas pu être copié dans l’archive',
   },

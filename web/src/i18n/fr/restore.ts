@@ -63,6 +63,7 @@ export const restore: French<typeof english> = {
   show: 'Afficher',
   close: 'Fermer',
   more: 'Afficher plus de messages',
+  noneSuch: 'Il n’y en a aucun.',
   list: 'Messages de cette remise',
   all: 'Tous',
   outcome: 'Ce qu’ils sont devenus',

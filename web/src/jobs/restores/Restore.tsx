@@ -1,15 +1,15 @@
 import { Alert, Anchor, Button, Group, List, Loader, Modal, Stack, Text } from '@mantine/core';
 import type { Schemas } from '@mailroom/sdk';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState, type ReactNode } from 'react';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { mailroom } from '../../api/client';
 import { op, useOperation } from '../../api/op';
 import { hasCode } from '../../api/problems';
 import { invalidate } from '../../api/query-client';
 import { formatBytes, formatShortDate } from '../../i18n/format';
-import { useJob } from '../../jobs/job-cache';
-import { JobItem } from '../../jobs/JobItem';
+import { useJob } from '../job-cache';
+import { JobItem } from '../JobItem';
 import { passphraseStore, usePassphrase } from '../../ui/passphrase';
 import { PassphraseForm } from '../../ui/PassphraseForm';
 import { ProblemView } from '../../ui/ProblemView';
@@ -172,6 +172,9 @@ function Start({
   const client = useQueryClient();
   const passphrase = usePassphrase();
   const [isAsked, setIsAsked] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  // A trial run ends beside the button that does what it has shown: on a long page the button would be out of sight.
+  useEffect(() => button.current?.focus(), []);
   const start = useOperation('restore.startRestore');
   const perform = (phrase: string | null): void =>
     start.mutate(
@@ -196,6 +199,7 @@ function Start({
   return (
     <>
       <Button
+        ref={button}
         loading={start.isPending}
         onClick={() =>
           restore.encrypted > 0 && passphrase === null ? setIsAsked(true) : perform(passphrase)

@@ -7,7 +7,7 @@ import { restore } from '../../i18n/en/restore';
 import { formatShortDate } from '../../i18n/format';
 import { PagedList } from '../../ui/PagedList';
 import { senderName } from '../../ui/sender';
-import classes from './keep.module.css';
+import classes from './restores.module.css';
 
 const PER_PAGE = 50;
 const OUTCOMES = [
@@ -62,7 +62,7 @@ export function RestoreItems({
       />
       <PagedList
         query={pages}
-        none={t('keep.partEmpty')}
+        none={t('restore.noneSuch')}
         more={t('restore.more')}
         keyOf={({ position }) => position}
         className={classes.message}
