@@ -177,4 +177,14 @@ export class ImapFoldersRepository extends BaseRepository<ImapFolderEntity> {
     );
     return held.length > 0;
   }
+
+  /** No UID that is known of the account's folders is used any more: the next look reads all of them anew. */
+  async distrustAll(accountId: string, transaction: Transaction): Promise<void> {
+    await this.execute(
+      `UPDATE imap_folders SET uid_validity = 0, uid_next = 0, modseq = NULL, is_complete = false, version = version + 1
+       WHERE account_id = $1 AND uid_validity <> 0`,
+      [accountId],
+      transaction,
+    );
+  }
 }
