@@ -72,7 +72,14 @@ const LISTED: Readonly<Record<string, readonly string[]>> = {
   // Plans with the state of their jobs and what the archive has of their messages; schedules of mailboxes in use.
   offload: ['reads archived_mails', 'reads jobs', 'reads mailbox_accounts', 'reads users'],
   // Deletion of accounts and users, in one transaction.
-  'account-removal': ['reads jobs', 'reads mailbox_accounts', 'reads users'],
+  'account-removal': [
+    'reads jobs',
+    'reads mailbox_accounts',
+    'reads restore_items',
+    'reads restores',
+    'reads users',
+    'writes restore_items',
+  ],
   'user-deletion': ['reads jobs', 'reads users', 'reads webhooks'],
   // Figures over everything.
   admin: ['reads archive_totals', 'reads jobs', 'reads mailbox_accounts', 'reads users'],
