@@ -37,6 +37,7 @@ import { ImapIndex1763700000050 } from '../migrations/1763700000050-imap-index';
 import { IntegrityDays1763700000053 } from '../migrations/1763700000053-integrity-days';
 import { KeywordsOfMails1763700000072 } from '../migrations/1763700000072-keywords-of-mails';
 import { TransferredBytes1763700000055 } from '../migrations/1763700000055-transferred-bytes';
+import { FolderRolesAndProblems1763700000064 } from '../migrations/1763700000064-folder-roles-and-problems';
 import { GmailLabels1763700000054 } from '../migrations/1763700000054-gmail-labels';
 import { Invitations1763700000051 } from '../migrations/1763700000051-invitations';
 import { ScopesOfSavedSearches1763700000052 } from '../migrations/1763700000052-scopes-of-saved-searches';
@@ -222,5 +223,6 @@ export const MIGRATIONS: readonly Type<MigrationInterface>[] = [
   IntegrityDays1763700000053,
   GmailLabels1763700000054,
   TransferredBytes1763700000055,
+  FolderRolesAndProblems1763700000064,
   KeywordsOfMails1763700000072,
 ];

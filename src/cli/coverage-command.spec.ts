@@ -6,6 +6,7 @@ const overview = (changes: Partial<OperatorOverview> = {}): OperatorOverview => 
   userId: 'user',
   mode: 'keep',
   exact: true,
+  incompleteFolders: [],
   historyId: '17',
   at: new Date('2026-03-01T08:00:00Z'),
   providerTotal: 3,

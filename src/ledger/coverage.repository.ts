@@ -4,13 +4,15 @@ import { BaseRepository } from '../common/database/base.repository';
 import { column, RowShape, typedRows } from '../common/database/row-shape';
 import { ARCHIVING_MODES, type ArchivingMode } from './archiving-settings.entity';
 import type { CoverageClass, LedgerTotal } from './coverage-figures';
-import { hasIncompleteFolders } from './incomplete-folders';
+import { hasIncompleteFolders, incompleteFolders } from './incomplete-folders';
 import { LedgerTotalsEntity, type StoredClass } from './ledger.entity';
 
 /** What a ledger says of itself. */
 export interface LedgerHead {
   readonly mode: ArchivingMode;
   readonly exact: boolean;
+  /** Paths of folders that are not read, or not wholly: it is not exact then. */
+  readonly incompleteFolders: readonly string[];
   /** Where the change history stood, and when it was read to its end; null: not read yet. */
   readonly historyId: string | null;
   readonly at: Date | null;
@@ -22,6 +24,7 @@ export interface LedgerHead {
 const HEAD: RowShape<LedgerHead> = {
   mode: column.oneOf(ARCHIVING_MODES),
   exact: column.boolean,
+  incompleteFolders: column.array(column.text),
   historyId: column.nullable(column.text),
   at: column.nullable(column.date),
   providerTotal: column.nullable(column.number),
@@ -29,7 +32,8 @@ const HEAD: RowShape<LedgerHead> = {
   providerCheckedAt: column.nullable(column.date),
 };
 const HEAD_COLUMNS = `kept.mode,
-  kept.exact AND state.account_id IS NOT NULL AND NOT ${hasIncompleteFolders('kept.account_id')} AS exact, state.cursor AS "historyId",
+  kept.exact AND state.account_id IS NOT NULL AND NOT ${hasIncompleteFolders('kept.account_id')} AS exact,
+  ${incompleteFolders('kept.account_id')} AS "incompleteFolders", state.cursor AS "historyId",
   state.synced_at AS at, kept.provider_total AS "providerTotal", kept.provider_agreed AS "providerAgreed",
   kept.provider_checked_at AS "providerCheckedAt"`;
 const HEAD_OF = `archiving_settings kept

@@ -37,7 +37,6 @@ import { ImapPlacesRepository } from './imap/imap-places.repository';
 import { ImapSearch } from './imap/imap-search';
 import { ImapSync } from './imap/imap-sync';
 import { ImapWatchStates } from './imap/imap-watch-states';
-import { ImapIndexReset } from './imap/imap-index-reset';
 import { ImapWatches } from './imap/imap-watches';
 import { GmailLabelIds } from './imap/gmail-label-ids';
 import { GmailLabelWrites } from './imap/gmail-label-writes';
@@ -84,7 +83,6 @@ import { ProviderUsage } from './provider-usage.port';
     ImapHeaders,
     ImapFoldersRepository,
     ImapHistoryRepository,
-    ImapIndexReset,
     ImapInserts,
     ImapListingRepository,
     ImapMailboxLabels,
@@ -110,7 +108,6 @@ import { ProviderUsage } from './provider-usage.port';
     ProviderUsage,
     ImapAccounts,
     ImapFoldersRepository,
-    ImapIndexReset,
     ImapLogin,
   ],
 })

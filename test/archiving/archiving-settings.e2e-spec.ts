@@ -19,6 +19,7 @@ const DEFAULTS = {
   pending: 0,
   oldestPendingAt: null,
   exact: false,
+  incompleteFolders: [],
   reconciledAt: null,
   jobId: null,
 };

@@ -72,9 +72,9 @@ describe('Connecting a mailbox by IMAP', () => {
     expect(body.capabilities).toEqual(expect.arrayContaining(['IMAP4REV1', 'UIDPLUS']));
     expect(body.folders).toEqual(
       expect.arrayContaining([
-        { path: 'INBOX', role: 'inbox', source: 'server' },
-        { path: 'Sent', role: 'sent', source: 'server' },
-        { path: 'Trash', role: 'trash', source: 'name' },
+        { path: 'INBOX', role: 'inbox', source: 'server', problem: null },
+        { path: 'Sent', role: 'sent', source: 'server', problem: null },
+        { path: 'Trash', role: 'trash', source: 'name', problem: null },
         expect.objectContaining({ path: 'Old mail', role: 'user' }),
       ]),
     );
@@ -92,7 +92,12 @@ describe('Connecting a mailbox by IMAP', () => {
         status: 'connected',
         imap: { server: { port, security, username: dovecot.user }, provider: null, maxConnections: 3 },
       });
-      expect(account.imap.folders).toContainEqual({ path: 'Old mail', role: 'archive', source: 'user' });
+      expect(account.imap.folders).toContainEqual({
+        path: 'Old mail',
+        role: 'archive',
+        source: 'user',
+        problem: null,
+      });
       expect(JSON.stringify(account)).not.toContain(dovecot.pass);
       expect(await credentialsOf(account.id)).not.toContain('imap-pass');
       const shown = await user.api.get(`/api/auth/mailbox/${account.id}/imap`);
@@ -219,7 +224,7 @@ describe('Connecting a mailbox by IMAP', () => {
     const before = await credentialsOf(id);
     await sut.dataSource.query(`UPDATE mailbox_accounts SET status = 'needs_reauth' WHERE id = $1`, [id]);
     const again = { email: 'alice@imap.test', password: dovecot.pass, accountId: id };
-    const confirmed = { path: 'Old mail', role: 'archive', source: 'user' };
+    const confirmed = { path: 'Old mail', role: 'archive', source: 'user', problem: null };
     expect((await post('/test', again)).body.folders).toContainEqual(confirmed);
     expect(await post('', again)).toMatchObject({ status: 201, body: { id, status: 'connected' } });
     expect(await credentialsOf(id)).not.toBe(before);
@@ -241,9 +246,14 @@ describe('Connecting a mailbox by IMAP', () => {
       body: { server: { host: 'localhost', port: dovecot.port, security: 'starttls' } },
     });
     const { body } = await user.api.patch(path, { roles: { 'Old mail': 'archive' } });
-    expect(body.folders).toContainEqual({ path: 'Old mail', role: 'archive', source: 'user' });
+    expect(body.folders).toContainEqual({ path: 'Old mail', role: 'archive', source: 'user', problem: null });
     const changed = await user.api.patch(path, { roles: { 'Old mail': 'drafts' } });
-    expect(changed.body.folders).toContainEqual({ path: 'Old mail', role: 'drafts', source: 'user' });
+    expect(changed.body.folders).toContainEqual({
+      path: 'Old mail',
+      role: 'drafts',
+      source: 'user',
+      problem: null,
+    });
     expect(await user.api.patch(path, { roles: { Nowhere: 'archive' } })).toMatchObject({
       status: 400,
       body: { errors: [{ field: 'roles' }] },

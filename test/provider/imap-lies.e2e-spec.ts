@@ -59,7 +59,7 @@ class ToldSession {
   open = (path: string, known?: object) => {
     const { uidValidity, uidNext, modseq, exists, vanished } = this.story;
     return {
-      folder: { path, uidValidity, uidNext, modseq, exists, permanentFlags: [], isReadOnly: false },
+      folder: { path, uidValidity, uidNext, modseq, exists, permanentFlags: null, isReadOnly: false },
       resync: known ? { vanished, flags: new Map() } : null,
     };
   };

@@ -4666,6 +4666,14 @@ export interface components {
              * @enum {string}
              */
             source: "user" | "server" | "name";
+            /**
+             * @description Why its messages cannot be read, or not all of them: `name`: no command can use its name; `closed`: it cannot be opened;
+             *     `answer`: the server's answers about it make no sense; `limit`: there are too many folders; `count`: the server counts
+             *     more messages than it lists. Null: all is read.
+             * @example null
+             * @enum {string|null}
+             */
+            problem: "name" | "closed" | "answer" | "limit" | "count" | null;
             /** @example Sent */
             path: string;
         };
@@ -5927,6 +5935,11 @@ export interface components {
              * @example true
              */
             exact: boolean;
+            /**
+             * @description Folders on an IMAP server whose messages are not known, or not all: the first 100, by path.
+             * @example []
+             */
+            incompleteFolders: string[];
         };
         UpdateArchivingDto: {
             /**
@@ -7087,6 +7100,11 @@ export interface components {
             asOf: components["schemas"]["CoverageMomentResponse"];
             /** @description Whether `total` is the mailbox as of that moment, spam and trash included. If false, nothing is certain yet. */
             exact: boolean;
+            /**
+             * @description Folders on an IMAP server whose messages are not known, or not all: the first 100, by path.
+             * @example []
+             */
+            incompleteFolders: string[];
             /** @description The most frequent first. */
             excludedBy: components["schemas"]["ExclusionCountResponse"][];
             /** @description The most frequent first. */
@@ -13465,6 +13483,7 @@ export interface operations {
                      *         {
                      *           "role": "inbox",
                      *           "source": "user",
+                     *           "problem": null,
                      *           "path": "Sent"
                      *         }
                      *       ],
@@ -13571,6 +13590,7 @@ export interface operations {
                      *           {
                      *             "role": "inbox",
                      *             "source": "user",
+                     *             "problem": null,
                      *             "path": "Sent"
                      *           }
                      *         ],
@@ -13671,6 +13691,7 @@ export interface operations {
                      *         {
                      *           "role": "inbox",
                      *           "source": "user",
+                     *           "problem": null,
                      *           "path": "Sent"
                      *         }
                      *       ],
@@ -13771,6 +13792,7 @@ export interface operations {
                      *         {
                      *           "role": "inbox",
                      *           "source": "user",
+                     *           "problem": null,
                      *           "path": "Sent"
                      *         }
                      *       ],
@@ -15951,7 +15973,8 @@ export interface operations {
                      *       "jobId": "keep_copies-42",
                      *       "paused": false,
                      *       "followLabels": true,
-                     *       "exact": true
+                     *       "exact": true,
+                     *       "incompleteFolders": []
                      *     }
                      */
                     "application/json": components["schemas"]["ArchivingResponse"];
@@ -16044,7 +16067,8 @@ export interface operations {
                      *       "jobId": "keep_copies-42",
                      *       "paused": false,
                      *       "followLabels": true,
-                     *       "exact": true
+                     *       "exact": true,
+                     *       "incompleteFolders": []
                      *     }
                      */
                     "application/json": components["schemas"]["ArchivingResponse"];
@@ -18900,6 +18924,7 @@ export interface operations {
                      *         "at": "2026-03-01T08:00:00.000Z"
                      *       },
                      *       "exact": false,
+                     *       "incompleteFolders": [],
                      *       "excludedBy": [
                      *         {
                      *           "count": 12,

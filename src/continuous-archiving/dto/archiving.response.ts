@@ -74,6 +74,10 @@ export class ArchivingResponse {
    * @example true */
   exact: boolean;
 
+  /** Folders on an IMAP server whose messages are not known, or not all: the first 100, by path.
+   * @example [] */
+  incompleteFolders: string[];
+
   /** When the ledger was last compared with the whole mailbox. */
   @ApiProperty({ type: String, format: 'date-time', nullable: true, example: '2026-05-01T02:11:00.000Z' })
   reconciledAt: string | null;
@@ -100,6 +104,7 @@ export const toArchivingResponse = ({
   settings,
   judged,
   pending,
+  incompleteFolders,
   jobId,
 }: ArchivingStatus): ArchivingResponse => ({
   mode: settings.mode,
@@ -118,6 +123,7 @@ export const toArchivingResponse = ({
   pending,
   oldestPendingAt: iso(settings.oldestPendingAt),
   exact: settings.exact,
+  incompleteFolders: [...incompleteFolders],
   reconciledAt: iso(settings.reconciledAt),
   jobId,
 });

@@ -26,6 +26,8 @@ export interface ArchivingStatus {
   readonly settings: ArchivingSettings & { readonly oldestPendingAt: Date | null };
   readonly judged: JudgedState;
   readonly pending: number;
+  /** Paths of folders that are not read, or not wholly. */
+  readonly incompleteFolders: readonly string[];
   /** The job under way that compares or copies. */
   readonly jobId: string | null;
 }
@@ -53,12 +55,13 @@ const OFF: ArchivingStatus = {
   },
   judged: { state: 'off', reason: null },
   pending: 0,
+  incompleteFolders: [],
   jobId: null,
 };
 
 /** The state of an account, now. */
 export const judgedState = (overview: ArchivingOverview, now: Date): JudgedState =>
-  stateOf({ ...overview, account: overview }, now);
+  stateOf({ ...overview, isIncomplete: overview.incompleteFolders.length > 0, account: overview }, now);
 
 /** The choices of owners about continuous archiving. */
 @Injectable()
@@ -81,8 +84,9 @@ export class ArchivingSettingsService {
     const overview = await this.repository.overview(userId, accountId);
     if (!overview) return OFF;
     const judged = judgedState(overview, new Date());
-    const settings = { ...overview, exact: overview.exact && !overview.isIncomplete };
-    return { settings, judged, pending: overview.pending, jobId: await this.openJob(accountId) };
+    const { pending, incompleteFolders } = overview;
+    const settings = { ...overview, exact: overview.exact && incompleteFolders.length === 0 };
+    return { settings, judged, pending, incompleteFolders, jobId: await this.openJob(accountId) };
   }
 
   /**

@@ -11,7 +11,7 @@ import {
 import type { StoredAccountStatus } from '../../mailbox/mailbox-account.entity';
 import type { Trouble } from '../health/archiving-state';
 import { DEFAULT_EXCLUSIONS } from './exclusion';
-import { hasIncompleteFolders } from '../../ledger/incomplete-folders';
+import { incompleteFolders } from '../../ledger/incomplete-folders';
 
 /** What the owner of an account has chosen. */
 export interface ArchivingChoice {
@@ -49,8 +49,8 @@ export interface ArchivingOverview extends ArchivingSettings {
   readonly status: StoredAccountStatus;
   readonly pending: number;
   readonly oldestPendingAt: Date | null;
-  /** A server counts more messages than it lists. */
-  readonly isIncomplete: boolean;
+  /** Paths of folders that are not read, or of which the server counts more messages than it lists. */
+  readonly incompleteFolders: readonly string[];
   /** The storage quota has refused mail, and has no more room since. */
   readonly isFull: boolean;
 }
@@ -83,7 +83,7 @@ const OVERVIEW_ROW: RowShape<ArchivingOverview> = {
   status: column.oneOf(['connected', 'needs_reauth', 'disconnected', 'purging']),
   pending: column.number,
   oldestPendingAt: column.nullable(column.date),
-  isIncomplete: column.boolean,
+  incompleteFolders: column.array(column.text),
   isFull: column.boolean,
 };
 
@@ -100,7 +100,7 @@ const OVERVIEW = `SELECT ${SETTINGS}, kept.account_id AS "accountId", account.us
     (SELECT due_at FROM ledger_messages
       WHERE account_id = kept.account_id AND class = 'pending' AND due_at IS NOT NULL ORDER BY due_at LIMIT 1)
       AS "oldestPendingAt",
-    ${hasIncompleteFolders('kept.account_id')} AS "isIncomplete",
+    ${incompleteFolders('kept.account_id')} AS "incompleteFolders",
     coalesce(waiting.messages, 0) > 0 AND level.refused_room IS NOT NULL
       AND users.storage_quota_bytes - (
         SELECT coalesce(sum(total.bytes), 0) FROM mailbox_accounts own JOIN archive_totals total ON total.account_id = own.id

@@ -66,6 +66,10 @@ export class CoverageResponse {
   /** Whether `total` is the mailbox as of that moment, spam and trash included. If false, nothing is certain yet. */
   exact: boolean;
 
+  /** Folders on an IMAP server whose messages are not known, or not all: the first 100, by path.
+   * @example [] */
+  incompleteFolders: string[];
+
   @ApiProperty({ type: 'integer', example: 20000 })
   total: number;
 
@@ -239,6 +243,7 @@ export function toCoverageResponse(overview: LedgerOverview): CoverageResponse {
   return {
     asOf: momentOf(overview),
     exact: overview.exact,
+    incompleteFolders: [...overview.incompleteFolders],
     total,
     ...classes,
     bytes,

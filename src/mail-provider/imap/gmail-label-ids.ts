@@ -32,7 +32,13 @@ export class GmailLabelIds {
     const ids = idsByPath(await this.folders.list(accountId));
     const unknown = [...names].filter((name) => !ids.has(name));
     if (unknown.length === 0) return ids;
-    const labels = unknown.map((path) => ({ path, delimiter: '/', role: 'user' as const }));
+    const labels = unknown.map((path) => ({
+      path,
+      delimiter: '/',
+      role: 'user' as const,
+      roleSource: 'server' as const,
+      problem: null,
+    }));
     await this.transactions.run((transaction) => this.folders.addListed(accountId, labels, transaction));
     return idsByPath(await this.folders.list(accountId));
   }

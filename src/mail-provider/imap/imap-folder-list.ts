@@ -1,6 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Transaction, Transactions } from '../../common/database/transactions';
-import { folderRoles, gmailFolderRoles, holdsMessages, labelOf } from './imap-folder-roles';
+import {
+  folderRoles,
+  type FolderToJudge,
+  type GivenRole,
+  gmailFolderRoles,
+  holdsMessages,
+  labelOf,
+  rolesOf,
+} from './imap-folder-roles';
 import { hiddenFolder } from './gmail-label-names';
 import { ImapFoldersRepository } from './imap-folders.repository';
 import { ImapHistoryRepository } from './imap-history.repository';
@@ -29,7 +37,6 @@ export class ImapFolderList {
     listed: readonly ListedFolder[],
   ): Promise<ImapFolderEntity[]> {
     const known = await this.folders.list(account.id);
-    const roles = server.gmailLabels ? gmailFolderRoles(listed) : folderRoles(listed, server.roles);
     const paths = new Set(listed.map(({ path }) => path));
     const missing = known.filter(({ path }) => !paths.has(path));
     const added = listed.filter(({ path }) => known.every((folder) => folder.path !== path));
@@ -47,8 +54,26 @@ export class ImapFolderList {
       gone = gone.filter(({ path }) => !again.has(path));
       if (server.gmailLabels) gone = await this.deletedLabels(gone);
     }
-    const changedRoles = known.filter(({ path, role }) => paths.has(path) && roles.get(path) !== role);
-    if (added.length + gone.length + renamed.size + changedRoles.length === 0) return known;
+    const leaving = new Set(gone.map(({ id }) => id));
+    const staying = known
+      .filter(({ id }) => !leaving.has(id))
+      .map((folder): ImapFolderEntity => ({ ...folder, path: renamed.get(folder.id)?.path ?? folder.path }));
+    // A folder that one listing has left out keeps its role from others.
+    const unlisted = staying.filter(({ path }) => !paths.has(path)).map(asListed);
+    const roles = server.gmailLabels
+      ? gmailFolderRoles(listed)
+      : folderRoles([...listed, ...unlisted], server.roles, rolesOf(staying));
+    const changed = staying.filter(
+      ({ path, role, roleSource }) =>
+        paths.has(path) && (roles.get(path)?.role !== role || roles.get(path)?.source !== roleSource),
+    );
+    const problems = new Map(listed.map(({ path, problem }) => [path, problem ?? null]));
+    const unusable = staying.filter(
+      ({ path, problem }) => (problems.get(path) ?? null) !== null && problem !== problems.get(path),
+    );
+    const usable = staying.filter(({ path, problem }) => problem === 'name' && problems.get(path) === null);
+    if (added.length + gone.length + renamed.size + changed.length + unusable.length + usable.length === 0)
+      return known;
     await this.transactions.run(async (transaction) => {
       await this.history.lock(account.id, transaction);
       for (const [id, { path }] of renamed) await this.folders.rename(account.id, id, path, transaction);
@@ -56,15 +81,21 @@ export class ImapFolderList {
       const news = added.filter(({ path }) => !taken.has(path));
       await this.folders.addListed(
         account.id,
-        news.map(({ path, delimiter }) => ({ path, delimiter, role: roles.get(path) ?? 'user' })),
+        news.map(({ path, delimiter, problem = null }) => ({
+          path,
+          delimiter,
+          ...givenRole(roles, path),
+          problem,
+        })),
         transaction,
       );
       for (const folder of gone) {
         await this.places.remove(folder, undefined, transaction);
         await this.folders.delete(account.id, folder.id, transaction);
       }
-      for (const folder of changedRoles)
-        await this.changeRole(folder, roles.get(folder.path) ?? 'user', transaction);
+      for (const folder of changed) await this.changeRole(folder, givenRole(roles, folder.path), transaction);
+      for (const folder of [...unusable, ...usable])
+        await this.folders.setProblem(folder, problems.get(folder.path) ?? null, transaction);
     });
     return this.folders.list(account.id);
   }
@@ -90,13 +121,16 @@ export class ImapFolderList {
 
   private async changeRole(
     folder: ImapFolderEntity,
-    role: ImapFolderEntity['role'],
+    { role, roleSource }: Pick<ImapFolderEntity, 'role' | 'roleSource'>,
     transaction: Transaction,
   ): Promise<void> {
+    const { accountId, id, path } = folder;
+    if (role === folder.role) return this.folders.setRoleSource(accountId, id, roleSource, transaction);
     // The messages get other labels; a folder that is no longer read has none.
     if (role === 'ignored') await this.places.remove(folder, undefined, transaction);
     else await this.places.touch(folder, transaction);
-    await this.folders.setRole(folder.accountId, folder.id, role, labelOf(folder.path, role), transaction);
+    const given = { role, roleSource, labelId: labelOf(path, role) };
+    await this.folders.setRole(accountId, id, given, transaction);
   }
 
   /**
@@ -129,6 +163,22 @@ export class ImapFolderList {
     }
     return undefined;
   }
+}
+
+/** A folder that is known, though it was not listed. Its attributes are those of its role. */
+const asListed = ({ path, delimiter, role, problem }: ImapFolderEntity): FolderToJudge => ({
+  path,
+  delimiter,
+  attributes: role === 'ignored' ? ['\\noselect'] : [],
+  ...(problem && { problem }),
+});
+
+function givenRole(
+  roles: ReadonlyMap<string, GivenRole>,
+  path: string,
+): Pick<ImapFolderEntity, 'role' | 'roleSource'> {
+  const { role, source } = roles.get(path) ?? { role: 'user', source: 'name' };
+  return { role, roleSource: source };
 }
 
 /** The label that a missing one has become: the only new folder with its UIDVALIDITY, which no other folder had. */

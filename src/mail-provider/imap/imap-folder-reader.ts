@@ -70,9 +70,13 @@ export class ImapFolderReader {
     } catch (error) {
       // Somebody has deleted it, or may not let us in. Nothing follows for its messages before LIST says so.
       if (!(error instanceof FolderMissing)) throw error;
-      this.logger.log(`A folder of account ${folder.accountId} cannot be opened`);
+      if (folder.problem !== 'closed') {
+        this.logger.warn(`Folder ${folder.id} of account ${folder.accountId} cannot be opened`);
+        await this.folders.setProblem(folder, 'closed');
+      }
       return;
     }
+    if (folder.problem !== null) await this.folders.setProblem(folder, null);
     const { resync } = opened;
     const open = await this.withUidNext(session, opened.folder, status);
     if (open.uidValidity === folder.uidValidity) {

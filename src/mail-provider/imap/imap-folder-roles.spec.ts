@@ -1,4 +1,4 @@
-import { folderRoles, labelNameOf, labelOf } from './imap-folder-roles';
+import { folderRoles, type GivenRole, labelNameOf, labelOf } from './imap-folder-roles';
 import type { ListedFolder } from './imap-session';
 
 const folder = (path: string, ...attributes: string[]): ListedFolder => ({
@@ -7,8 +7,17 @@ const folder = (path: string, ...attributes: string[]): ListedFolder => ({
   attributes,
   status: null,
 });
-const roles = (folders: ListedFolder[], confirmed = {}): Record<string, string> =>
-  Object.fromEntries(folderRoles(folders, confirmed));
+const roles = (
+  folders: ListedFolder[],
+  confirmed = {},
+  known: Record<string, GivenRole> = {},
+): Record<string, string> =>
+  Object.fromEntries(
+    [...folderRoles(folders, confirmed, new Map(Object.entries(known)))].map(([path, { role }]) => [
+      path,
+      role,
+    ]),
+  );
 
 describe('folderRoles', () => {
   it('should believe the server before names', () => {
@@ -40,6 +49,65 @@ describe('folderRoles', () => {
     ['Brouillons', 'drafts'],
   ])('should take %s for %s where the server says nothing', (path, role) => {
     expect(roles([folder('INBOX'), folder(path)])[path]).toBe(role);
+  });
+
+  describe('with roles that were given before', () => {
+    const byName: GivenRole = { role: 'trash', source: 'name' };
+
+    it('should leave a role where it is when another folder gets a name of it', () => {
+      const folders = [folder('Deleted Messages'), folder('INBOX'), folder('Trash')];
+      expect(roles(folders, {}, { Trash: byName })).toMatchObject({
+        Trash: 'trash',
+        'Deleted Messages': 'user',
+      });
+      const odd = [folder('Trash'), folder('Old bin')];
+      expect(roles(odd, {}, { 'Old bin': byName })).toMatchObject({ 'Old bin': 'trash', Trash: 'user' });
+    });
+
+    it('should follow the server when it declares another folder', () => {
+      const folders = [folder('Bin', '\\trash'), folder('Trash')];
+      expect(roles(folders, {}, { Trash: byName })).toMatchObject({ Bin: 'trash', Trash: 'user' });
+    });
+
+    it('should keep what the server declared when it no longer says anything', () => {
+      const folders = [folder('Bin'), folder('Trash')];
+      expect(roles(folders, {}, { Bin: { role: 'trash', source: 'server' } })).toMatchObject({
+        Bin: 'trash',
+      });
+      const both = [folder('Bin', '\\trash'), folder('Old', '\\trash')];
+      expect(roles(both, {}, { Old: { role: 'trash', source: 'server' } })).toMatchObject({ Old: 'trash' });
+    });
+
+    it('should give the role to another folder when its folder is gone', () => {
+      expect(roles([folder('Deleted Messages')], {}, { Trash: byName })).toMatchObject({
+        'Deleted Messages': 'trash',
+      });
+    });
+
+    it('should judge anew what the user has taken back', () => {
+      const folders = [folder('Mine'), folder('Trash')];
+      expect(roles(folders, {}, { Mine: { role: 'trash', source: 'user' } })).toMatchObject({
+        Trash: 'trash',
+      });
+    });
+  });
+
+  it('should say who gives a role', () => {
+    const given = folderRoles([folder('Sent', '\\sent'), folder('Trash'), folder('Spam')], {
+      Spam: 'archive',
+    });
+    expect([...given.values()].map(({ source }) => source)).toEqual(['server', 'name', 'user']);
+  });
+
+  it('should not depend on the order in which folders are listed', () => {
+    const folders = [folder('Papierkorb'), folder('INBOX/Trash'), folder('Deleted Items'), folder('Trash')];
+    for (const listed of [folders, folders.toReversed()])
+      expect(roles(listed)).toEqual({
+        Trash: 'trash',
+        Papierkorb: 'user',
+        'INBOX/Trash': 'user',
+        'Deleted Items': 'user',
+      });
   });
 
   it('should ignore what cannot be opened', () => {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { FolderRole } from './imap-index.entity';
+import type { ImapFolderRoles } from './imap-account.entity';
+import type { FolderRole, FolderRoleSource, ImapFolderEntity } from './imap-index.entity';
 import type { ListedFolder } from './imap-session';
 
 /** RFC 6154 */
@@ -58,12 +59,22 @@ const LABELS: Readonly<Partial<Record<FolderRole, string>>> = {
 export const holdsMessages = (role: FolderRole, gmailLabels: boolean): boolean =>
   gmailLabels ? ['archive', 'junk', 'trash'].includes(role) : role !== 'ignored';
 
-/** What the folders of Gmail are for; `archive` is All Mail, which has everything but spam and trash. */
-export function gmailFolderRoles(folders: readonly ListedFolder[]): Map<string, FolderRole> {
-  return new Map(folders.map(({ path, attributes }) => [path, gmailRole(path, attributes)]));
+/** What a folder is for, and who says so. */
+export interface GivenRole {
+  readonly role: FolderRole;
+  readonly source: FolderRoleSource;
 }
 
-function gmailRole(path: string, attributes: readonly string[]): FolderRole {
+/** A folder as far as its role depends on it. */
+export type FolderToJudge = Pick<ListedFolder, 'path' | 'delimiter' | 'attributes' | 'problem'>;
+
+/** What the folders of Gmail are for; `archive` is All Mail, which has everything but spam and trash. */
+export function gmailFolderRoles(folders: readonly FolderToJudge[]): Map<string, GivenRole> {
+  return new Map(folders.map((folder) => [folder.path, { role: gmailRole(folder), source: 'server' }]));
+}
+
+function gmailRole({ path, attributes, problem }: FolderToJudge): FolderRole {
+  if (problem) return 'ignored';
   if (path === 'INBOX') return 'inbox';
   if (attributes.includes('\\all')) return 'archive';
   if (attributes.some((name) => IGNORED.includes(name))) return 'ignored';
@@ -72,33 +83,71 @@ function gmailRole(path: string, attributes: readonly string[]): FolderRole {
 }
 
 /**
- * What each folder is for: as the user confirmed it, else as the server declares it, else, for a role that no folder has
- * otherwise, by its name.
+ * What each folder is for: as the user confirmed it, else as the server declares it, else as it was before. A role that no
+ * folder has then goes by name. The order in which the server lists its folders makes no difference.
+ * @param known roles that were given before, by the paths that the folders have now
  */
 export function folderRoles(
-  folders: readonly ListedFolder[],
-  confirmed: Readonly<Record<string, FolderRole>>,
-): Map<string, FolderRole> {
-  const roles = new Map<string, FolderRole>();
-  for (const { path, attributes } of folders) {
-    if (path === 'INBOX') roles.set(path, 'inbox');
-    else if (attributes.some((name) => IGNORED.includes(name))) roles.set(path, 'ignored');
-    else if (confirmed[path]) roles.set(path, confirmed[path]);
+  folders: readonly FolderToJudge[],
+  confirmed: ImapFolderRoles,
+  known: ReadonlyMap<string, GivenRole> = new Map(),
+): Map<string, GivenRole> {
+  const roles = new Map<string, GivenRole>();
+  const given = new Set<FolderRole>();
+  const give = (path: string, role: FolderRole, source: FolderRoleSource): void => {
+    roles.set(path, { role, source });
+    given.add(role);
+  };
+  const sorted = folders.toSorted((one, other) => (one.path < other.path ? -1 : 1));
+  for (const { path, attributes, problem } of sorted) {
+    if (path === 'INBOX') give(path, 'inbox', 'server');
+    else if (problem || attributes.some((name) => IGNORED.includes(name))) give(path, 'ignored', 'server');
+    else if (confirmed[path]) give(path, confirmed[path], 'user');
   }
-  const has = (role: FolderRole): boolean => [...roles.values()].includes(role);
-  for (const { path, attributes } of folders) {
+  const open = (): FolderToJudge[] => sorted.filter(({ path }) => !roles.has(path));
+  const declared = open().flatMap(({ path, attributes }) => {
     const role = attributes.map((name) => BY_ATTRIBUTE[name]).find((found) => found !== undefined);
-    if (role && !roles.has(path) && !has(role)) roles.set(path, role);
+    return role ? [{ path, role }] : [];
+  });
+  // Of two that the server declares for one role the former one keeps it.
+  const isFormer = ({ path, role }: { path: string; role: FolderRole }): boolean =>
+    known.get(path)?.role === role;
+  for (const { path, role } of [...declared.filter(isFormer), ...declared]) {
+    if (!roles.has(path) && !given.has(role)) give(path, role, 'server');
   }
-  for (const { path, delimiter } of folders) {
-    const levels = delimiter ? path.split(delimiter) : [path];
-    const role = BY_NAME[(levels.at(-1) ?? '').normalize('NFC').toLowerCase()];
-    // Deep in other folders a name means what its owner likes.
-    const isTop = levels.length === 1 || (levels.length === 2 && levels[0]?.toUpperCase() === 'INBOX');
-    if (role && isTop && !roles.has(path) && !has(role)) roles.set(path, role);
+  for (const { path } of open()) {
+    const before = known.get(path);
+    // What the user has taken back is judged anew.
+    if (!before || before.source === 'user' || !LASTING.includes(before.role)) continue;
+    if (!given.has(before.role)) give(path, before.role, before.source);
   }
-  return new Map(folders.map(({ path }) => [path, roles.get(path) ?? 'user']));
+  const named = open()
+    .flatMap((folder) => roleByName(folder) ?? [])
+    .toSorted((one, other) => one.rank - other.rank);
+  for (const { path, role } of named) if (!given.has(role)) give(path, role, 'name');
+  return new Map(folders.map(({ path }) => [path, roles.get(path) ?? { role: 'user', source: 'name' }]));
 }
+
+/** Roles that a folder keeps once it has them. */
+const LASTING: readonly FolderRole[] = ['sent', 'drafts', 'junk', 'trash', 'archive'];
+const NAMES = Object.keys(BY_NAME);
+
+/** The role that the name of a folder stands for; usual names, and folders that lie less deep, come first. */
+function roleByName({
+  path,
+  delimiter,
+}: FolderToJudge): { path: string; role: FolderRole; rank: number } | undefined {
+  const levels = delimiter ? path.split(delimiter) : [path];
+  const name = (levels.at(-1) ?? '').normalize('NFC').toLowerCase();
+  const role = Object.hasOwn(BY_NAME, name) ? BY_NAME[name] : undefined;
+  // Deep in other folders a name means what its owner likes.
+  const isTop = levels.length === 1 || (levels.length === 2 && levels[0]?.toUpperCase() === 'INBOX');
+  return role && isTop ? { path, role, rank: levels.length * NAMES.length + NAMES.indexOf(name) } : undefined;
+}
+
+/** The roles that folders have, as `folderRoles` takes them. */
+export const rolesOf = (folders: readonly ImapFolderEntity[]): Map<string, GivenRole> =>
+  new Map(folders.map(({ path, role, roleSource }) => [path, { role, source: roleSource }]));
 
 /**
  * The label of a folder: kept when it is renamed, since it is stored then.

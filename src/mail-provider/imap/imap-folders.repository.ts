@@ -4,7 +4,12 @@ import { BaseRepository } from '../../common/database/base.repository';
 import { newId } from '../../common/database/ids';
 import type { Transaction } from '../../common/database/transactions';
 import { labelOf } from './imap-folder-roles';
-import { type FolderRole, ImapFolderEntity } from './imap-index.entity';
+import {
+  type FolderProblem,
+  type FolderRole,
+  type FolderRoleSource,
+  ImapFolderEntity,
+} from './imap-index.entity';
 import type { FolderStatus } from './imap-session';
 
 /** A folder under one UIDVALIDITY. */
@@ -42,14 +47,26 @@ export class ImapFoldersRepository extends BaseRepository<ImapFolderEntity> {
       path: string;
       delimiter: string | null;
       role: FolderRole;
+      roleSource: FolderRoleSource;
       labelId: string | null;
+      problem: FolderProblem | null;
     },
     transaction: Transaction,
   ): Promise<void> {
     await this.execute(
-      `INSERT INTO imap_folders (id, account_id, path, delimiter, role, label_id) VALUES ($1, $2, $3, $4, $5, $6)
+      `INSERT INTO imap_folders (id, account_id, path, delimiter, role, role_source, label_id, problem, problem_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8::varchar, CASE WHEN $8::varchar IS NOT NULL THEN now() END)
        ON CONFLICT (account_id, path) DO NOTHING`,
-      [newId(), folder.accountId, folder.path, folder.delimiter, folder.role, folder.labelId],
+      [
+        newId(),
+        folder.accountId,
+        folder.path,
+        folder.delimiter,
+        folder.role,
+        folder.roleSource,
+        folder.labelId,
+        folder.problem,
+      ],
       transaction,
     );
   }
@@ -57,16 +74,17 @@ export class ImapFoldersRepository extends BaseRepository<ImapFolderEntity> {
   /** Folders of a mailbox that is being connected; those that are known stay as they are. */
   async addListed(
     accountId: string,
-    listed: readonly Pick<ImapFolderEntity, 'path' | 'delimiter' | 'role'>[],
+    listed: readonly Pick<ImapFolderEntity, 'path' | 'delimiter' | 'role' | 'roleSource' | 'problem'>[],
     transaction: Transaction,
   ): Promise<void> {
     const known = await this.list(accountId, transaction);
     const labels = new Set(known.flatMap(({ labelId }) => labelId ?? []));
-    for (const { path, delimiter, role } of listed) {
-      if (known.some((folder) => folder.path === path)) continue;
+    for (const folder of listed) {
+      const { path, role } = folder;
+      if (known.some((other) => other.path === path)) continue;
       const labelId = labelOf(path, role, labels);
       if (labelId !== null) labels.add(labelId);
-      await this.add({ accountId, path, delimiter, role, labelId }, transaction);
+      await this.add({ ...folder, accountId, labelId }, transaction);
     }
   }
 
@@ -81,13 +99,40 @@ export class ImapFoldersRepository extends BaseRepository<ImapFolderEntity> {
   async setRole(
     accountId: string,
     id: string,
-    role: FolderRole,
-    labelId: string | null,
+    { role, roleSource, labelId }: Pick<ImapFolderEntity, 'role' | 'roleSource' | 'labelId'>,
     transaction: Transaction,
   ): Promise<void> {
     await this.execute(
-      'UPDATE imap_folders SET role = $3, label_id = $4, version = version + 1 WHERE account_id = $1 AND id = $2',
-      [accountId, id, role, labelId],
+      `UPDATE imap_folders SET role = $3, role_source = $4, label_id = $5, version = version + 1
+       WHERE account_id = $1 AND id = $2`,
+      [accountId, id, role, roleSource, labelId],
+      transaction,
+    );
+  }
+
+  async setRoleSource(
+    accountId: string,
+    id: string,
+    source: FolderRoleSource,
+    transaction: Transaction,
+  ): Promise<void> {
+    await this.execute(
+      'UPDATE imap_folders SET role_source = $3 WHERE account_id = $1 AND id = $2',
+      [accountId, id, source],
+      transaction,
+    );
+  }
+
+  /** Notes why a folder cannot be read, or that it can be. */
+  async setProblem(
+    { accountId, id }: Pick<ImapFolderEntity, 'accountId' | 'id'>,
+    problem: FolderProblem | null,
+    transaction?: Transaction,
+  ): Promise<void> {
+    await this.execute(
+      `UPDATE imap_folders SET problem = $3::varchar, problem_at = CASE WHEN $3::varchar IS NOT NULL THEN now() END
+       WHERE account_id = $1 AND id = $2`,
+      [accountId, id, problem],
       transaction,
     );
   }
@@ -176,15 +221,5 @@ export class ImapFoldersRepository extends BaseRepository<ImapFolderEntity> {
       transaction,
     );
     return held.length > 0;
-  }
-
-  /** No UID that is known of the account's folders is used any more: the next look reads all of them anew. */
-  async distrustAll(accountId: string, transaction: Transaction): Promise<void> {
-    await this.execute(
-      `UPDATE imap_folders SET uid_validity = 0, uid_next = 0, modseq = NULL, is_complete = false, version = version + 1
-       WHERE account_id = $1 AND uid_validity <> 0`,
-      [accountId],
-      transaction,
-    );
   }
 }

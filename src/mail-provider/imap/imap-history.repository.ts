@@ -252,16 +252,6 @@ export class ImapHistoryRepository extends BaseRepository<ImapChangeEntity> {
     );
   }
 
-  /** As `forget`, and what is there at the next look was there from the start. */
-  async restart(accountId: string, transaction: Transaction): Promise<void> {
-    await this.execute(
-      `UPDATE imap_sync_states SET last_seq = last_seq + 1, floor_seq = last_seq + 1, synced_at = NULL
-        WHERE account_id = $1 AND synced_at IS NOT NULL`,
-      [accountId],
-      transaction,
-    );
-  }
-
   /** Deletes entries that are older than a week, or too many; at most once an hour for an account. */
   async clean(accountId: string): Promise<void> {
     const [due] = await this.rows(

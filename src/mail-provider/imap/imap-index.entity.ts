@@ -5,6 +5,16 @@ import type { MessagePart } from '../mailbox-provider.port';
 /** What a folder is for (RFC 6154). `user`: a label of its own; `ignored`: shows mail of other folders, or none. */
 export type FolderRole = 'inbox' | 'sent' | 'drafts' | 'junk' | 'trash' | 'archive' | 'user' | 'ignored';
 
+/** Who says what a folder is for: the server (RFC 6154), the folder's name, or the user. */
+export type FolderRoleSource = 'server' | 'name' | 'user';
+
+/**
+ * Why the messages of a folder are not known: its name cannot be used, it cannot be opened, the server answers nonsense
+ * about it, or the mailbox has more folders than are read.
+ */
+export const FOLDER_PROBLEMS = ['name', 'closed', 'answer', 'limit'] as const;
+export type FolderProblem = (typeof FOLDER_PROBLEMS)[number];
+
 /** A folder of an IMAP mailbox, and how far it has been read. */
 @Entity('imap_folders')
 @Index('imap_folders_path_key', ['accountId', 'path'], { unique: true })
@@ -19,6 +29,10 @@ export class ImapFolderEntity {
   @Column('text') path: string;
   @Column('varchar', { length: 8, nullable: true }) delimiter: string | null;
   @Column('varchar', { length: 8 }) role: FolderRole;
+  @Column('varchar', { length: 8, default: 'name' }) roleSource: FolderRoleSource;
+  /** Null: its messages are read. */
+  @Column('varchar', { length: 8, nullable: true }) problem: FolderProblem | null;
+  @Column('timestamptz', { nullable: true }) problemAt: Date | null;
   /** The label that its messages have; null: none. Kept when the folder is renamed. */
   @Column('varchar', { length: 64, nullable: true }) labelId: string | null;
   /** 0: never read. */
@@ -136,5 +150,7 @@ export class ImapSyncStateEntity {
   /** Cursors before this one are no longer answered. */
   @Column('bigint', { default: 0, transformer: bigintAsNumber }) floorSeq: number;
   @Column('timestamptz', { nullable: true }) syncedAt: Date | null;
+  /** When all folders were last asked for their figures; null: they have to be asked again. */
+  @Column('timestamptz', { nullable: true }) figuresAt: Date | null;
   @Column('timestamptz', { nullable: true }) cleanedAt: Date | null;
 }

@@ -198,6 +198,9 @@ const THROTTLE_MS = 60_000;
  */
 export function imapLoginFailure(error: unknown, isTls: boolean, now = Date.now()): ImapLoginFailure {
   if (error instanceof ImapLoginFailure) return error;
+  // Of a command after the login: what the client said is its cause.
+  if (error instanceof ProviderFailure && error.error.cause !== undefined)
+    return imapLoginFailure(error.error.cause, isTls, now);
   if (error instanceof HostUnknown) return new ImapLoginFailure('imap-host-unknown');
   if (error instanceof EgressRefused) return new ImapLoginFailure('imap-host-refused');
   const client = (error ?? {}) as ClientError;

@@ -143,6 +143,12 @@ function contextOf(account: ProviderAccount, folders: readonly ImapFolderEntity[
     if (labelId === null || role === 'ignored') continue;
     if (role === 'user') ids.set(simple(labelNameOf(path, delimiter)), labelId);
   }
+  // On servers that keep all folders below INBOX people leave it out.
+  for (const { labelId, path, delimiter, role } of folders) {
+    const [, name] = /^INBOX\/(.+)$/i.exec(labelNameOf(path, delimiter)) ?? [];
+    if (role === 'user' && labelId !== null && name !== undefined && !ids.has(simple(name)))
+      ids.set(simple(name), labelId);
+  }
   for (const { labelId } of folders) if (labelId !== null) ids.set(simple(labelId), labelId);
   for (const flag of ['UNREAD', 'STARRED', 'IMPORTANT', 'INBOX', 'SENT', 'DRAFT', 'SPAM', 'TRASH']) {
     ids.set(flag.toLowerCase(), flag);

@@ -1,4 +1,5 @@
 import type { ImapFlow } from 'imapflow';
+import { MailboxAnswers } from '../../imap/mailbox-answers';
 import { decodeModifiedUtf7, encodeModifiedUtf7 } from '../../imap/mailbox-name';
 import {
   bigNumberOf,
@@ -19,9 +20,12 @@ import { commandSets, ImapFetches } from './imap-fetches';
 import { isSystemLabel } from './gmail-label-names';
 import { ProviderFailure } from '../gateway/provider-call';
 import { LabelNotFound } from '../mail-provider.errors';
+import type { FolderProblem } from './imap-index.entity';
 
 const MAX_FOLDERS = 10_000;
 const MAX_PATH = 1_000;
+/** Of a name that cannot be used, so much is shown. */
+const MAX_SHOWN = 200;
 
 export interface FolderStatus {
   readonly messages: number;
@@ -41,6 +45,8 @@ export interface ListedFolder {
   readonly status: FolderStatus | null;
   /** It was open meanwhile: servers answer with what they have told of it so far (RFC 3501 §6.3.10), so it has no figures. */
   readonly isOpen?: boolean;
+  /** Why it cannot be read at all; the path is for people then, and no command can use it. */
+  readonly problem?: FolderProblem;
 }
 
 export interface OpenFolder {
@@ -50,7 +56,8 @@ export interface OpenFolder {
   readonly uidNext: number;
   readonly exists: number;
   readonly modseq: string | null;
-  readonly permanentFlags: readonly string[];
+  /** Null when the server does not say which flags it keeps: then it keeps all (RFC 3501 §7.1). */
+  readonly permanentFlags: readonly string[] | null;
   readonly isReadOnly: boolean;
 }
 
@@ -74,6 +81,7 @@ export class ImapSession {
   readonly commands: ImapCommands;
   /** Reads messages of the folder that is open. */
   readonly fetches: ImapFetches;
+  private readonly mailboxAnswers: MailboxAnswers;
   private opened: OpenFolder | null = null;
   private enabled: Promise<unknown> | null = null;
 
@@ -85,6 +93,7 @@ export class ImapSession {
     private readonly gmailLabels = false,
   ) {
     this.commands = new ImapCommands(client);
+    this.mailboxAnswers = new MailboxAnswers(client);
     this.fetches = new ImapFetches(this.commands, gmailLabels ? (sent) => this.readName(sent) : null);
   }
 
@@ -113,8 +122,11 @@ export class ImapSession {
     await this.client.logout().catch(() => this.close());
   }
 
-  /** All folders, with their figures in the same command where the server can (RFC 5819). */
-  async list(): Promise<ListedFolder[]> {
+  /**
+   * All folders, with their figures in the same command where the server can (RFC 5819). Those whose names cannot be used
+   * are listed with their problem.
+   */
+  async list({ withFigures = true } = {}): Promise<ListedFolder[]> {
     const items = [
       'MESSAGES',
       'UIDNEXT',
@@ -125,22 +137,33 @@ export class ImapSession {
     const isExtended = this.has('LIST-EXTENDED') || this.has('LIST-STATUS');
     const options: Argument[] = [];
     if (isExtended && this.has('SPECIAL-USE')) options.push(atom('SPECIAL-USE'));
-    if (isExtended && this.has('LIST-STATUS')) options.push(atom('STATUS'), atoms(items));
+    if (withFigures && this.has('LIST-STATUS')) options.push(atom('STATUS'), atoms(items));
     const folders = new Map<string, Omit<ListedFolder, 'status'>>();
     const figures = new Map<string, FolderStatus>();
+    let isCut = false;
+    this.mailboxAnswers.takeUnread();
     await this.commands.send('LIST', ['', '*', ...(options.length > 0 ? [atom('RETURN'), options] : [])], {
       bytes: 1024 * 1024,
       untagged: {
         LIST: (answer) => {
+          this.mailboxAnswers.markRead();
           const folder = this.folderOf(answer);
-          if (folder && folders.size < MAX_FOLDERS) folders.set(folder.path, folder);
+          if (folders.size >= MAX_FOLDERS) isCut = true;
+          else if (!folder.problem || !folders.has(folder.path)) folders.set(folder.path, folder);
         },
         STATUS: (answer) => {
+          this.mailboxAnswers.markRead();
           const [path, found] = this.statusOf(answer);
           if (found) figures.set(path, found);
         },
       },
     });
+    for (const line of this.mailboxAnswers.takeUnread()) {
+      const name = /^\* LIST (.*)$/i.exec(line)?.[1];
+      // Figures that cannot be read are asked for again, for one folder.
+      if (name !== undefined) folders.set(shown(name), unusable(name, 'name'));
+    }
+    if (isCut) folders.set('…', unusable('…', 'limit'));
     const open = this.opened?.path;
     return [...folders.values()].map((folder) => {
       const isOpen = folder.path === open;
@@ -148,8 +171,8 @@ export class ImapSession {
     });
   }
 
-  /** @throws FolderMissing */
-  async status(path: string): Promise<FolderStatus> {
+  /** @returns null when the server's answer has no figures. @throws FolderMissing */
+  async status(path: string): Promise<FolderStatus | null> {
     const items = [
       'MESSAGES',
       'UIDNEXT',
@@ -158,7 +181,7 @@ export class ImapSession {
       ...(this.has('CONDSTORE') ? ['HIGHESTMODSEQ'] : []),
     ];
     let found: FolderStatus | null = null;
-    await this.ofFolder(() =>
+    await this.toLookAt(path, () =>
       this.commands.send('STATUS', [this.mailboxName(path), atoms(items)], {
         untagged: {
           STATUS: (answer) => {
@@ -167,7 +190,7 @@ export class ImapSession {
         },
       }),
     );
-    return found ?? this.commands.distrust('STATUS without figures');
+    return found;
   }
 
   /**
@@ -186,7 +209,7 @@ export class ImapSession {
       uidValidity: 0,
       uidNext: 0,
       modseq: null as string | null,
-      permanentFlags: [] as string[],
+      permanentFlags: null as string[] | null,
     };
     const vanished: string[] = [];
     const flags = new Map<number, readonly string[]>();
@@ -196,7 +219,7 @@ export class ImapSession {
         ? [atoms(['CONDSTORE'])]
         : [];
     this.opened = null;
-    const answer = await this.ofFolder(() =>
+    const answer = await this.toLookAt(path, () =>
       this.commands.send('SELECT', [this.mailboxName(path), ...parameters], {
         bytes: 16 * 1024 * 1024,
         untagged: {
@@ -278,8 +301,9 @@ export class ImapSession {
 
   /** Whether the open folder keeps a flag (RFC 3501 §7.1): servers ignore those they do not keep. */
   keeps(flag: string): boolean {
-    const { permanentFlags = [] } = this.opened ?? {};
-    if (permanentFlags.length === 0) return true;
+    const { permanentFlags = null, isReadOnly = false } = this.opened ?? {};
+    if (isReadOnly) return false;
+    if (permanentFlags === null) return true;
     return permanentFlags.some((name) => name.toLowerCase() === flag.toLowerCase() || name === '\\*');
   }
 
@@ -404,6 +428,21 @@ export class ImapSession {
     }
   }
 
+  /** Turns every refusal to show a folder into `FolderMissing`: it must not cost the other folders. */
+  private async toLookAt<T>(path: string, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      const isRefused =
+        error instanceof ProviderFailure && error.kind === 'refused' && error.reason !== 'bad';
+      // Of one folder that is locked or broken; when it is INBOX, the mailbox is not available.
+      const isLocked =
+        path !== 'INBOX' && error instanceof ProviderFailure && ['inuse', 'serverbug'].includes(error.reason);
+      if (!isRefused && !isLocked) throw error;
+      throw new FolderMissing('The folder cannot be opened', { cause: error });
+    }
+  }
+
   /** Whether SELECT may ask for everything that happened since (RFC 7162 §3.2.5). */
   private async enableResync(): Promise<boolean> {
     if (!this.has('QRESYNC') || !this.has('ENABLE')) return false;
@@ -419,13 +458,13 @@ export class ImapSession {
     return path;
   }
 
-  private folderOf({ attributes = [] }: UntaggedAnswer): Omit<ListedFolder, 'status'> | null {
+  private folderOf({ attributes = [] }: UntaggedAnswer): Omit<ListedFolder, 'status'> {
     const [flags, delimiter, name] = attributes;
     const sent = textOf(name);
-    if (sent === null || sent.length > MAX_PATH) return null;
-    const path = this.readName(sent);
-    if (/\p{Cc}/u.test(path)) return null;
     const found = isList(flags) ? flags.flatMap((flag) => textOf(flag)?.toLowerCase() ?? []) : [];
+    const path = sent === null || sent.length > MAX_PATH ? null : this.readName(sent);
+    if (path === null || path === '' || /\p{Cc}/u.test(path))
+      return { ...unusable(path ?? sent ?? '', 'name'), attributes: found };
     return { path, delimiter: textOf(delimiter) || null, attributes: found };
   }
 
@@ -450,6 +489,22 @@ export class ImapSession {
     return this.client.enabled.has('UTF8=ACCEPT') ? sent : decodeModifiedUtf7(sent);
   }
 }
+
+/** A folder that is listed under a name no command can use. */
+const unusable = (name: string, problem: FolderProblem): Omit<ListedFolder, 'status'> => ({
+  path: shown(name),
+  delimiter: null,
+  attributes: [],
+  problem,
+});
+
+/** A name for people: control characters as their pictures (U+2400), and no longer than a line. */
+const shown = (name: string): string =>
+  name
+    .replace(/\p{C}/gu, (character) =>
+      character < ' ' ? String.fromCharCode(0x2400 + character.charCodeAt(0)) : '\u{fffd}',
+    )
+    .slice(0, MAX_SHOWN);
 
 function hasBytes(criteria: readonly Argument[]): boolean {
   return criteria.some((argument) =>

@@ -1,6 +1,8 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { Transactions } from '../../common/database/transactions';
 import { RedisLock } from '../../common/redis/redis-lock';
+import { ProviderFailure } from '../gateway/provider-call';
+import { unavailable } from './imap-failures';
 import { ImapFolderList } from './imap-folder-list';
 import { ImapFolderReader } from './imap-folder-reader';
 import { holdsMessages } from './imap-folder-roles';
@@ -17,6 +19,8 @@ import type { SyncedMailbox } from './synced-mailbox';
 const TOLD_AT_ONCE = 5_000;
 /** How often flags are compared where the server reports no changes. */
 const FLAGS_EVERY_MS = 15 * 60_000;
+/** A folder about which the server answered nonsense is left alone for so long. */
+const NONSENSE_PAUSE_MS = 15 * 60_000;
 const LOCK = { heldMs: 30_000, renew: true, waitMs: 120_000 };
 
 /**
@@ -26,6 +30,8 @@ const LOCK = { heldMs: 30_000, renew: true, waitMs: 120_000 };
  */
 @Injectable()
 export class ImapSync {
+  private readonly logger = new Logger(ImapSync.name);
+
   constructor(
     private readonly folderList: ImapFolderList,
     private readonly reader: ImapFolderReader,
@@ -126,16 +132,36 @@ export class ImapSync {
     for (const folder of known) {
       signal?.throwIfAborted();
       const found = byPath.get(folder.path);
-      if (!holdsMessages(folder.role, gmailLabels) || !found) continue;
+      if (!holdsMessages(folder.role, gmailLabels) || !found || isPaused(folder)) continue;
       const withAllMarks = haveLabelsChanged && folder.role === 'archive';
-      if (found.isOpen) {
-        await this.reader.read(mailbox, session, folder, { status: null, withAllMarks }, signal);
-        continue;
-      }
-      const now = found.status ?? (await this.statusOf(session, folder));
-      const isLimited = now !== null && mayHideMessages(mailbox.server, now.messages);
-      if (now && (withAllMarks || hasChanged(folder, now, session, isLimited)))
-        await this.reader.read(mailbox, session, folder, { status: now, withAllMarks }, signal);
+      await this.withoutNonsense(folder, async () => {
+        if (found.isOpen) {
+          await this.reader.read(mailbox, session, folder, { status: null, withAllMarks }, signal);
+          return;
+        }
+        const now = found.status ?? (await this.statusOf(session, folder));
+        const isLimited = now !== null && mayHideMessages(mailbox.server, now.messages);
+        // A folder whose figures cannot be had may be readable all the same.
+        if (now === null || withAllMarks || hasChanged(folder, now, session, isLimited))
+          await this.reader.read(mailbox, session, folder, { status: now, withAllMarks }, signal);
+      });
+    }
+  }
+
+  /**
+   * Looks at a folder. Nonsense in the answers ends the connection: the folder is left out of the looks that follow, so that
+   * it costs the mailbox one more connection.
+   */
+  private async withoutNonsense(folder: ImapFolderEntity, look: () => Promise<void>): Promise<void> {
+    try {
+      await look();
+    } catch (error) {
+      if (!isNonsense(error)) throw error;
+      await this.folders.setProblem(folder, 'answer');
+      this.logger.warn(
+        `Folder ${folder.id} of account ${folder.accountId} is left alone for a while: the server's answers about it make no sense`,
+      );
+      throw unavailable('protocol', error);
     }
   }
 
@@ -165,6 +191,12 @@ export class ImapSync {
     }
   }
 }
+
+const isNonsense = (error: unknown): boolean =>
+  error instanceof ProviderFailure && (error.reason === 'protocol' || error.reason === 'bad');
+
+const isPaused = ({ problem, problemAt }: ImapFolderEntity): boolean =>
+  problem === 'answer' && problemAt !== null && Date.now() - problemAt.getTime() < NONSENSE_PAUSE_MS;
 
 function pushTo<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
   const list = lists.get(key);
@@ -203,6 +235,7 @@ function hasChanged(
   session: ImapSession,
   isLimited: boolean,
 ): boolean {
+  if (folder.problem !== null) return true;
   if (folder.uidValidity !== now.uidValidity || folder.uidNext !== now.uidNext) return true;
   if (!isLimited && (!folder.isComplete || folder.messageCount !== now.messages)) return true;
   if (session.has('CONDSTORE') && folder.modseq !== null && now.modseq !== null)

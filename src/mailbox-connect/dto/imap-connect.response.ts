@@ -6,7 +6,7 @@ import {
 import { IMAP_SECURITIES, type ImapSecurity } from '../../mail-provider/imap/imap-account.entity';
 import type { ImapCertificate, ImapServer } from '../../mail-provider/imap/imap-login';
 import { type ImapHint, presetOfHost } from '../../mail-provider/imap/imap-presets';
-import type { FolderRole } from '../../mail-provider/imap/imap-index.entity';
+import { FOLDER_PROBLEMS, type FolderRole } from '../../mail-provider/imap/imap-index.entity';
 import type { ImapMailboxView, TestOutcome } from '../imap/imap-connect.service';
 import { type Discovery, DISCOVERY_SOURCES, type DiscoverySource } from '../imap/imap-discovery';
 import type { ProbedFolder } from '../imap/imap-probe';
@@ -14,6 +14,7 @@ import type { ProbedFolder } from '../imap/imap-probe';
 const HINTS = ['app-password', 'switch-on-imap', 'bridge', 'oauth-only', 'connect-with-google'] as const;
 const ROLES = ['inbox', 'sent', 'drafts', 'junk', 'trash', 'archive', 'user', 'ignored'] as const;
 const ROLE_SOURCES = ['user', 'server', 'name'] as const;
+const FOLDER_STATES = [...FOLDER_PROBLEMS, 'count'] as const;
 const FINGERPRINT = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
 
 /** A server that may have the mailbox. */
@@ -83,6 +84,13 @@ export class ImapFolderResponse {
   /** Who says so: the user, the server, or only the folder's name. */
   @ApiProperty({ enum: ROLE_SOURCES })
   source: 'user' | 'server' | 'name';
+  /**
+   * Why its messages cannot be read, or not all of them: `name`: no command can use its name; `closed`: it cannot be opened;
+   * `answer`: the server's answers about it make no sense; `limit`: there are too many folders; `count`: the server counts
+   * more messages than it lists. Null: all is read.
+   */
+  @ApiProperty({ type: String, enum: [...FOLDER_STATES, null], nullable: true, example: null })
+  problem: (typeof FOLDER_STATES)[number] | null;
 }
 
 /** A certificate that could not be verified. */
@@ -179,7 +187,7 @@ const toServer = ({ host, port, security, username, certificateSha256 }: ImapSer
 });
 
 const toFolders = (folders: readonly ProbedFolder[]): ImapFolderResponse[] =>
-  folders.map(({ path, role, source }) => ({ path, role, source }));
+  folders.map(({ path, role, source, problem }) => ({ path, role, source, problem }));
 
 export function toDiscovery({ candidates, preset }: Discovery): ImapDiscoveryResponse {
   const servers = candidates.map(({ host, port, security, username, source }) => ({

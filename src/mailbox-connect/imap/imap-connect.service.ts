@@ -4,7 +4,8 @@ import { ValidationFailed } from '../../common/http/domain-error';
 import { normalizedHost } from '../../common/validation/host-name';
 import type { ImapFolderRoles, ImapSecurity } from '../../mail-provider/imap/imap-account.entity';
 import { type ImapAccount, ImapAccounts } from '../../mail-provider/imap/imap-accounts.repository';
-import type { FolderRole } from '../../mail-provider/imap/imap-index.entity';
+import type { FolderRole, FolderRoleSource } from '../../mail-provider/imap/imap-index.entity';
+import { rolesOf } from '../../mail-provider/imap/imap-folder-roles';
 import { ImapFoldersRepository } from '../../mail-provider/imap/imap-folders.repository';
 import { connectProblem, type ImapCertificate, type ImapServer } from '../../mail-provider/imap/imap-login';
 import {
@@ -85,7 +86,13 @@ export class ImapConnectService {
     await this.attempts.count(userId);
     const known = wanted.accountId ? await this.servers.findOwned(userId, wanted.accountId) : null;
     try {
-      const mailbox = await this.look(userId, server, wanted.password, wanted.roles ?? known?.roles ?? {});
+      const mailbox = await this.look(
+        userId,
+        server,
+        wanted.password,
+        wanted.roles ?? known?.roles ?? {},
+        wanted.accountId,
+      );
       return { server, mailbox };
     } catch (error) {
       const problem = problemOf(error);
@@ -107,7 +114,7 @@ export class ImapConnectService {
     await this.attempts.count(userId);
     const known = accountId ? await this.servers.findOwned(userId, accountId) : null;
     const roles = wanted.roles ?? known?.roles ?? {};
-    const mailbox = await this.entered(userId, server, wanted.password, roles);
+    const mailbox = await this.entered(userId, server, wanted.password, roles, accountId);
     if (wanted.roles && mailbox.gmailLabels && Object.keys(wanted.roles).length > 0)
       throw new FolderRolesFixed();
     if (wanted.roles)
@@ -138,7 +145,7 @@ export class ImapConnectService {
           transaction,
         );
         // What people confirmed is shown before the mailbox has been looked at.
-        await this.folders.addListed(connectedId, mailbox.folders, transaction);
+        await this.folders.addListed(connectedId, mailbox.folders.map(toListed), transaction);
       },
       accountId ?? undefined,
     );
@@ -156,11 +163,12 @@ export class ImapConnectService {
     return {
       account,
       imap,
-      folders: folders.map(({ path, delimiter, role }) => ({
+      folders: folders.map(({ path, delimiter, role, roleSource, problem, uidValidity, isComplete }) => ({
         path,
         delimiter,
         role: imap.roles[path] ?? (confirmed.has(role) ? 'user' : role),
-        source: imap.roles[path] ? ('user' as const) : ('server' as const),
+        source: imap.roles[path] ? ('user' as const) : sourceWithoutUser(roleSource),
+        problem: problem ?? (uidValidity > 0 && !isComplete ? ('count' as const) : null),
       })),
     };
   }
@@ -226,9 +234,10 @@ export class ImapConnectService {
     server: ImapServer,
     password: string,
     roles: ImapFolderRoles,
+    accountId: string | null | undefined,
   ): Promise<ProbedMailbox> {
     try {
-      return await this.look(userId, server, password, roles);
+      return await this.look(userId, server, password, roles, accountId);
     } catch (error) {
       const problem = problemOf(error);
       if (!problem) throw error;
@@ -243,10 +252,12 @@ export class ImapConnectService {
     server: ImapServer,
     password: string,
     roles: ImapFolderRoles,
+    accountId: string | null | undefined,
   ): Promise<ProbedMailbox> {
     const preset = presetOfHost(server.host);
     if (preset?.refused) throw new ImapConnectFailed(refusalOf(preset));
-    const mailbox = await this.probe.look(server, password, userId, roles);
+    const known = accountId ? rolesOf(await this.folders.list(accountId)) : undefined;
+    const mailbox = await this.probe.look(server, password, userId, roles, known);
     if (mailbox.hidesAllMail) throw new ImapConnectFailed(ALL_MAIL_HIDDEN);
     return mailbox;
   }
@@ -270,6 +281,24 @@ export class ImapConnectService {
 function problemOf(error: unknown): ConnectProblem | null {
   return error instanceof ImapConnectFailed ? error.problem : connectProblem(error);
 }
+
+/** A role that the user gave and took back goes by name until the next look at the mailbox. */
+const sourceWithoutUser = (source: FolderRoleSource): FolderRoleSource =>
+  source === 'user' ? 'name' : source;
+
+const toListed = ({
+  path,
+  delimiter,
+  role,
+  source,
+  problem,
+}: ProbedFolder): Parameters<ImapFoldersRepository['addListed']>[1][number] => ({
+  path,
+  delimiter,
+  role,
+  roleSource: source,
+  problem: problem === 'count' ? null : problem,
+});
 
 function serverFields({ host, port, security, username, certificateSha256 }: ImapAccount): ImapServer {
   return { host, port, security, username, certificateSha256 };

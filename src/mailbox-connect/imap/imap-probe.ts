@@ -1,17 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { ImapFlow } from 'imapflow';
-import { folderRoles, gmailFolderRoles } from '../../mail-provider/imap/imap-folder-roles';
+import { folderRoles, type GivenRole, gmailFolderRoles } from '../../mail-provider/imap/imap-folder-roles';
 import type { ImapFolderRoles } from '../../mail-provider/imap/imap-account.entity';
 import { type ImapCertificate, ImapLogin, type ImapServer } from '../../mail-provider/imap/imap-login';
 import { imapLoginFailure } from '../../mail-provider/imap/imap-login-failure';
-import type { FolderRole } from '../../mail-provider/imap/imap-index.entity';
-import type { ListedFolder } from '../../mail-provider/imap/imap-session';
+import type { FolderProblem, FolderRole, FolderRoleSource } from '../../mail-provider/imap/imap-index.entity';
+import { ImapSession, type ListedFolder } from '../../mail-provider/imap/imap-session';
 import { setTimeout } from '../../common/concurrency/timers';
 
 /** For all that is asked after logging in. */
 const PROBE_MS = 45_000;
-const MAX_FOLDERS = 10_000;
-const MAX_PATH = 1_000;
 const MAX_CAPABILITIES = 200;
 /** Messages whose stated size is compared with their bytes, and how large they may be for it. */
 const SIZE_PROBES = 3;
@@ -23,7 +21,9 @@ export interface ProbedFolder {
   readonly delimiter: string | null;
   readonly role: FolderRole;
   /** Confirmed by the user, declared by the server (RFC 6154), or taken from the folder's name. */
-  readonly source: 'user' | 'server' | 'name';
+  readonly source: FolderRoleSource;
+  /** Why its messages cannot be read, or not all; null: they can. `count`: the server counts more than it lists. */
+  readonly problem: FolderProblem | 'count' | null;
 }
 
 /** What a mailbox showed of itself. */
@@ -46,6 +46,7 @@ export class ImapProbe {
 
   /**
    * @param roles as the user confirmed them
+   * @param known roles of the mailbox's folders, when it was connected before
    * @throws ImapLoginFailure
    */
   async look(
@@ -53,18 +54,18 @@ export class ImapProbe {
     password: string,
     userId: string,
     roles: ImapFolderRoles,
+    known: ReadonlyMap<string, GivenRole> = new Map(),
   ): Promise<ProbedMailbox> {
     const client = await this.login.open(server, password, { userId });
     const clock = setTimeout(() => client.close(), PROBE_MS);
     try {
       const capabilities = capabilitiesOf(client);
-      const listed = await listedFolders(client);
+      const listed = await new ImapSession(client).list({ withFigures: false });
       const allMail = listed.find(({ attributes }) => attributes.includes('\\all'));
       const offersLabels = capabilities.includes('X-GM-EXT-1');
       const gmailLabels = offersLabels && !!allMail && (await hasGmailIds(client, allMail.path));
-      const folders = gmailLabels
-        ? probed(listed, gmailFolderRoles(listed), {})
-        : probed(listed, folderRoles(listed, roles), roles);
+      const given = gmailLabels ? gmailFolderRoles(listed) : folderRoles(listed, roles, known);
+      const folders = probed(listed, given);
       const exactSizes = await statesExactSizes(client);
       return { capabilities, folders, exactSizes, gmailLabels, hidesAllMail: offersLabels && !allMail };
     } catch (error) {
@@ -87,32 +88,11 @@ const capabilitiesOf = ({ capabilities }: ImapFlow): string[] =>
     .filter((name) => /^[\x21-\x7e]{1,100}$/.test(name))
     .slice(0, MAX_CAPABILITIES);
 
-/** Attributes that say what a folder is for. */
-const DECLARED = ['\\sent', '\\drafts', '\\junk', '\\trash', '\\archive', '\\all'];
-
-async function listedFolders(client: ImapFlow): Promise<ListedFolder[]> {
-  return (await client.list())
-    .filter(({ path }) => path.length <= MAX_PATH && !/\p{Cc}/u.test(path))
-    .slice(0, MAX_FOLDERS)
-    .map(({ path, delimiter, flags }) => ({
-      path,
-      delimiter: delimiter || null,
-      attributes: [...flags].map((flag) => flag.toLowerCase()),
-      status: null,
-    }));
-}
-
-function probed(
-  listed: readonly ListedFolder[],
-  roles: ReadonlyMap<string, FolderRole>,
-  confirmed: ImapFolderRoles,
-): ProbedFolder[] {
-  return listed.map(({ path, delimiter, attributes }) => {
-    const declared = path === 'INBOX' || attributes.some((name) => DECLARED.includes(name));
-    const source = confirmed[path] ? 'user' : declared ? 'server' : 'name';
-    return { path, delimiter, role: roles.get(path) ?? 'user', source };
+const probed = (listed: readonly ListedFolder[], roles: ReadonlyMap<string, GivenRole>): ProbedFolder[] =>
+  listed.map(({ path, delimiter, problem = null }) => {
+    const { role, source } = roles.get(path) ?? { role: 'user', source: 'name' };
+    return { path, delimiter, role, source, problem };
   });
-}
 
 /** Servers other than Gmail offer a part of the extension. */
 async function hasGmailIds(client: ImapFlow, allMail: string): Promise<boolean> {

@@ -20,6 +20,7 @@ const anArchiving = (changes: Partial<Archiving>): Archiving => ({
   pending: 1_500,
   oldestPendingAt: null,
   exact: true,
+  incompleteFolders: [],
   reconciledAt: '2026-05-04T09:00:00.000Z',
   jobId: null,
   ...changes,
@@ -35,6 +36,12 @@ describe('ArchivingHealth', () => {
     renderPart(<ArchivingHealth accountId="account" archiving={anArchiving(changes)} />);
     return screen.getByRole('status').textContent;
   };
+
+  it('should name the folders that are not read', () => {
+    expect(
+      said({ state: 'behind', reason: 'incomplete', exact: false, incompleteFolders: [']a', 'b'] }),
+    ).toContain('These folders could not be read wholly: ]a, b');
+  });
 
   it('should say that new mail is copied where everything is kept', () => {
     expect(said({})).toContain('New mail is copied within minutes.');

@@ -33,7 +33,8 @@ interface ArchivingHealthProps {
 /** How archiving is doing, why, since when, and what to do about it. */
 export function ArchivingHealth({ accountId, archiving }: ArchivingHealthProps): ReactNode {
   const { t } = useTranslation();
-  const { mode, state, since, lookedAt, copiedAt, pending, exact, reconciledAt } = archiving;
+  const { mode, state, since, lookedAt, copiedAt, pending, exact, incompleteFolders, reconciledAt } =
+    archiving;
   const facts = [
     ...(since === null ? [] : [t('keep.since', { time: formatShortDate(since) })]),
     ...(lookedAt === null ? [] : [t('keep.lookedAt', { time: formatShortDate(lookedAt) })]),
@@ -48,7 +49,17 @@ export function ArchivingHealth({ accountId, archiving }: ArchivingHealthProps):
     <Alert color={color} role="status" title={title} mb="md" styles={TITLE}>
       <Stack gap="xs">
         <Text size="sm">{text}</Text>
-        {state !== 'off' && !exact && <Text size="sm">{t('keep.notExact')}</Text>}
+        {state !== 'off' && !exact && incompleteFolders.length === 0 && (
+          <Text size="sm">{t('keep.notExact')}</Text>
+        )}
+        {state !== 'off' && incompleteFolders.length > 0 && (
+          <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+            {t('keep.incompleteFolders', {
+              count: incompleteFolders.length,
+              folders: incompleteFolders.join(', '),
+            })}
+          </Text>
+        )}
         {facts.length > 0 && <Text size="xs">{facts.join(' · ')}</Text>}
         <Group gap="xs">
           {state === 'needs_reconnection' && <ReconnectButton accountId={accountId} />}

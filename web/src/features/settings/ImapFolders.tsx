@@ -8,6 +8,7 @@ import {
   FOLDER_ROLES,
   type ChosenFolders,
   type ChosenRole,
+  isByName,
   type Test,
 } from './imap-form';
 
@@ -45,6 +46,7 @@ export function ImapFolders({ test, busy, error, onConfirm, onBack }: ImapFolder
               placeholder={t('mailboxes.imap.noFolder')}
               data={folders.filter((path) => !taken(role).includes(path))}
               value={chosen[role] ?? null}
+              description={isByName(test, role, chosen[role]) ? t('mailboxes.imap.roleByName') : undefined}
               clearable
               clearButtonProps={{
                 'aria-label': t('mailboxes.imap.clearRole', { role: t(`mailboxes.imap.roles.${role}`) }),

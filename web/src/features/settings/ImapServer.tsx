@@ -7,7 +7,7 @@ import { op, useOperation } from '../../api/op';
 import { invalidate } from '../../api/query-client';
 import { ProblemView } from '../../ui/ProblemView';
 import { QueryView } from '../../ui/QueryView';
-import { chosenFolders, FOLDER_ROLES, type ChosenFolders } from './imap-form';
+import { chosenFolders, FOLDER_ROLES, isByName, type ChosenFolders } from './imap-form';
 
 type Account = Answer<'imapAccounts.get'>;
 
@@ -60,6 +60,7 @@ function Server({ accountId }: { readonly accountId: string }): ReactNode {
           <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
             {t('mailboxes.imap.capabilities', { list: found.capabilities.join(', ') })}
           </Text>
+          <UnreadFolders account={found} />
           {found.rolesFixed ? (
             <Text size="sm">{t('mailboxes.imap.foldersFixed')}</Text>
           ) : (
@@ -68,6 +69,17 @@ function Server({ accountId }: { readonly accountId: string }): ReactNode {
         </Stack>
       )}
     </QueryView>
+  );
+}
+
+function UnreadFolders({ account }: { readonly account: Account }): ReactNode {
+  const { t } = useTranslation();
+  const unread = account.folders.filter(({ problem }) => problem !== null).map(({ path }) => path);
+  if (unread.length === 0) return null;
+  return (
+    <Alert color="orange" style={{ overflowWrap: 'anywhere' }}>
+      {t('mailboxes.imap.unreadFolders', { folders: unread.join(', ') })}
+    </Alert>
   );
 }
 
@@ -100,6 +112,7 @@ function Roles({ accountId, account }: { readonly accountId: string; readonly ac
               (path) => !FOLDER_ROLES.some((other) => other !== role && chosen[other] === path),
             )}
             value={chosen[role] ?? null}
+            description={isByName(account, role, chosen[role]) ? t('mailboxes.imap.roleByName') : undefined}
             clearable
             clearButtonProps={{
               'aria-label': t('mailboxes.imap.clearRole', { role: t(`mailboxes.imap.roles.${role}`) }),

@@ -5,10 +5,10 @@ const test: Test = {
   success: true,
   server: { host: 'h', port: 993, security: 'tls', username: 'u', certificateSha256: null },
   folders: [
-    { path: 'INBOX', role: 'inbox', source: 'server' },
-    { path: 'Sent', role: 'sent', source: 'server' },
-    { path: 'Trash', role: 'trash', source: 'name' },
-    { path: 'Old', role: 'user', source: 'name' },
+    { path: 'INBOX', role: 'inbox', source: 'server', problem: null },
+    { path: 'Sent', role: 'sent', source: 'server', problem: null },
+    { path: 'Trash', role: 'trash', source: 'name', problem: null },
+    { path: 'Old', role: 'user', source: 'name', problem: null },
   ],
 };
 

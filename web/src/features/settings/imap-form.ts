@@ -55,6 +55,16 @@ export function chosenFolders(test: Pick<Test, 'folders'>): ChosenFolders {
   return chosen;
 }
 
+/** Whether only the name of the chosen folder says what it is for. */
+export const isByName = (
+  { folders }: Pick<Test, 'folders'>,
+  role: ChosenRole,
+  chosen: string | undefined,
+): boolean =>
+  (folders ?? []).some(
+    (folder) => folder.role === role && folder.path === chosen && folder.source === 'name',
+  );
+
 /** By path, as the service takes it: what differs from what the server declares, and what only a name suggested. */
 export function confirmedRoles(test: Test, chosen: ChosenFolders): Record<string, ChosenRole> {
   const declared = new Set(

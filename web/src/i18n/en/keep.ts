@@ -75,8 +75,7 @@ export const keep = {
     provider: 'The mail provider does not answer, or allows no more calls at the moment.',
     store: 'The store of the archive cannot be written to at the moment.',
     'history-lost': 'The list of changes was lost: the whole mailbox is being compared.',
-    incomplete:
-      'The mail server counts more messages than it lists. What it does not list is not in the archive.',
+    incomplete: 'The mail server does not show all messages. What it does not show is not in the archive.',
   },
   since: 'since {{time}}',
   lookedAt: 'last looked at {{time}}',
@@ -88,6 +87,8 @@ export const keep = {
   notInArchive_other: '{{count, number}} messages are not in the archive',
   exact: 'Every message is counted.',
   notExact: 'Not exact yet: the mailbox has not been compared as a whole since its list of changes began.',
+  incompleteFolders_one: 'This folder could not be read wholly: {{folders}}',
+  incompleteFolders_other: 'These folders could not be read wholly: {{folders}}',
   reconcile: 'Compare the whole mailbox now',
   reconciling: 'The mailbox is being compared',
   coverage: 'What became of each message',

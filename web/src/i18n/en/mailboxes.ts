@@ -91,6 +91,8 @@ export const mailboxes = {
       junk: 'Spam',
       trash: 'Trash',
     },
+    roleByName: 'Chosen by its name only. Save the folders to confirm it.',
+    unreadFolders: 'Not read, or not wholly: {{folders}}',
     noFolder: 'None',
     clearRole: 'No folder for: {{role}}',
     inexactSizes: 'The server only estimates the size of messages. Nothing is lost by that.',

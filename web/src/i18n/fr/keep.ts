@@ -81,7 +81,7 @@ export const keep: French<typeof english> = {
     store: 'Le stockage de l’archive ne peut pas être écrit en ce moment.',
     'history-lost': 'La liste des modifications a été perdue : toute la boîte aux lettres est comparée.',
     incomplete:
-      'Le serveur de messagerie compte plus de messages qu’il n’en liste. Ceux qu’il ne liste pas ne sont pas dans l’archive.',
+      'Le serveur de courrier ne montre pas tous les messages. Ceux qu’il ne montre pas ne sont pas dans les archives.',
   },
   since: 'depuis : {{time}}',
   lookedAt: 'dernière consultation : {{time}}',
@@ -96,6 +96,9 @@ export const keep: French<typeof english> = {
   exact: 'Chaque message est compté.',
   notExact:
     'Pas encore exact : la boîte aux lettres n’a pas été comparée en entier depuis le début de sa liste des modifications.',
+  incompleteFolders_one: 'Ce dossier n’a pas pu être lu en entier : {{folders}}',
+  incompleteFolders_many: 'Ces dossiers n’ont pas pu être lus en entier : {{folders}}',
+  incompleteFolders_other: 'Ces dossiers n’ont pas pu être lus en entier : {{folders}}',
   reconcile: 'Comparer toute la boîte aux lettres maintenant',
   reconciling: 'La boîte aux lettres est en cours de comparaison',
   coverage: 'Ce qu’il est advenu de chaque message',
