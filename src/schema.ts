@@ -38,6 +38,7 @@ import { IntegrityDays1763700000053 } from '../migrations/1763700000053-integrit
 import { KeywordsOfMails1763700000072 } from '../migrations/1763700000072-keywords-of-mails';
 import { TransferredBytes1763700000055 } from '../migrations/1763700000055-transferred-bytes';
 import { FolderRolesAndProblems1763700000064 } from '../migrations/1763700000064-folder-roles-and-problems';
+import { ProvedUsers1763700000076 } from '../migrations/1763700000076-proved-users';
 import { GmailLabels1763700000054 } from '../migrations/1763700000054-gmail-labels';
 import { Invitations1763700000051 } from '../migrations/1763700000051-invitations';
 import { ScopesOfSavedSearches1763700000052 } from '../migrations/1763700000052-scopes-of-saved-searches';
@@ -225,4 +226,5 @@ export const MIGRATIONS: readonly Type<MigrationInterface>[] = [
   TransferredBytes1763700000055,
   FolderRolesAndProblems1763700000064,
   KeywordsOfMails1763700000072,
+  ProvedUsers1763700000076,
 ];

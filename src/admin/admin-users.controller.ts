@@ -59,7 +59,8 @@ export class AdminUsersController {
   }
 
   /**
-   * Change the role, the activation or the limits of a user. Deactivation ends the user's sessions and stops their
+   * Change the role, the activation or the limits of a user. Setting the role also decides for a user who waits for that of
+   * an administrator (`awaits_admin_role`). Deactivation ends the user's sessions and stops their
    * jobs at once, in every process. Lower limits delete nothing. The last active administrator cannot be changed (409
    * `last-active-admin`), nor can a user who is being deleted (409 `user-being-deleted`).
    */

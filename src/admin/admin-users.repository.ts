@@ -13,6 +13,7 @@ export interface ListedUser {
   readonly name: string | null;
   readonly role: UserRole;
   readonly is_active: boolean;
+  readonly awaits_admin_role: boolean;
   readonly max_mailbox_accounts: number;
   readonly storage_quota_bytes: string;
   readonly mailbox_accounts_count: number;
@@ -27,6 +28,7 @@ const LISTED_USER_ROW: RowShape<ListedUser> = {
   name: column.nullable(column.text),
   role: column.oneOf(['admin', 'user']),
   is_active: column.boolean,
+  awaits_admin_role: column.boolean,
   max_mailbox_accounts: column.number,
   storage_quota_bytes: column.text,
   mailbox_accounts_count: column.number,
@@ -37,7 +39,8 @@ const LISTED_USER_ROW: RowShape<ListedUser> = {
 
 /** Users with their mailboxes and archive sizes, in one statement. `page` is the relation of the users to list. */
 const listed = (page: string): string => `
-  SELECT u.id, u.email, u.name, u.role, u.is_active, u.max_mailbox_accounts, u.storage_quota_bytes,
+  SELECT u.id, u.email, u.name, u.role, u.is_active, u.admin_role_requested_at IS NOT NULL AS awaits_admin_role,
+         u.max_mailbox_accounts, u.storage_quota_bytes,
          owned.accounts AS mailbox_accounts_count, owned.bytes AS storage_used_bytes, u.last_login_at, u.created_at
   FROM ${page} u CROSS JOIN LATERAL (
     SELECT count(*) FILTER (WHERE account.status NOT IN ${ENDED_STATUSES})::int AS accounts,

@@ -44,7 +44,8 @@ export function addUserCommands(program: Command, config: () => AppConfig, termi
       const user = await withOperatorContext(config(), async (app) => {
         const passwordHash = await app.get(PasswordHasher).hash(wanted.password, OPERATOR);
         const { email, name = null } = wanted;
-        return app.get(UsersService).create({ email, name, passwordHash, admin: options.admin });
+        const user = { email, name, passwordHash, admin: options.admin };
+        return app.get(UsersService).create(user, { addedBy: 'administrator' });
       });
       terminal.print(`Created ${user.email} (${user.role}).${shown(chosen)}`);
     });

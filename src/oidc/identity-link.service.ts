@@ -67,13 +67,14 @@ export class IdentityLinkService {
 
   /**
    * The first link does not bypass a second factor: control of the address at the provider does not prove that the person
-   * has it. Nor is a user with a password surely the same person while registration is open: an attacker may have
-   * registered the address to wait for its owner, and would then share their mail. Those users link from a session.
+   * has it. Nor is a user who registered with a password surely the same person, however long ago it was: an attacker may
+   * have registered the address to wait for its owner, and would then share their mail. Those users link from a session.
+   * An administrator's word for the address is enough.
    */
   private requireAdoptable(user: UserEntity): void {
     requireActive(user);
     if (user.totpEnabled) throw new OidcRefused('oidc-link-needs-totp', { userId: user.id });
-    if (user.passwordHash !== null && this.config.registration.open)
+    if (user.passwordHash !== null && !user.addedByAdministrator)
       throw new OidcRefused('oidc-link-needs-password', { userId: user.id });
   }
 

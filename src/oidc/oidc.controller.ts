@@ -114,8 +114,8 @@ export class OidcController {
 
   /**
    * Start linking your user to the identity provider. Open the returned URL in the same browser. Users with
-   * two-factor sign-in need this once, as do users with a password while registration is open; other users are linked
-   * at their first sign-in with the same verified address.
+   * two-factor sign-in need this once, as do users who registered with a password; other users are linked at their first
+   * sign-in with the same verified address.
    */
   @Post('link')
   @ApiBody({ type: LinkIdentityDto, required: false })

@@ -25,6 +25,12 @@ export class UserEntity {
   @Column('bigint', { default: DEFAULT_STORAGE_QUOTA_BYTES, transformer: bigintAsNumber })
   storageQuotaBytes: number;
   @Column('boolean', { default: false }) totpEnabled: boolean;
+  /** An administrator or the operator made them, whose word the address is; it is proved for no other local user. */
+  @Column('boolean', { default: false }) addedByAdministrator: boolean;
+
+  /** Since when they wait for an administrator to grant the role that `ADMIN_EMAIL` names them for. */
+  @Column('timestamptz', { nullable: true }) adminRoleRequestedAt: Date | null;
+
   @Column('timestamptz', { nullable: true }) lastLoginAt: Date | null;
   /** Monday of the last week that the user got a weekly report for. */
   @Column('date', { nullable: true }) reportedWeek: string | null;

@@ -15,16 +15,23 @@ export interface NewUser {
   readonly passwordHash: string | null;
   /** An administrator in any case; the first user of all becomes one anyway. */
   readonly admin: boolean;
+  /** Named in `ADMIN_EMAIL`, but anybody could have registered the address: an administrator only while there is none. */
+  readonly asksForAdminRole: boolean;
+  readonly addedByAdministrator: boolean;
 }
 
 /** Changes of a user; absent fields stay as they are. */
 export interface UserChanges {
   readonly name?: string | null;
   readonly role?: UserRole;
+  /** An administrator has decided. */
+  readonly adminRoleRequestedAt?: null;
   readonly isActive?: boolean;
   readonly maxMailboxAccounts?: number;
   readonly storageQuotaBytes?: number;
 }
+
+const HAS_ADMIN = `EXISTS (SELECT 1 FROM users WHERE role = 'admin' AND is_active)`;
 
 @Injectable()
 export class UsersRepository extends BaseRepository<UserEntity> {
@@ -50,11 +57,23 @@ export class UsersRepository extends BaseRepository<UserEntity> {
     await this.execute('SELECT pg_advisory_xact_lock($1)', [AdvisoryLock.FirstUser], transaction);
     const inserted = await this.rows(
       { id: column.text },
-      `INSERT INTO users (id, email, name, password_hash, role)
-       VALUES ($1, $2, $3, $4, CASE WHEN $5 OR NOT EXISTS (SELECT 1 FROM users) THEN 'admin' ELSE 'user' END)
+      `WITH known AS (SELECT EXISTS (SELECT 1 FROM users) AS users, ${HAS_ADMIN} AS admins)
+       INSERT INTO users (id, email, name, password_hash, added_by_administrator, role, admin_role_requested_at)
+       SELECT $1::uuid, $2::varchar, $3::varchar, $4::text, $7::boolean,
+              CASE WHEN $5::boolean OR NOT users OR ($6::boolean AND NOT admins) THEN 'admin' ELSE 'user' END,
+              CASE WHEN $6 AND admins AND NOT $5 THEN now() END
+       FROM known
        ON CONFLICT (email) DO NOTHING
        RETURNING id`,
-      [user.id, user.email, user.name, user.passwordHash, user.admin],
+      [
+        user.id,
+        user.email,
+        user.name,
+        user.passwordHash,
+        user.admin,
+        user.asksForAdminRole,
+        user.addedByAdministrator,
+      ],
       transaction,
     );
     return inserted.length > 0;
@@ -92,15 +111,50 @@ export class UsersRepository extends BaseRepository<UserEntity> {
     return affected === 1;
   }
 
-  /** Makes the active users with these addresses administrators. @returns ids of those who were not yet */
-  async promote(emails: readonly string[]): Promise<string[]> {
+  /**
+   * Makes the active users with these addresses administrators whose addresses are the operator's word, and, while there
+   * is no administrator, the oldest of the others.
+   * @param registrationOpen anybody may have registered any of the addresses
+   * @returns ids of those who were not administrators yet
+   */
+  async promote(
+    emails: readonly string[],
+    registrationOpen: boolean,
+    transaction: Transaction,
+  ): Promise<string[]> {
+    await this.execute('SELECT pg_advisory_xact_lock($1)', [AdvisoryLock.FirstUser], transaction);
     const promoted = await this.rows(
       { id: column.text },
-      `UPDATE users SET role = 'admin', updated_at = now()
-       WHERE email = ANY($1) AND role <> 'admin' AND is_active RETURNING id`,
-      [emails],
+      `UPDATE users SET role = 'admin', admin_role_requested_at = NULL, updated_at = now()
+       WHERE email = ANY($1) AND role <> 'admin' AND is_active AND (
+         added_by_administrator OR (NOT $2 AND admin_role_requested_at IS NULL) OR (NOT ${HAS_ADMIN} AND id = (
+           SELECT id FROM users WHERE email = ANY($1) AND is_active ORDER BY created_at, id LIMIT 1)))
+       RETURNING id`,
+      [emails, registrationOpen],
+      transaction,
     );
     return promoted.map(({ id }) => id);
+  }
+
+  /**
+   * Lets the active users with these addresses wait for the role of an administrator, and nobody else.
+   * @returns ids of those who did not wait before
+   */
+  async requestAdminRole(emails: readonly string[], transaction: Transaction): Promise<string[]> {
+    await this.affected(
+      `UPDATE users SET admin_role_requested_at = NULL
+       WHERE admin_role_requested_at IS NOT NULL AND (role = 'admin' OR email <> ALL($1))`,
+      [emails],
+      transaction,
+    );
+    const waiting = await this.rows(
+      { id: column.text },
+      `UPDATE users SET admin_role_requested_at = now()
+       WHERE email = ANY($1) AND role <> 'admin' AND is_active AND admin_role_requested_at IS NULL RETURNING id`,
+      [emails],
+      transaction,
+    );
+    return waiting.map(({ id }) => id);
   }
 
   async recordLogin(userId: string, transaction: Transaction): Promise<void> {

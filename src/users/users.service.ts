@@ -27,18 +27,36 @@ export class UsersService implements OnApplicationBootstrap {
     private readonly config: AppConfig,
   ) {}
 
-  /** `ADMIN_EMAIL` also names users who registered before it was set. */
+  /**
+   * `ADMIN_EMAIL` also names users who registered before it was set. Those whose address anybody could have registered
+   * wait for an administrator's word, also after registration has been closed.
+   */
   async onApplicationBootstrap(): Promise<void> {
-    const emails = this.config.registration.adminEmails;
-    if (emails.length === 0) return;
-    const promoted = await this.users.promote(emails);
+    const { adminEmails: emails, open } = this.config.registration;
+    const { promoted, waiting } = await this.transactions.run(async (transaction) => {
+      const found = await this.users.promote(emails, open, transaction);
+      const asking = await this.users.requestAdminRole(emails, transaction);
+      for (const userId of found) {
+        const details = { changed: ['role'], role: 'admin' };
+        await this.audit.record({ action: 'user.changed', userId, details, byService: true }, transaction);
+      }
+      for (const userId of asking) {
+        await this.audit.record({ action: 'admin-role.requested', userId, byService: true }, transaction);
+      }
+      return { promoted: found, waiting: asking };
+    });
     if (promoted.length > 0) this.logger.log(`Made ${promoted.length} users of ADMIN_EMAIL administrators`);
+    if (waiting.length > 0)
+      this.logger.warn(
+        `${waiting.length} users of ADMIN_EMAIL wait for an administrator to grant them the role`,
+      );
     for (const userId of promoted) await this.accessChanges.announce({ userId });
   }
 
   /**
-   * Creates a user. The first of the installation, those named in `ADMIN_EMAIL` and those created with `admin`
-   * are administrators.
+   * Creates a user. The first of the installation and those created with `admin` are administrators. So are those named in
+   * `ADMIN_EMAIL`, unless anybody could have registered the address and there is an administrator: they wait for the word
+   * of one.
    * @param options `addedBy`: the user themselves by default
    * @throws EmailTaken
    */
@@ -54,14 +72,29 @@ export class UsersService implements OnApplicationBootstrap {
     const { addedBy, transaction: given } = options;
     const id = newId();
     const email = normalizeEmail(user.email);
-    const admin = (user.admin ?? false) || this.config.registration.adminEmails.includes(email);
+    const { adminEmails, open } = this.config.registration;
+    const addedByAdministrator = addedBy === 'administrator';
+    const isNamed = adminEmails.includes(email);
+    const isProved = addedByAdministrator || !open;
     const insert = async (transaction: Transaction): Promise<UserEntity> => {
       const { name, passwordHash } = user;
-      if (!(await this.users.insert({ id, email, name, passwordHash, admin }, transaction)))
-        throw new EmailTaken();
+      const row = {
+        id,
+        email,
+        name,
+        passwordHash,
+        addedByAdministrator,
+        admin: (user.admin ?? false) || (isNamed && isProved),
+        asksForAdminRole: isNamed && !isProved,
+      };
+      if (!(await this.users.insert(row, transaction))) throw new EmailTaken();
       const created = this.existing(await this.users.findById(id, transaction));
       const act = { action: 'user.created', userId: id, details: { role: created.role } };
       await this.audit.record({ ...act, ...(addedBy === undefined && { actorId: id }) }, transaction);
+      if (created.adminRoleRequestedAt) {
+        await this.audit.record({ action: 'admin-role.requested', userId: id, actorId: id }, transaction);
+        this.logger.warn('A user of ADMIN_EMAIL waits for an administrator to grant them the role');
+      }
       return created;
     };
     return given ? insert(given) : this.transactions.run(insert);
@@ -195,7 +228,8 @@ export class UsersService implements OnApplicationBootstrap {
     const purpose = isActive === false ? 'deactivation' : 'change';
     const before = this.existing(await this.users.lock(userId, purpose, transaction));
     if (before.deletionRequestedAt) throw new UserBeingDeleted();
-    await this.users.update(userId, changes, transaction);
+    const decided = role !== undefined && { adminRoleRequestedAt: null };
+    await this.users.update(userId, { ...changes, ...decided }, transaction);
     const cancelledJobs =
       isActive === false ? await this.cancellations.cancelAllOf(userId, transaction) : undefined;
     const user = this.existing(await this.users.findById(userId, transaction));

@@ -10,6 +10,7 @@ const USER_FIELDS = [
   'name',
   'role',
   'is_active',
+  'awaits_admin_role',
   'max_mailbox_accounts',
   'storage_quota_bytes',
   'mailbox_accounts_count',

@@ -28,9 +28,25 @@ describe('administrators', () => {
     expect(users.filter(({ role }) => role === 'admin')).toHaveLength(1);
   });
 
-  it('include the users that ADMIN_EMAIL names', async () => {
-    expect((await register('boss@users.test')).role).toBe('admin');
+  it('let users that ADMIN_EMAIL names wait for their word, while anybody can register the address', async () => {
+    const boss = await register('boss@users.test');
+    expect(boss.role).toBe('user');
     expect((await register('clerk@users.test')).role).toBe('user');
+    const [{ id: adminId }] = await test.dataSource.query(`SELECT id FROM users WHERE role = 'admin'`);
+    const admin = await test.user('granting');
+    await test.app.get(UsersService).update(admin.id, { role: 'admin' });
+    const { body } = await admin.api.get('/api/admin/users?limit=50');
+    const waiting = body.users.filter((user: { awaits_admin_role: boolean }) => user.awaits_admin_role);
+    expect(waiting.map(({ email }: { email: string }) => email)).toEqual(['boss@users.test']);
+    const granted = await admin.api.patch(`/api/admin/users/${boss.id}`, { role: 'admin' });
+    expect(granted.body).toMatchObject({ role: 'admin', awaits_admin_role: false });
+    await test.app.get(UsersService).update(admin.id, { role: 'user' });
+    expect(adminId).not.toBe(boss.id);
+    const acts = await test.dataSource.query(
+      `SELECT action, actor_id = user_id AS own FROM audit_entries WHERE user_id = $1 AND action = 'admin-role.requested'`,
+      [boss.id],
+    );
+    expect(acts).toEqual([{ action: 'admin-role.requested', own: true }]);
   });
 
   it('cannot deactivate the last active one, even two at a time', async () => {
@@ -116,10 +132,60 @@ describe('administrators', () => {
       expect((await user.api.get('/api/auth/me')).body.user.role).toBe('admin');
     });
 
-    it('promote users that ADMIN_EMAIL names after they registered', async () => {
-      const user = await test.user('named');
-      await run(['user:create', '--email', 'other@users.test'], PASSWORD, { ADMIN_EMAIL: user.email });
-      expect((await user.api.get('/api/auth/me')).body.user.role).toBe('admin');
+    describe('when ADMIN_EMAIL names users after they registered', () => {
+      let starts = 0;
+      /** A command starts the services that look at `ADMIN_EMAIL`. */
+      const start = (email: string, env: Record<string, string> = {}): Promise<string> =>
+        run(['user:create', '--email', `start-${++starts}@users.test`], PASSWORD, {
+          ADMIN_EMAIL: email,
+          ...env,
+        });
+      const stateOf = async (userId: string): Promise<unknown> => {
+        const [user] = await test.dataSource.query(
+          'SELECT role, admin_role_requested_at IS NOT NULL AS waits FROM users WHERE id = $1',
+          [userId],
+        );
+        return user;
+      };
+
+      it('let them wait while anybody can register, also when registration is closed later', async () => {
+        const user = await test.user('named');
+        await start(user.email);
+        expect(await stateOf(user.id)).toEqual({ role: 'user', waits: true });
+        await start(user.email, { ALLOW_REGISTRATION: 'false' });
+        expect(await stateOf(user.id)).toEqual({ role: 'user', waits: true });
+        await start('nobody@users.test');
+        expect(await stateOf(user.id)).toEqual({ role: 'user', waits: false });
+      });
+
+      it('promote them where nobody can register', async () => {
+        const user = await test.user('named-closed');
+        await start(user.email, { ALLOW_REGISTRATION: 'false' });
+        expect(await stateOf(user.id)).toEqual({ role: 'admin', waits: false });
+        expect((await user.api.get('/api/auth/me')).body.user.role).toBe('admin');
+      });
+
+      it('promote those whom an administrator has added', async () => {
+        await run(['user:create', '--email', 'added@users.test'], PASSWORD);
+        await start('added@users.test');
+        const [{ id }] = await test.dataSource.query(`SELECT id FROM users WHERE email = 'added@users.test'`);
+        expect(await stateOf(id as string)).toEqual({ role: 'admin', waits: false });
+      });
+
+      it('promote the one who registered first while there is no administrator', async () => {
+        const [first, second] = [await test.user('first-named'), await test.user('second-named')];
+        const admins = await test.dataSource.query(
+          `UPDATE users SET role = 'user' WHERE role = 'admin' RETURNING id`,
+        );
+        try {
+          await start(`${second.email},${first.email}`);
+          expect(await stateOf(first.id)).toEqual({ role: 'admin', waits: false });
+          expect(await stateOf(second.id)).toEqual({ role: 'user', waits: true });
+        } finally {
+          const ids = (admins[0] as { id: string }[]).map(({ id }) => id);
+          await test.dataSource.query(`UPDATE users SET role = 'admin' WHERE id = ANY($1)`, [ids]);
+        }
+      });
     });
 
     it('reset a password, ending every session and the lock of failed sign-ins', async () => {

@@ -1,6 +1,7 @@
 import { Secret, TOTP } from 'otpauth';
 import { OidcStates } from '../../src/oidc/oidc-states';
 import { RedisService } from '../../src/common/redis/redis.service';
+import { InvitationsService } from '../../src/auth/invitations.service';
 import { AppConfig } from '../../src/config/app-config';
 import { UsersService } from '../../src/users/users.service';
 import { ApiAnswer, ApiClient } from '../support/api-client';
@@ -88,7 +89,7 @@ describe('sign-in through an OpenID provider', () => {
   /** Signs in as somebody the provider knows. @returns where that leads */
   const signIn = async (sub: string, browser = newBrowser(), returnTo?: string): Promise<string> =>
     (await comeBack(browser, await provider.signIn(await begin(browser, returnTo), sub))).location;
-  /** Where nobody can register, addresses are the operator's word. */
+  /** Runs `work` while registration is closed. */
   const withoutRegistration = async <T>(work: () => Promise<T>): Promise<T> => {
     const { registration } = test.app.get(AppConfig);
     Object.assign(registration, { open: false });
@@ -175,21 +176,46 @@ describe('sign-in through an OpenID provider', () => {
     ]);
   });
 
-  it('links the user with the same address, who keeps their password, where nobody can register', async () => {
-    const user = await test.user('linked');
-    await provider.account({ sub: 'linked', email: user.email.toUpperCase(), email_verified: true });
+  it('leads nobody into what was registered with their address before registration was closed', async () => {
+    const squatted = await test.user('squatted-before');
+    await provider.account({ sub: 'squatted-before', email: squatted.email, email_verified: true });
+    expect(await withoutRegistration(() => signIn('squatted-before'))).toBe(
+      refusal('oidc-link-needs-password'),
+    );
+    expect(await acts(squatted.id, 'identity.linked')).toEqual([]);
+    const { email, password } = squatted;
+    expect((await test.anonymous.post('/api/auth/login', { email, password })).status).toBe(200);
+  });
+
+  it('links the user whom an administrator has added with the same address, who keeps their password', async () => {
+    const invited = await test.app
+      .get(InvitationsService)
+      .invite({ email: 'linked@house.test', name: null, role: 'user' });
+    const [, token] = invited.url.split('#');
+    const password = 'correct horse battery';
+    const accepted = await test.anonymous.post('/api/auth/invitation/accept', { token, password });
+    expect(accepted.status).toBe(200);
+    const { id, email } = accepted.body.user;
+    await provider.account({ sub: 'linked', email: email.toUpperCase(), email_verified: true });
     const browser = newBrowser();
-    const landing = await withoutRegistration(() => signIn('linked', browser));
-    expect(landing).toBe(`${APP}/`);
-    expect((await me(browser)).body.user.id).toBe(user.id);
-    expect(await acts(user.id, 'identity.linked')).toEqual([{ by: 'email' }]);
-    const { email, password } = user;
+    expect(await signIn('linked', browser)).toBe(`${APP}/`);
+    expect((await me(browser)).body.user.id).toBe(id);
+    expect(await acts(id, 'identity.linked')).toEqual([{ by: 'email' }]);
     expect((await test.anonymous.post('/api/auth/login', { email, password })).status).toBe(200);
 
     // The provider gave the address to somebody else.
-    await provider.account({ sub: 'successor', email: user.email, email_verified: true });
-    const successor = await withoutRegistration(() => signIn('successor'));
-    expect(successor).toBe(refusal('oidc-already-linked'));
+    await provider.account({ sub: 'successor', email, email_verified: true });
+    expect(await signIn('successor')).toBe(refusal('oidc-already-linked'));
+  });
+
+  it('links the user with the same address who has no password', async () => {
+    const user = await test.app
+      .get(UsersService)
+      .create({ email: 'no-password@house.test', name: null, passwordHash: null });
+    await provider.account({ sub: 'no-password', email: user.email, email_verified: true });
+    const browser = newBrowser();
+    expect(await signIn('no-password', browser)).toBe(`${APP}/`);
+    expect((await me(browser)).body.user.id).toBe(user.id);
   });
 
   it.each([false, undefined, 'true'])('takes no address with email_verified %p', async (email_verified) => {
@@ -203,13 +229,13 @@ describe('sign-in through an OpenID provider', () => {
 
   it('lets nobody in whom the installation refuses', async () => {
     const users = test.app.get(UsersService);
-    const user = await test.user('inactive');
+    const user = await users.create({ email: 'inactive@house.test', name: null, passwordHash: null });
     await provider.account({ sub: 'inactive', email: user.email, email_verified: true });
     await users.update(user.id, { isActive: false });
     expect(await signIn('inactive')).toBe(refusal('account-inactive'));
     expect(await acts(user.id, 'identity.linked')).toEqual([]);
     await users.update(user.id, { isActive: true });
-    expect(await withoutRegistration(() => signIn('inactive'))).toBe(`${APP}/`);
+    expect(await signIn('inactive')).toBe(`${APP}/`);
     await test.dataSource.query('UPDATE users SET deletion_requested_at = now() WHERE id = $1', [user.id]);
     expect(await signIn('inactive')).toBe(refusal('account-inactive'));
 

@@ -147,13 +147,16 @@ export const auth: Routes = {
   },
 };
 
-const listedUser = record({
-  ...user,
-  mailbox_accounts_count: integer(),
-  storage_used_bytes: integer(),
-  last_login_at: orNull(moment),
-  created_at: moment,
-});
+const listedUser = record(
+  {
+    ...user,
+    mailbox_accounts_count: integer(),
+    storage_used_bytes: integer(),
+    last_login_at: orNull(moment),
+    created_at: moment,
+  },
+  { awaits_admin_role: flag },
+);
 
 export const admin: Routes = {
   'GET /api/admin/stats': {

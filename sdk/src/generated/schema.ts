@@ -445,7 +445,7 @@ export interface paths {
         put?: never;
         /**
          * Start linking your user to the identity provider
-         * @description Open the returned URL in the same browser. Users with two-factor sign-in need this once, as do users with a password while registration is open; other users are linked at their first sign-in with the same verified address.
+         * @description Open the returned URL in the same browser. Users with two-factor sign-in need this once, as do users who registered with a password; other users are linked at their first sign-in with the same verified address.
          *
          *     API keys cannot call this.
          */
@@ -3561,7 +3561,7 @@ export interface paths {
         head?: never;
         /**
          * Change the role, the activation or the limits of a user
-         * @description Deactivation ends the user's sessions and stops their jobs at once, in every process. Lower limits delete nothing. The last active administrator cannot be changed (409 `last-active-admin`), nor can a user who is being deleted (409 `user-being-deleted`).
+         * @description Setting the role also decides for a user who waits for that of an administrator (`awaits_admin_role`). Deactivation ends the user's sessions and stops their jobs at once, in every process. Lower limits delete nothing. The last active administrator cannot be changed (409 `last-active-admin`), nor can a user who is being deleted (409 `user-being-deleted`).
          *
          *     API keys cannot call this.
          */
@@ -9960,6 +9960,12 @@ export interface components {
             id: string;
             /** @example user */
             role: components["schemas"]["UserRole"];
+            /**
+             * @description `ADMIN_EMAIL` names their address, which anybody could have registered: they wait for an administrator, who grants or
+             *     refuses the role by setting `role`.
+             * @example false
+             */
+            awaits_admin_role: boolean;
             /**
              * @description Maximum of connected mailboxes.
              * @example 5
@@ -25649,6 +25655,7 @@ export interface operations {
                      *         {
                      *           "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
                      *           "role": "user",
+                     *           "awaits_admin_role": false,
                      *           "max_mailbox_accounts": 5,
                      *           "storage_quota_bytes": 5368709120,
                      *           "mailbox_accounts_count": 2,
@@ -25730,6 +25737,7 @@ export interface operations {
                      *       "user": {
                      *         "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
                      *         "role": "user",
+                     *         "awaits_admin_role": false,
                      *         "max_mailbox_accounts": 5,
                      *         "storage_quota_bytes": 5368709120,
                      *         "mailbox_accounts_count": 2,
@@ -25809,6 +25817,7 @@ export interface operations {
                      *       "user": {
                      *         "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
                      *         "role": "user",
+                     *         "awaits_admin_role": false,
                      *         "max_mailbox_accounts": 5,
                      *         "storage_quota_bytes": 5368709120,
                      *         "mailbox_accounts_count": 2,
@@ -25893,6 +25902,7 @@ export interface operations {
                      *       "user": {
                      *         "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
                      *         "role": "user",
+                     *         "awaits_admin_role": false,
                      *         "max_mailbox_accounts": 5,
                      *         "storage_quota_bytes": 5368709120,
                      *         "mailbox_accounts_count": 2,
@@ -26079,6 +26089,7 @@ export interface operations {
                      * @example {
                      *       "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
                      *       "role": "user",
+                     *       "awaits_admin_role": false,
                      *       "max_mailbox_accounts": 5,
                      *       "storage_quota_bytes": 5368709120,
                      *       "mailbox_accounts_count": 2,

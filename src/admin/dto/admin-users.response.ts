@@ -25,6 +25,13 @@ export class AdminUserResponse {
   /** Inactive users cannot sign in, and no job runs for them. */
   is_active: boolean;
 
+  /**
+   * `ADMIN_EMAIL` names their address, which anybody could have registered: they wait for an administrator, who grants or
+   * refuses the role by setting `role`.
+   */
+  @ApiProperty({ example: false })
+  awaits_admin_role: boolean;
+
   /** Maximum of connected mailboxes. */
   @ApiProperty({ type: 'integer', example: 5 })
   max_mailbox_accounts: number;
@@ -96,6 +103,7 @@ export function toAdminUserResponse(user: ListedUser): AdminUserResponse {
     name: user.name,
     role: user.role,
     is_active: user.is_active,
+    awaits_admin_role: user.awaits_admin_role,
     max_mailbox_accounts: user.max_mailbox_accounts,
     storage_quota_bytes: Number(user.storage_quota_bytes),
     mailbox_accounts_count: user.mailbox_accounts_count,

@@ -65,6 +65,11 @@ export function AdminUsers(): ReactNode {
                             {t('admin.administrator')}
                           </Badge>
                         )}
+                        {user.awaits_admin_role && (
+                          <Badge color="orange" variant="light" tt="none">
+                            {t('admin.awaitsRole')}
+                          </Badge>
+                        )}
                         {!user.is_active && (
                           <Badge variant="default" tt="none">
                             {t('admin.inactive')}

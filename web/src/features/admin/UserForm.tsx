@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, NativeSelect, NumberInput, Stack } from '@mantine/core';
+import { Button, Checkbox, Group, NativeSelect, NumberInput, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
 import type { Schemas } from '@mailroom/sdk';
@@ -58,9 +58,20 @@ export function UserForm({ user, onDone }: UserFormProps): ReactNode {
         },
       },
     );
+  const refuseRole = (): void =>
+    update.mutate(
+      { userId: user.id, body: { role: 'user' } },
+      {
+        onSuccess: () => {
+          changed();
+          onDone();
+        },
+      },
+    );
   return (
     <form onSubmit={form.onSubmit(save)}>
       <Stack gap="sm" mt="sm">
+        {user.awaits_admin_role && <Text size="sm">{t('admin.awaitsRoleText')}</Text>}
         <Group grow align="end">
           <NativeSelect
             label={t('admin.role')}
@@ -89,6 +100,11 @@ export function UserForm({ user, onDone }: UserFormProps): ReactNode {
           <Button size="xs" type="submit" loading={update.isPending} disabled={!form.isDirty()}>
             {t('admin.save')}
           </Button>
+          {user.awaits_admin_role && (
+            <Button size="xs" variant="default" loading={update.isPending} onClick={refuseRole}>
+              {t('admin.refuseRole')}
+            </Button>
+          )}
           {user.last_login_at === null && user.is_active && (
             <Button
               size="xs"

@@ -27,6 +27,10 @@ export const admin = {
   noUsers: 'Nobody matches.',
   administrator: 'Administrator',
   inactive: 'Deactivated',
+  awaitsRole: 'Waits to be an administrator',
+  awaitsRoleText:
+    'ADMIN_EMAIL names this address as an administrator, but anybody could have registered it. If you know that it is the right person, give them the role.',
+  refuseRole: 'Refuse the role',
   mailboxes_one: '{{count, number}} of {{most, number}} mailboxes',
   mailboxes_other: '{{count, number}} of {{most, number}} mailboxes',
   storage: '{{used}} of {{quota}}',

@@ -14,7 +14,7 @@ export const singleSignOn = {
     'oidc-link-needs-totp':
       'There is an account with your address that takes a code. Sign in with its password and a code, then link the identity provider under Settings, Security.',
     'oidc-link-needs-password':
-      'There is an account with your address that has a password. Sign in with it, then link the identity provider under Settings, Security.',
+      'There is an account with your address that has a password. Sign in with it, then link the identity provider under Settings, Security. If you did not create this account or forgot its password, ask your administrator.',
     'oidc-already-linked':
       'Your account is linked to another identity there. Unlink that one first, under Settings, Security.',
     'oidc-identity-taken': 'This identity is linked to another account here.',

@@ -30,6 +30,10 @@ export const admin: French<typeof english> = {
   copied: 'Copié',
   done: 'Terminé',
   noUsers: 'Personne ne correspond.',
+  awaitsRole: 'Attend d’être administrateur',
+  awaitsRoleText:
+    'ADMIN_EMAIL désigne cette adresse comme administrateur, mais n’importe qui a pu l’inscrire. Si vous savez que c’est la bonne personne, donnez-lui ce rôle.',
+  refuseRole: 'Refuser ce rôle',
   administrator: 'Administrateur',
   inactive: 'Désactivé',
   mailboxes_one: '{{count, number}} boîte aux lettres sur {{most, number}}',

@@ -19,7 +19,7 @@ export const singleSignOn: French<typeof english> = {
     'oidc-link-needs-totp':
       'Un compte avec votre adresse demande un code. Connectez-vous avec son mot de passe et un code, puis liez le fournisseur d’identité dans Paramètres, Sécurité.',
     'oidc-link-needs-password':
-      'Un compte avec votre adresse a un mot de passe. Connectez-vous avec celui-ci, puis liez le fournisseur d’identité dans Paramètres, Sécurité.',
+      'Un compte avec votre adresse a un mot de passe. Connectez-vous avec celui-ci, puis liez le fournisseur d’identité dans Paramètres, Sécurité. Si vous n’avez pas créé ce compte, ou si vous avez oublié son mot de passe, adressez-vous à votre administrateur.',
     'oidc-already-linked':
       'Votre compte y est lié à une autre identité. Déliez d’abord celle-ci, dans Paramètres, Sécurité.',
     'oidc-identity-taken': 'Cette identité est liée à un autre compte ici.',
