@@ -39,6 +39,7 @@ import { KeywordsOfMails1763700000072 } from '../migrations/1763700000072-keywor
 import { TransferredBytes1763700000055 } from '../migrations/1763700000055-transferred-bytes';
 import { FolderRolesAndProblems1763700000064 } from '../migrations/1763700000064-folder-roles-and-problems';
 import { ProvedUsers1763700000076 } from '../migrations/1763700000076-proved-users';
+import { CopiesOfMessages1763700000060 } from '../migrations/1763700000060-copies-of-messages';
 import { GmailLabels1763700000054 } from '../migrations/1763700000054-gmail-labels';
 import { Invitations1763700000051 } from '../migrations/1763700000051-invitations';
 import { ScopesOfSavedSearches1763700000052 } from '../migrations/1763700000052-scopes-of-saved-searches';
@@ -224,6 +225,7 @@ export const MIGRATIONS: readonly Type<MigrationInterface>[] = [
   IntegrityDays1763700000053,
   GmailLabels1763700000054,
   TransferredBytes1763700000055,
+  CopiesOfMessages1763700000060,
   FolderRolesAndProblems1763700000064,
   KeywordsOfMails1763700000072,
   ProvedUsers1763700000076,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { delayedAbort } from '../common/concurrency/abortable';
 import type { JobContext } from '../jobs/job-definition';
+import { JobInterrupted } from '../jobs/jobs.errors';
 import { LabelNotFound, MessageNotFound, ProviderRejected } from '../mail-provider/mail-provider.errors';
 import { MailboxProviders, ProviderAccount } from '../mail-provider/mailbox-provider.port';
 import type { CallOptions, MailboxProvider } from '../mail-provider/mailbox-provider.port';
@@ -32,7 +33,7 @@ export interface BulkChange {
   readonly firstChunk?: number;
 }
 
-/** The outcome for the messages; the four counts add up to the number of messages. */
+/** The outcome for the messages; the counts add up to the number of messages of a run that came to its end. */
 export interface BulkResult {
   readonly [count: string]: unknown;
   readonly action: RunAction;
@@ -44,6 +45,8 @@ export interface BulkResult {
   readonly notFound: number;
   /** Messages the provider would not change. */
   readonly refused: number;
+  /** Messages of a run that broke off: their change was requested, and what became of it could not be looked at. */
+  readonly unknown?: number;
 }
 
 /** Survives the process: everything needed to go on after a batch. */
@@ -82,7 +85,8 @@ export interface BulkRunServices {
  * tells which messages it reached; of the rest, the message index may know that there was nothing to do. Messages
  * unknown to both are looked up at the mailbox in the end, so that nothing counts as done that is not.
  *
- * What it changed is written to the journal before each checkpoint, so that it can be taken back.
+ * What it changed is written to the journal before each checkpoint, so that it can be taken back. So is what it may have
+ * changed when it breaks off before it could look: the next attempt, or whoever undoes it, finds out by the history.
  *
  * Repeating a batch is harmless: after a crash the job goes on from its last checkpoint, whose history cursor still
  * lies before the changes of the batch that was lost.
@@ -94,6 +98,12 @@ export class BulkRun {
   private changed: ChangedMessage[] = [];
   /** The last change that the history has shown. */
   private seen: string | undefined;
+  /** The batch that is being requested. */
+  private requested: readonly number[] = [];
+  /** Where the history stood with the last checkpoint. */
+  private savedCursor = '';
+  /** An attempt that broke off has left a chunk in the journal, which the next one replaces. */
+  private hasDoubt = false;
 
   constructor(
     private readonly account: ProviderAccount,
@@ -109,12 +119,34 @@ export class BulkRun {
     try {
       const saved = this.job.savedCheckpoint<SavedBulkState>();
       this.state = saved ? { ...saved, open: positionsOf(saved.open) } : await this.start();
+      this.savedCursor = this.state.cursor;
+      this.hasDoubt = saved !== undefined;
       this.job.report(this.resultOf(this.state));
       while (this.state.next < this.change.messageIds.length) await this.changeNext(grace.signal);
       await this.settleOpen(grace.signal);
       return this.resultOf(this.state);
+    } catch (error) {
+      if (this.state !== undefined) await this.noteDoubt();
+      throw error;
     } finally {
       grace.release();
+    }
+  }
+
+  /** What has been requested since the last checkpoint may have been done: it is not said that nothing was changed. */
+  private async noteDoubt(): Promise<void> {
+    const open = this.idsOf([...new Set([...this.state.open, ...this.requested])]);
+    const doubtful = [...new Set([...this.changed.map(({ id }) => id), ...open])];
+    // Another process goes on with a job that was taken over, and has the journal.
+    if (doubtful.length === 0 || isTakenOver(this.job.signal)) return;
+    this.job.report({ ...this.resultOf(this.state), unknown: open.length });
+    if (this.target.kind === 'deleted') return;
+    const messages = doubtful.map((id) => ({ id, before: BeforeFlag.Doubtful }));
+    try {
+      await this.writeChunk(messages, this.savedCursor);
+    } catch (error) {
+      // What the run ended with matters more; its result says that the outcome is unknown.
+      this.job.logger.error(error);
     }
   }
 
@@ -137,23 +169,32 @@ export class BulkRun {
   private async save(state: BulkState): Promise<void> {
     await this.journalise(state);
     this.job.report(this.resultOf(state));
+    this.savedCursor = state.cursor;
     await this.job.checkpoint({ ...state, open: savedPositions(state.open) } satisfies SavedBulkState);
   }
 
   private async journalise(state: BulkState): Promise<void> {
-    if (this.changed.length === 0 || this.target.kind === 'deleted') return;
-    const { provider, journal } = this.services;
-    const { action, labelId, firstChunk = 0 } = this.change;
-    const chunks = state.chunks ?? 0;
+    if ((this.changed.length === 0 && !this.hasDoubt) || this.target.kind === 'deleted') return;
+    const { provider } = this.services;
     // The stored cursor may lie behind what has been seen, if another process was faster.
     const cursor =
       this.seen !== undefined && provider.isLater(this.seen, state.cursor) ? this.seen : state.cursor;
-    await journal.write(
-      { jobId: this.job.jobId, userId: this.account.userId, accountId: this.account.id },
-      { action, labelId, chunk: firstChunk + chunks, messages: this.changed, cursor },
-    );
-    state.chunks = chunks + 1;
+    await this.writeChunk(this.changed, cursor, state);
+    state.chunks = (state.chunks ?? 0) + 1;
     this.changed = [];
+    this.hasDoubt = false;
+  }
+
+  private writeChunk(
+    messages: readonly ChangedMessage[],
+    cursor: string,
+    { chunks = 0 } = this.state,
+  ): Promise<void> {
+    const { action, labelId, firstChunk = 0 } = this.change;
+    return this.services.journal.write(
+      { jobId: this.job.jobId, userId: this.account.userId, accountId: this.account.id },
+      { action, labelId, chunk: firstChunk + chunks, messages, cursor },
+    );
   }
 
   private async changeNext(signal: AbortSignal): Promise<void> {
@@ -161,13 +202,14 @@ export class BulkRun {
     const { messageIds } = this.change;
     const end = Math.min(messageIds.length, this.state.next + this.services.provider.maxIdsPerChange);
     const batch = Array.from({ length: end - this.state.next }, (_, offset) => this.state.next + offset);
+    this.requested = batch;
     const refusal = await this.request(batch, signal);
     this.state.next = end;
-    if (refusal && !(refusal instanceof MessageNotFound)) this.refuse(batch, refusal.detail);
-    else {
-      this.state.open.push(...batch);
-      await this.settleByHistory(batch, signal);
-    }
+    this.state.open.push(...batch);
+    await this.settleByHistory(batch, signal);
+    // A part of it may have been changed before the provider refused the rest.
+    if (refusal && !(refusal instanceof MessageNotFound)) this.refuseOpen(batch, refusal.detail);
+    this.requested = [];
     await this.save(this.state);
   }
 
@@ -247,16 +289,18 @@ export class BulkRun {
     await delay(pause, undefined, { signal: this.job.signal });
     const { maxIdsPerChange } = this.services.provider;
     const open = this.state.open;
-    const accepted: number[] = [];
+    const refused = new Map<number, string>();
     for (let start = 0; start < open.length; start += maxIdsPerChange) {
       const batch = open.slice(start, start + maxIdsPerChange);
       const refusal = await this.request(batch, signal);
       // These exist: whatever the provider dislikes now, it is not an unknown id.
-      if (refusal) this.refuse(batch, refusal instanceof MessageNotFound ? NOT_APPLIED : refusal.detail);
-      else accepted.push(...batch);
+      if (refusal) {
+        const reason = refusal instanceof MessageNotFound ? NOT_APPLIED : refusal.detail;
+        for (const position of batch) refused.set(position, reason);
+      }
     }
-    this.state.open = accepted;
-    if (accepted.length > 0) await this.settleByHistory([], signal);
+    await this.settleByHistory([], signal);
+    for (const [position, reason] of refused) this.refuseOpen([position], reason);
   }
 
   /** @param beforeOf bits of `BeforeFlag` for messages that were changed */
@@ -280,6 +324,15 @@ export class BulkRun {
     if (done > 0) this.job.progress({ processed: done });
   }
 
+  /** Refuses those of a batch of which nothing shows that they were changed. */
+  private refuseOpen(batch: readonly number[], reason: string): void {
+    const open = new Set(this.state.open);
+    const refused = batch.filter((position) => open.has(position));
+    const without = new Set(refused);
+    this.state.open = this.state.open.filter((position) => !without.has(position));
+    this.refuse(refused, reason);
+  }
+
   private refuse(batch: readonly number[], reason: string): void {
     this.state.counts.refused += batch.length;
     for (const id of this.idsOf(batch)) this.job.fail(id, reason);
@@ -289,6 +342,9 @@ export class BulkRun {
     return positions.map((position) => this.change.messageIds[position]!);
   }
 }
+
+const isTakenOver = ({ reason }: AbortSignal): boolean =>
+  reason instanceof JobInterrupted && reason.interruption === 'lease-lost';
 
 const background = (signal: AbortSignal): CallOptions => ({ priority: 'background', signal });
 

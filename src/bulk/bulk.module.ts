@@ -7,6 +7,7 @@ import { BulkRunner } from './bulk-run';
 import { BulkController } from './bulk.controller';
 import { BulkService } from './bulk.service';
 import { ChangeJournalRepository } from './change-journal.repository';
+import { DoubtfulChanges } from './doubtful-changes';
 import { OutcomeCheck } from './outcome-check';
 import { UndoChangesHandler } from './undo-changes.job';
 import { UndoRunner } from './undo-runner';
@@ -24,6 +25,7 @@ import { UndoService } from './undo.service';
     OutcomeCheck,
     BulkOperationHandler,
     ChangeJournalRepository,
+    DoubtfulChanges,
     UndoService,
     UndoRunner,
     UndoChangesHandler,

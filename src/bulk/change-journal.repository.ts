@@ -84,6 +84,22 @@ export class ChangeJournalRepository extends BaseRepository<ChangeJournalEntity>
     );
   }
 
+  /** Replaces what a chunk of a job of the user says; when it ends stays as it was. @param id of the job's record */
+  async settle(userId: string, id: string, { chunk, messages, cursor }: JournalChunk): Promise<void> {
+    await this.execute(
+      `UPDATE change_journal SET ids = $4, flags = $5, cursor = $6 FROM jobs
+       WHERE change_journal.job_id = $2 AND chunk = $3 AND jobs.id = change_journal.job_id AND jobs.user_id = $1`,
+      [
+        userId,
+        id,
+        chunk,
+        packIds(messages.map((message) => message.id)),
+        Buffer.from(messages.map(({ before }) => before)),
+        cursor,
+      ],
+    );
+  }
+
   /** The chunks of a job of the user, in order. @param id of the job's record */
   async chunksOf(userId: string, id: string): Promise<JournalChunk[]> {
     return (await this.read(userId, id)).map(toChunk);

@@ -8,6 +8,8 @@ export const BeforeFlag = {
   Unknown: 2,
   /** It had the label that it was moved to. */
   Labelled: 4,
+  /** The change was requested, and what became of it could not be looked at: see `DoubtfulChanges`. */
+  Doubtful: 8,
 } as const;
 
 /** A message that a job has changed. */

@@ -8,6 +8,7 @@ import { MailboxProviders } from '../mail-provider/mailbox-provider.port';
 import { MessageIndexService } from '../message-index/message-index.service';
 import { BulkRunner } from './bulk-run';
 import { ChangeJournalRepository } from './change-journal.repository';
+import { DoubtfulChanges } from './doubtful-changes';
 import { OutcomeCheck } from './outcome-check';
 import { UndoRefused } from './undo.errors';
 import { UndoResult, UndoRun } from './undo-run';
@@ -28,6 +29,7 @@ export class UndoRunner {
     private readonly outcomes: OutcomeCheck,
     private readonly bulk: BulkRunner,
     private readonly journal: ChangeJournalRepository,
+    private readonly doubtful: DoubtfulChanges,
     private readonly jobs: JobReader,
   ) {}
 
@@ -37,8 +39,10 @@ export class UndoRunner {
     if (job.accountId === null) throw new MailboxDisconnected();
     const account = await this.accounts.usable(job.userId, job.accountId);
     const { id } = await this.jobs.findRecord(job.userId, jobId);
-    const chunks = await this.journal.chunksOf(job.userId, id);
-    if (chunks.length === 0) throw new UndoRefused('undo-expired');
+    const written = await this.journal.chunksOf(job.userId, id);
+    if (written.length === 0) throw new UndoRefused('undo-expired');
+    const options = { priority: 'background', signal: job.signal } as const;
+    const chunks = await this.doubtful.settle(account, id, written, options);
     const { index, outcomes, bulk } = this;
     const services = { provider: this.providers.forAccount(account), index, outcomes, bulk };
     const result = await new UndoRun(account, chunks, job, services).run();

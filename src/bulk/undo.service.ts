@@ -41,14 +41,15 @@ export class UndoService {
     const refusal = this.refusalOf(job);
     if (refusal) return { undoable: false, reason: refusal, ...NOTHING };
     const summary = await this.journal.summary(userId, job.record.id);
-    if (!summary) return { undoable: false, reason: withoutJournal(job), ...NOTHING };
+    const messages = summary ? messagesOf(summary.chunks) : 0;
+    if (!summary || messages === 0) return { undoable: false, reason: withoutJournal(job), ...NOTHING };
     const undoneBy = await this.standing(userId, summary.undoneBy);
     const reason = summary.isExpired ? 'undo-expired' : undoneBy ? 'already-undone' : null;
     return {
       undoable: reason === null,
       reason,
       until: summary.until.toISOString(),
-      messages: messagesOf(summary.chunks),
+      messages,
       calls: changeCallsOf(summary.chunks, await this.maxIdsPerChange(userId, job)),
       undoneBy,
     };

@@ -48,6 +48,21 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 4, arbitrary: fc.constant<Step>({ kind: 'look' }) },
 );
 
+/**
+ * Labels by the key of messages: two copies that a change has put into one folder are one message for those who made it, and
+ * two for a fresh account.
+ */
+function withoutOrdinals(found: ReadonlyMap<string, string>): Map<string, string> {
+  const words = new Map<string, Set<string>>();
+  for (const [id, text] of found) {
+    const key = id.split('~')[0]!;
+    const known = words.get(key) ?? new Set();
+    for (const word of text.split(' ')) known.add(word);
+    words.set(key, known);
+  }
+  return new Map([...words].map(([key, found]) => [key, [...found].toSorted().join(' ')]));
+}
+
 describe('Any history of a mailbox on an IMAP server', () => {
   let sut: TestApp;
   let server: TestImapServer;
@@ -240,8 +255,8 @@ describe('Any history of a mailbox on an IMAP server', () => {
           else if ('pick' in one && !('from' in one)) await byUs(mailbox, one.kind, one.pick);
           else await bySecondClient(one);
         }
-        const seen = await dump(mailbox);
-        const fresh = await dump(await connect());
+        const seen = withoutOrdinals(await dump(mailbox));
+        const fresh = withoutOrdinals(await dump(await connect()));
         expect(Object.fromEntries(seen)).toEqual(Object.fromEntries(fresh));
         const told = await replayed(mailbox, cursor, before);
         const sorted = [...told].map(([id, labels]) => [id, labels.toSorted()] as const);

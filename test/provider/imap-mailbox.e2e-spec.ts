@@ -325,7 +325,8 @@ describe('A mailbox on an IMAP server', () => {
       await ids();
       const labels = await mailbox.listLabels(interactive);
       await mailbox.deleteLabel(labels.find(({ name }) => name === 'Old/List')!.id, interactive);
-      expect(await inFolder('Archive')).toEqual(['Message 2']);
+      expect(await inFolder('Archive')).toEqual(['Message 1', 'Message 2']);
+      expect(await inFolder('INBOX')).toEqual(['Message 1']);
       expect(await subjects()).toEqual(['Message 2', 'Message 1']);
       await expect(mailbox.deleteLabel('INBOX', interactive)).rejects.toMatchObject({
         code: 'label-protected',
@@ -371,6 +372,93 @@ describe('A mailbox on an IMAP server', () => {
         code: 'provider-rejected',
         status: 400,
       });
+    });
+  });
+
+  describe('a message in several folders', () => {
+    const lie = async (...folders: readonly string[]): Promise<string> => {
+      for (const folder of folders) await fill(folder, [1], ['\\Seen']);
+      return (await ids('in:anywhere'))[0] ?? '';
+    };
+    const inAll = async (): Promise<string[]> => {
+      const found: string[] = [];
+      for (const folder of await server.session((client) => client.list()))
+        for (const subject of await inFolder(folder.path)) found.push(`${folder.path}: ${subject}`);
+      return found.sort();
+    };
+    const run = async (path: string, body: object): Promise<string> => {
+      const started = await user.api.post(path, body);
+      expect(started.status).toBe(202);
+      expect(await user.jobEnd(started.body.jobId as string)).toMatchObject({
+        status: 'completed',
+        failed: 0,
+      });
+      return started.body.jobId as string;
+    };
+    const bulk = (action: string, messageIds: readonly string[], labelId?: string): Promise<string> =>
+      run(`/api/mailbox/${accountId}/messages/bulk`, { action, messageIds, labelId });
+
+    it.each([
+      ['trash', ['INBOX', 'Archive']],
+      ['trash', ['INBOX', 'Work']],
+      ['trash', ['Play', 'Work']],
+      ['archive', ['INBOX', 'Archive']],
+      ['archive', ['INBOX', 'Work']],
+    ])('should be in all of them again when %s is undone: %s', async (action, folders) => {
+      const id = await lie(...folders);
+      const before = await inAll();
+      const job = await bulk(action, [id]);
+      expect(await inAll()).not.toEqual(before);
+      await run(`/api/jobs/${job}/undo`, {});
+      expect(await inAll()).toEqual(before);
+      expect(await ids()).toEqual([id]);
+    });
+
+    it('should keep every place when it goes to the trash', async () => {
+      const id = await lie('INBOX', 'Work');
+      await mailbox.trash([id], interactive);
+      expect(await inFolder('Trash')).toEqual(['Message 1', 'Message 1']);
+      expect(await labelsOf(id)).toEqual(['TRASH']);
+      expect(await ids('in:trash')).toEqual([id]);
+    });
+
+    it('should lose what a label has put there when it is taken, as often as it likes', async () => {
+      const id = await lie('INBOX');
+      const { id: label } = await mailbox.createLabel('Bills', interactive);
+      for (let times = 0; times < 3; times += 1) {
+        await mailbox.modify([id], { add: [label], remove: [] }, interactive);
+        await mailbox.modify([id], { add: [], remove: [label] }, interactive);
+      }
+      expect(await inAll()).toEqual(['INBOX: Message 1']);
+      expect(await labelsOf(id)).toEqual(['INBOX']);
+      expect(await ids()).toEqual([id]);
+    });
+
+    it('should be put aside where it is not known to be a copy', async () => {
+      const id = await lie('INBOX', 'Bills');
+      const bills = (await mailbox.listLabels(interactive)).find(({ name }) => name === 'Bills')!.id;
+      for (let times = 0; times < 3; times += 1) {
+        await mailbox.modify([id], { add: [], remove: [bills] }, interactive);
+        expect(await inAll()).toEqual(['Archive: Message 1', 'INBOX: Message 1']);
+        expect(await labelsOf(id)).toEqual(['INBOX']);
+        await server.session(async (client) => {
+          await client.mailboxOpen('Archive');
+          await client.messageMove('1', 'Bills');
+        });
+        await ids();
+      }
+    });
+
+    it('should stay when its copy has gone before it could be removed', async () => {
+      const id = await lie('INBOX');
+      const { id: label } = await mailbox.createLabel('Bills', interactive);
+      await mailbox.modify([id], { add: [label], remove: [] }, interactive);
+      await server.session(async (client) => {
+        await client.mailboxOpen('Bills');
+        await client.messageDelete('1');
+      });
+      await mailbox.modify([id], { add: [], remove: ['INBOX'] }, interactive);
+      expect(await inAll()).toEqual(['Archive: Message 1']);
     });
   });
 

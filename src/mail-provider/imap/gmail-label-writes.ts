@@ -115,7 +115,7 @@ export class GmailLabelWrites {
         const held = { ...from, uidValidity };
         if (!(await this.folders.hold(held, transaction)) || !(await this.folders.hold(to, transaction)))
           return;
-        await this.places.copied(from, to.id, named.pairs, transaction);
+        await this.places.copied(from, to.id, { pairs: named.pairs }, transaction);
         await this.places.remove(
           from,
           named.pairs.map(([source]) => source),
@@ -137,7 +137,9 @@ export class GmailLabelWrites {
       if (!add.includes(label) && !remove.includes(label)) continue;
       const isSet = add.includes(label) !== isInverse;
       await this.store(session, accountId, ids, (place) => place.flags.includes(flag) !== isSet, {
-        store: (uids) => session.store(uids, isSet ? '+' : '-', [flag]),
+        store: async (uids) => {
+          await session.store(uids, isSet ? '+' : '-', [flag]);
+        },
         record: async (folder, places) => {
           const after = places.map(({ uid, flags }) => [uid, withValue(flags, flag, isSet)] as const);
           await this.transactions.run(async (transaction) => {

@@ -29,22 +29,28 @@ export interface PlaceGroup {
   readonly places: Place[];
 }
 
-/** What has to happen to the places of a message. */
+/** A place of a message, and the folder that it is copied or moved to. */
+export interface PlannedStep {
+  readonly from: Place;
+  readonly to: string;
+}
+
+/** The changes to the places of a message. What leaves a folder moves to another, unless its copy is known to be one. */
 export interface PlannedChange {
   readonly messageId: string;
   readonly flags: readonly { readonly sign: '+' | '-'; readonly flag: string }[];
-  /** To the folder of this id. */
-  readonly copies: readonly { readonly from: Place; readonly to: string }[];
-  readonly moves: readonly { readonly from: Place; readonly to: string }[];
-  /** Once another copy is seen in a folder where the message is to be. */
+  /** Made before the moves. */
+  readonly copies: readonly PlannedStep[];
+  readonly moves: readonly PlannedStep[];
+  /** Places that may be expunged while the server shows another of their group, which stays. */
   readonly removals: readonly Place[];
-  /** Folders it is taken from, when it goes to the trash. */
-  readonly trashedFrom: readonly string[];
 }
 
 /**
- * What a change of labels means for one message: labels are folders and flags. A message always lies somewhere, so its
- * last copy goes to the archive folder rather than away; spam and trash exclude all other folders.
+ * What a change of labels means for one message: labels are folders and flags. Spam and trash exclude all other folders,
+ * and every place moves there. A place that leaves its folder while the message lies elsewhere moves to the archive folder,
+ * which gives no label: that another folder shows the message does not prove that it holds a second copy. Only of places
+ * that we have copied from one another, and that the server has named, one may go while another stays.
  * @param places all of the message
  * @throws FolderWanted; LabelNotFound; ProviderRejected for labels that cannot be changed
  */
@@ -58,19 +64,63 @@ export function planChange(
   const current = new Set(places.map(({ folderId }) => folderId));
   const wanted = foldersAfter(places, current, { add, remove }, folders);
   const missing = [...wanted].filter((id) => !current.has(id));
-  const surplus = places.filter(({ folderId }) => !wanted.has(folderId));
-  const trash = folders.find(({ role }) => role === 'trash')?.id;
-  const moves = missing.slice(0, surplus.length).map((to, index) => ({ from: surplus[index] as Place, to }));
-  const first = places[0] as Place;
+  const leaving = places.filter(({ folderId }) => !wanted.has(folderId));
+  const archive = idOf(folders, 'archive');
+  // Copies that were put aside before are used before new ones are made.
+  const spare = places.filter(({ folderId }) => folderId === archive && wanted.has(folderId)).slice(1);
+  const { moves, rest, unfilled } = assign(missing, leaving, spare);
+  const excluding = [idOf(folders, 'trash'), idOf(folders, 'junk')].find(
+    (id) => id !== undefined && wanted.has(id) && wanted.size === 1,
+  );
+  const aside = excluding ?? archive;
+  const isMoved = new Set(moves.map(({ from }) => from));
+  const staying = places.filter((place) => wanted.has(place.folderId) && !isMoved.has(place));
+  const removals = excluding === undefined ? rest.filter((place) => hasCopyIn(staying, place)) : [];
+  const leftover = rest.filter((place) => !removals.includes(place) && place.folderId !== aside);
+  if (leftover.length > 0 && aside === undefined) throw new FolderWanted('archive');
+  const source = places.find((place) => wanted.has(place.folderId)) ?? places[0]!;
   return {
-    messageId: first.messageId,
+    messageId: source.messageId,
     flags: flagChanges({ add, remove }),
-    copies: missing.slice(surplus.length).map((to) => ({ from: first, to })),
-    moves,
-    removals: surplus.slice(moves.length),
-    trashedFrom: trash !== undefined && wanted.has(trash) && !current.has(trash) ? [...current] : [],
+    copies: unfilled.map((to) => ({ from: source, to })),
+    moves: [...moves, ...leftover.map((from) => ({ from, to: aside as string }))],
+    removals,
   };
 }
+
+/** Whether one of `others` was copied from this place or from the same one, as the server has named it. */
+export const hasCopyIn = (others: readonly Place[], { copyGroup, messageId }: Place): boolean =>
+  copyGroup !== null &&
+  others.some((other) => other.copyGroup === copyGroup && other.messageId === messageId);
+
+/** Fills the missing folders with places that leave theirs: first each place goes back to where it came from. */
+function assign(
+  missing: readonly string[],
+  leaving: readonly Place[],
+  spare: readonly Place[],
+): { readonly moves: PlannedStep[]; readonly rest: Place[]; readonly unfilled: string[] } {
+  const rest = [...leaving];
+  const kept = [...spare];
+  const take = (list: Place[], to: string, isFit: (place: Place) => boolean): PlannedStep | undefined => {
+    const index = list.findIndex(isFit);
+    return index < 0 ? undefined : { from: list.splice(index, 1)[0] as Place, to };
+  };
+  const steps = new Map<string, PlannedStep>();
+  for (const fill of [
+    (to: string) => take(rest, to, ({ trashedFrom }) => trashedFrom?.includes(to) ?? false),
+    (to: string) => take(rest, to, () => true),
+    (to: string) => take(kept, to, () => true),
+  ]) {
+    for (const to of missing) {
+      const step = steps.has(to) ? undefined : fill(to);
+      if (step) steps.set(to, step);
+    }
+  }
+  return { moves: [...steps.values()], rest, unfilled: missing.filter((to) => !steps.has(to)) };
+}
+
+const idOf = (folders: readonly FolderView[], role: FolderRole): string | undefined =>
+  folders.find((folder) => folder.role === role)?.id;
 
 function flagChanges({ add, remove }: LabelChange): PlannedChange['flags'] {
   const of = (labels: readonly string[], isAdded: boolean): PlannedChange['flags'] =>
@@ -111,12 +161,17 @@ function foldersAfter(
     if (!folder) throw ROLE_LABELS[label] ? new FolderWanted(ROLE_LABELS[label]) : new LabelNotFound();
     after.add(folder.id);
   }
-  return settled(after, add, folders);
+  return settled(after, current, add, folders);
 }
 
 /** Where a message goes that is in no folder, and what excludes what. */
-function settled(after: Set<string>, add: readonly string[], folders: readonly FolderView[]): Set<string> {
-  const byRole = (role: FolderRole): string | undefined => folders.find((folder) => folder.role === role)?.id;
+function settled(
+  after: Set<string>,
+  current: ReadonlySet<string>,
+  add: readonly string[],
+  folders: readonly FolderView[],
+): Set<string> {
+  const byRole = (role: FolderRole): string | undefined => idOf(folders, role);
   for (const [label, role] of [
     ['TRASH', 'trash'],
     ['SPAM', 'junk'],
@@ -129,7 +184,10 @@ function settled(after: Set<string>, add: readonly string[], folders: readonly F
   const others = [...after].filter((id) => id !== trash && id !== junk);
   if (add.some((label) => !FLAG_LABELS[label]) && others.length > 0) {
     for (const id of [trash, junk]) if (id !== undefined) after.delete(id);
-    if (archive !== undefined && add.includes('INBOX')) after.delete(archive);
+    const inbox = byRole('inbox');
+    const isArchived = archive !== undefined && current.has(archive);
+    const comesBack = add.includes('INBOX') && inbox !== undefined && !current.has(inbox);
+    if (isArchived && comesBack) after.delete(archive);
   }
   if (after.size > 0) return after;
   if (archive === undefined) throw new FolderWanted('archive');
@@ -140,7 +198,7 @@ function settled(after: Set<string>, add: readonly string[], folders: readonly F
 function formerFolders(places: readonly Place[], folders: readonly FolderView[]): string[] {
   const former = places.flatMap(({ trashedFrom }) => trashedFrom ?? []);
   return former.filter((id) =>
-    folders.some((folder) => folder.id === id && !['inbox', 'trash'].includes(folder.role)),
+    folders.some((folder) => folder.id === id && !['inbox', 'trash', 'ignored'].includes(folder.role)),
   );
 }
 

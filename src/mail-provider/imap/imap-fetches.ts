@@ -125,6 +125,24 @@ export class ImapFetches {
     return found;
   }
 
+  /** Flags by UID. */
+  async flags(uids: readonly number[]): Promise<Map<number, string[]>> {
+    const wanted = new Set(uids);
+    const found = new Map<number, string[]>();
+    for (const set of commandSets(uids)) {
+      await this.fetch(
+        'UID FETCH',
+        set,
+        ['UID', 'FLAGS'],
+        (items, uid) => {
+          if (wanted.has(uid) && items.has('FLAGS')) found.set(uid, flagsOf(items.get('FLAGS')));
+        },
+        uids.length * SKELETON_BYTES,
+      );
+    }
+    return found;
+  }
+
   /** Headers and structure. Messages that the client cannot read are asked for again without their structure. */
   async headers(uids: readonly number[]): Promise<ReadHeader[]> {
     const wanted = new Set(uids);

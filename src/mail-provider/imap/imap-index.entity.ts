@@ -77,6 +77,8 @@ export class ImapPlaceEntity {
   @Column('timestamptz', { nullable: true }) failedAt: Date | null;
   /** The folders that the message was taken from when we moved it to the trash. */
   @Column('uuid', { array: true, nullable: true }) trashedFrom: string[] | null;
+  /** The same for places that we have copied from one another, each named by the server as a message of its own. */
+  @Column('uuid', { nullable: true }) copyGroup: string | null;
 }
 
 /** What is known of a message besides its labels; it never changes. */

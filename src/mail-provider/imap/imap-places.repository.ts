@@ -26,6 +26,18 @@ export interface Place {
   /** Beside that of the folder, by their ids. */
   readonly labels: readonly string[];
   readonly trashedFrom: readonly string[] | null;
+  /** The same for places that we have copied from one another, each named by the server; null: not known to be a copy. */
+  readonly copyGroup: string | null;
+}
+
+/** Copies in a folder that the server named. */
+export interface CopiedPlaces {
+  /** UIDs of originals and of their copies. */
+  readonly pairs: readonly (readonly [number, number])[];
+  /** The originals stay: each is another message than its copy. */
+  readonly areStaying?: boolean;
+  /** The folder that they left for the trash. */
+  readonly trashedFrom?: string;
 }
 
 type FolderKey = { readonly id: string; readonly accountId: string };
@@ -45,12 +57,14 @@ const PLACE = {
   flags: column.array(column.text),
   labels: column.array(column.text),
   trashedFrom: column.nullable(column.array(column.text)),
+  copyGroup: column.nullable(column.text),
 };
 /** Places with the UIDVALIDITY of their folder: one statement, so that they belong together. */
 const PLACES = 'imap_places place JOIN imap_folders folder ON folder.id = place.folder_id';
 const COLUMNS = `place.message_id AS "messageId", place.folder_id AS "folderId",
   folder.uid_validity::float8 AS "uidValidity", place.uid::float8 AS uid,
-  place.size::float8 AS size, place.flags, place.labels, place.trashed_from::text[] AS "trashedFrom"`;
+  place.size::float8 AS size, place.flags, place.labels, place.trashed_from::text[] AS "trashedFrom",
+  place.copy_group AS "copyGroup"`;
 /** A header that could not be read is asked for again after so long. */
 const FAILED_FOR = `interval '1 day'`;
 
@@ -295,30 +309,52 @@ export class ImapPlacesRepository extends BaseRepository<ImapPlaceEntity> {
     );
   }
 
-  /** Copies that the server named: they are known without their headers being read. */
+  /**
+   * Copies that the server named: they are known without their headers being read, also where the target has a place of the
+   * message already, which its header would not tell from another message.
+   */
   async copied(
     from: FolderKey,
     toFolderId: string,
-    pairs: readonly (readonly [number, number])[],
+    { pairs, areStaying = false, trashedFrom }: CopiedPlaces,
     transaction: Transaction,
   ): Promise<void> {
     if (pairs.length === 0) return;
     await this.execute(
-      `WITH copies AS (
-         INSERT INTO imap_places (folder_id, uid, account_id, message_id, size, internal_date, flags, labels)
+      `WITH before AS (
+         SELECT message_id FROM imap_places WHERE folder_id = $3 AND uid = ANY($5::bigint[]) AND message_id IS NOT NULL
+       ), grouped AS (
+         -- Before it was copied it had no group: it gets one, which its copy shares.
+         UPDATE imap_places SET copy_group = coalesce(copy_group, gen_random_uuid())
+         WHERE $7 AND folder_id = $1 AND account_id = $2 AND uid = ANY($4::bigint[]) RETURNING uid, copy_group
+       ), copies AS (
+         INSERT INTO imap_places AS place
+           (folder_id, uid, account_id, message_id, size, internal_date, flags, labels, trashed_from, copy_group)
          SELECT $3, pair.copy, source.account_id, source.message_id, source.size, source.internal_date, source.flags,
-                source.labels
+                source.labels, CASE WHEN $6::uuid IS NULL THEN NULL ELSE ARRAY[$6::uuid] END,
+                coalesce(grouped.copy_group, source.copy_group)
          FROM unnest($4::bigint[], $5::bigint[]) AS pair (source, copy)
          JOIN imap_places source ON source.folder_id = $1 AND source.uid = pair.source AND source.account_id = $2
+         LEFT JOIN grouped ON grouped.uid = pair.source
          WHERE source.message_id IS NOT NULL
-           -- Twice in one folder it would get an ordinal, which only its header decides.
-           AND NOT EXISTS (SELECT FROM imap_places other
-                           WHERE other.folder_id = $3 AND other.message_id = source.message_id)
-         ON CONFLICT (folder_id, uid) DO NOTHING
+         ON CONFLICT (folder_id, uid) DO UPDATE
+           -- It was found before it was named: it may be another message than the copy.
+           SET message_id = excluded.message_id, trashed_from = excluded.trashed_from, copy_group = NULL
+           WHERE place.message_id IS NULL
+             OR split_part(place.message_id, '~', 1) = split_part(excluded.message_id, '~', 1)
          RETURNING message_id
        )
-       UPDATE imap_messages SET is_dirty = true WHERE account_id = $2 AND message_id IN (SELECT message_id FROM copies)`,
-      [from.id, from.accountId, toFolderId, pairs.map(([source]) => source), pairs.map(([, copy]) => copy)],
+       UPDATE imap_messages SET is_dirty = true
+       WHERE account_id = $2 AND message_id IN (SELECT message_id FROM copies UNION SELECT message_id FROM before)`,
+      [
+        from.id,
+        from.accountId,
+        toFolderId,
+        pairs.map(([source]) => source),
+        pairs.map(([, copy]) => copy),
+        trashedFrom ?? null,
+        areStaying,
+      ],
       transaction,
     );
   }
@@ -343,18 +379,17 @@ export class ImapPlacesRepository extends BaseRepository<ImapPlaceEntity> {
     );
   }
 
-  /** Where a message came from when it was moved to the trash, so that it can go back there. */
-  async rememberFolders(
-    folderId: string,
-    from: ReadonlyMap<string, readonly string[]>,
+  /** Where messages came from when they were moved to the trash, where the server did not name their copies. */
+  async rememberFolder(
+    trashId: string,
+    fromFolderId: string,
+    messageIds: readonly string[],
     transaction: Transaction,
   ): Promise<void> {
-    if (from.size === 0) return;
     await this.execute(
-      `UPDATE imap_places place SET trashed_from = string_to_array(found.folders, ',')::uuid[]
-       FROM unnest($2::text[], $3::text[]) AS found (message_id, folders)
-       WHERE place.folder_id = $1 AND place.message_id = found.message_id`,
-      [folderId, [...from.keys()], [...from.values()].map((folders) => folders.join(','))],
+      `UPDATE imap_places SET trashed_from = array_append(coalesce(trashed_from, '{}'), $2::uuid)
+       WHERE folder_id = $1 AND message_id = ANY($3) AND NOT $2::uuid = ANY(coalesce(trashed_from, '{}'))`,
+      [trashId, fromFolderId, messageIds],
       transaction,
     );
   }

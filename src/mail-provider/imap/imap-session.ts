@@ -26,6 +26,8 @@ const MAX_FOLDERS = 10_000;
 const MAX_PATH = 1_000;
 /** Of a name that cannot be used, so much is shown. */
 const MAX_SHOWN = 200;
+/** Of an answer that tells the flags of a message. */
+const FLAGS_BYTES = 512;
 
 export interface FolderStatus {
   readonly messages: number;
@@ -299,7 +301,7 @@ export class ImapSession {
     return [...found].sort((one, other) => one - other);
   }
 
-  /** Whether the open folder keeps a flag (RFC 3501 §7.1): servers ignore those they do not keep. */
+  /** Whether the open folder keeps a flag (RFC 3501 §7.1): servers ignore those they do not keep, and answer OK. */
   keeps(flag: string): boolean {
     const { permanentFlags = null, isReadOnly = false } = this.opened ?? {};
     if (isReadOnly) return false;
@@ -307,11 +309,34 @@ export class ImapSession {
     return permanentFlags.some((name) => name.toLowerCase() === flag.toLowerCase() || name === '\\*');
   }
 
-  /** Sets or clears flags. @param uids in the open folder */
-  async store(uids: readonly number[], sign: '+' | '-', flags: readonly string[]): Promise<void> {
+  /**
+   * Sets or clears flags. An answer OK proves nothing: servers give it where they keep none.
+   * @param uids in the open folder
+   * @returns the flags that the messages have afterwards, as the server tells them
+   */
+  async store(
+    uids: readonly number[],
+    sign: '+' | '-',
+    flags: readonly string[],
+  ): Promise<Map<number, readonly string[]>> {
+    const wanted = new Set(uids);
+    const after = new Map<number, readonly string[]>();
     for (const set of commandSets(uids)) {
-      await this.commands.send('UID STORE', [sequence(set), atom(`${sign}FLAGS.SILENT`), atoms(flags)]);
+      await this.commands.send('UID STORE', [sequence(set), atom(`${sign}FLAGS`), atoms(flags)], {
+        bytes: uids.length * FLAGS_BYTES,
+        untagged: {
+          FETCH: (answer) => {
+            const items = fetchItems(answer);
+            const uid = numberOf(items.get('UID'));
+            if (uid !== null && wanted.has(uid) && items.has('FLAGS'))
+              after.set(uid, flagsOf(items.get('FLAGS')));
+          },
+        },
+      });
     }
+    const silent = uids.filter((uid) => !after.has(uid));
+    if (silent.length > 0) for (const [uid, found] of await this.fetches.flags(silent)) after.set(uid, found);
+    return after;
   }
 
   /**

@@ -1,21 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import { type Transaction, Transactions } from '../../common/database/transactions';
 import { ProviderFailure } from '../gateway/provider-call';
-import { LabelNotFound } from '../mail-provider.errors';
+import { LabelNotFound, ProviderRejected } from '../mail-provider.errors';
 import type { CallOptions, LabelChange, ProviderAccount } from '../mailbox-provider.port';
 import { ImapCalls, type ImapAttempt } from './imap-calls';
 import { GmailLabelWrites } from './gmail-label-writes';
 import {
   FolderWanted,
   groupedPlaces,
+  hasCopyIn,
   type PlaceGroup,
   planChange,
   type PlannedChange,
+  type PlannedStep,
 } from './imap-change-plan';
 import { refused } from './imap-failures';
 import { ImapFoldersRepository } from './imap-folders.repository';
 import type { FolderRole, ImapFolderEntity } from './imap-index.entity';
-import { type Place, ImapPlacesRepository } from './imap-places.repository';
+import { type CopiedPlaces, type Place, ImapPlacesRepository } from './imap-places.repository';
 import { FolderMissing, type ImapSession } from './imap-session';
 import { ImapSync } from './imap-sync';
 import type { SyncedMailbox } from './synced-mailbox';
@@ -32,13 +34,20 @@ const NO_DELETE =
 const NO_MOVE =
   'The server can neither move messages nor delete single ones, so they cannot leave their folder safely.';
 
+const NOT_NAMED =
+  'The server did not say where its copies are, so the messages stay in their folder as well.';
+const IS_VIEW =
+  'The folder shows messages that lie in other folders, so it cannot be emptied: a message that leaves it leaves them too.';
+
 interface Group extends PlaceGroup {
   readonly to: string;
 }
 
 /**
- * Changes of messages. Everything may be repeated: moving and removing name UIDs that are not used twice, and before a
- * copy is made the target is read. Never does a plain EXPUNGE leave here.
+ * Changes of messages. Everything may be repeated: moving names UIDs that are not used twice, and before a copy is made
+ * the target is read. Messages are expunged only to delete them for good, and after a copy that the server has named:
+ * never
+ * because another folder shows the same message. Never does a plain EXPUNGE leave here.
  */
 @Injectable()
 export class ImapWrites {
@@ -105,31 +114,44 @@ export class ImapWrites {
     return created;
   }
 
-  /** Takes messages out of a folder: to the archive folder, unless they lie elsewhere as well. */
+  /**
+   * Takes messages out of a folder: to the archive folder, unless another place holds a copy that we have made. Of those
+   * that lie elsewhere as well the first moves alone.
+   * @throws ProviderRejected when it left the other folders with it
+   */
   async leaveFolder(
     mailbox: SyncedMailbox,
     session: ImapSession,
     folder: ImapFolderEntity,
     places: readonly Place[],
   ): Promise<void> {
-    const all = await this.places.ofMessages(
-      mailbox.account.id,
-      places.map(({ messageId }) => messageId),
-    );
-    const elsewhere = new Set(
-      all.filter(({ folderId }) => folderId !== folder.id).map(({ messageId }) => messageId),
-    );
-    const last = places.filter(({ messageId }) => !elsewhere.has(messageId));
-    if (last.length > 0) {
-      const archive = await this.folderFor(mailbox, session, 'archive');
-      const folders = await this.folderMap(mailbox.account.id);
-      for (const group of groupedPlaces(last))
+    const { id } = mailbox.account;
+    const archive = await this.folderFor(mailbox, session, 'archive');
+    const folders = await this.folderMap(id);
+    const leave = async (leaving: readonly Place[]): Promise<void> => {
+      for (const group of groupedPlaces(leaving))
         await this.move(mailbox, session, folders, { ...group, to: archive.id });
+    };
+    const others = (
+      await this.places.ofMessages(
+        id,
+        places.map(({ messageId }) => messageId),
+      )
+    ).filter(({ folderId }) => folderId !== folder.id && folderId !== archive.id);
+    const copies = places.filter((place) => hasCopyIn(others, place));
+    const last = places.filter((place) => !copies.includes(place));
+    const probe = last.find(({ messageId }) => others.some((other) => other.messageId === messageId));
+    if (probe) {
+      await leave([probe]);
+      const elsewhere = others.filter(({ messageId }) => messageId === probe.messageId);
+      await this.sync.runFor(mailbox, session, new Set(elsewhere.map(({ folderId }) => folderId)));
+      const left = await this.places.ofMessages(id, [probe.messageId]);
+      if (elsewhere.some((other) => left.every(({ folderId }) => folderId !== other.folderId)))
+        throw refused('unsupported', IS_VIEW);
     }
-    const others = places.filter(({ messageId }) => elsewhere.has(messageId));
-    const keeping = new Set(all.map(({ folderId }) => folderId).filter((id) => id !== folder.id));
-    if (others.length > 0) await this.removeKept(mailbox, session, folder, others, keeping);
-    await this.sync.tell(mailbox.account.id, false);
+    await leave(last.filter((place) => place !== probe));
+    await this.removeCopies(mailbox, session, copies);
+    await this.sync.tell(id, false);
   }
 
   /** Creates a folder, below INBOX where servers allow none beside it. */
@@ -165,14 +187,25 @@ export class ImapWrites {
       plans = await this.plan(mailbox, session, ids, change);
     }
     const folders = await this.folderMap(id);
-    await this.changeFlags(session, folders, id, ids, plans);
+    // What is refused in one folder must not keep the others from being changed; the history tells what was.
+    const refusals: unknown[] = [];
+    const attempt = async (work: () => Promise<void>): Promise<void> => {
+      try {
+        await work();
+      } catch (error) {
+        if (!isRefusal(error)) throw error;
+        refusals.push(error);
+      }
+    };
+    await this.changeFlags(session, folders, id, ids, plans, attempt);
     for (const group of groupsOf(plans.flatMap(({ copies }) => copies)))
-      await this.copy(mailbox, session, folders, group);
+      await attempt(() => this.copy(mailbox, session, folders, group));
     for (const group of groupsOf(plans.flatMap(({ moves }) => moves)))
-      await this.move(mailbox, session, folders, group);
-    await this.rememberFolders(id, plans, folders);
-    await this.removeSurplus(mailbox, session, folders, plans);
+      await attempt(() => this.move(mailbox, session, folders, group));
+    const surplus = plans.flatMap(({ removals }) => removals);
+    if (surplus.length > 0) await attempt(() => this.removeCopies(mailbox, session, surplus));
     await this.sync.tell(id, false);
+    if (refusals.length > 0) throw refusals[0];
   }
 
   private async plan(
@@ -205,28 +238,39 @@ export class ImapWrites {
     accountId: string,
     ids: readonly string[],
     [plan]: readonly PlannedChange[],
+    attempt: (work: () => Promise<void>) => Promise<void>,
   ): Promise<void> {
     // The flags are the same for all messages of a change.
-    for (const { sign, flag } of plan?.flags ?? []) {
+    for (const change of plan?.flags ?? []) {
+      const { sign, flag } = change;
       const places = await this.places.ofMessages(accountId, ids);
       const differing = places.filter(({ flags }) => flags.includes(flag) !== (sign === '+'));
-      for (const { folderId, uidValidity, places: found } of groupedPlaces(differing)) {
-        const folder = folders.get(folderId);
-        if (!folder) continue;
-        await session.enter(folder.path, uidValidity);
-        if (!session.keeps(flag))
-          throw refused('unsupported', `The server does not keep the flag ${flag} in this folder.`);
-        await session.store(
-          found.map(({ uid }) => uid),
-          sign,
-          [flag],
-        );
-        const after = new Map(found.map(({ uid, flags }) => [uid, withFlag(flags, sign, flag)]));
-        await this.record([{ ...folder, uidValidity }], (transaction) =>
-          this.places.setFlags(folder, after, transaction),
-        );
+      for (const group of groupedPlaces(differing)) {
+        const folder = folders.get(group.folderId);
+        if (folder) await attempt(() => this.changeFlag(session, folder, group, change));
       }
     }
+  }
+
+  private async changeFlag(
+    session: ImapSession,
+    folder: ImapFolderEntity,
+    { uidValidity, places }: PlaceGroup,
+    { sign, flag }: PlannedChange['flags'][number],
+  ): Promise<void> {
+    const notKept = (): ProviderFailure =>
+      refused('unsupported', `The server does not keep the flag ${flag} in this folder.`);
+    await session.enter(folder.path, uidValidity);
+    if (!session.keeps(flag)) throw notKept();
+    const after = await session.store(
+      places.map(({ uid }) => uid),
+      sign,
+      [flag],
+    );
+    await this.record([{ ...folder, uidValidity }], (transaction) =>
+      this.places.setFlags(folder, after, transaction),
+    );
+    if ([...after.values()].some((flags) => flags.includes(flag) !== (sign === '+'))) throw notKept();
   }
 
   private async copy(
@@ -246,7 +290,12 @@ export class ImapWrites {
     );
     if (copied?.uidValidity !== target.uidValidity) return;
     await this.record([{ ...from, uidValidity }, target], (transaction) =>
-      this.places.copied({ id: from.id, accountId: account.id }, target.id, copied.pairs, transaction),
+      this.places.copied(
+        { id: from.id, accountId: account.id },
+        target.id,
+        { pairs: copied.pairs, areStaying: true },
+        transaction,
+      ),
     );
   }
 
@@ -265,15 +314,16 @@ export class ImapWrites {
     if (moved?.uidValidity !== target.uidValidity || moved.pairs.length < uids.length) {
       // The server did not say all: the folders themselves do.
       await this.sync.runFor(mailbox, session, new Set([from.id, target.id]));
+      if (target.role === 'trash') await this.rememberFolder(from, target, group.places);
       return;
     }
     await this.record([{ ...from, uidValidity: group.uidValidity }, target], async (transaction) => {
-      await this.places.copied(from, target.id, moved.pairs, transaction);
+      await this.places.copied(from, target.id, copiesOf(from, target, moved.pairs), transaction);
       await this.places.remove(from, uids, transaction);
     });
   }
 
-  /** Without MOVE: a message leaves its folder when the server has named its copy. */
+  /** Without MOVE: a message leaves its folder when the server has named its copy, made just now, and shows it. */
   private async moveByCopy(
     mailbox: SyncedMailbox,
     session: ImapSession,
@@ -282,82 +332,70 @@ export class ImapWrites {
     { uidValidity, places }: PlaceGroup,
   ): Promise<void> {
     if (!session.has('UIDPLUS')) throw refused('unsupported', NO_MOVE);
-    await this.sync.runFor(mailbox, session, new Set([target.id]));
-    const there = new Set(
-      (
-        await this.places.ofMessages(
-          mailbox.account.id,
-          places.map(({ messageId }) => messageId),
-        )
-      )
-        .filter(({ folderId }) => folderId === target.id)
-        .map(({ messageId }) => messageId),
-    );
-    const missing = places.filter(({ messageId }) => !there.has(messageId)).map(({ uid }) => uid);
     await session.enter(from.path, uidValidity);
-    if (missing.length > 0) {
-      const copied = await this.into(() => session.copy(missing, target.path));
-      if (copied?.uidValidity === target.uidValidity) {
-        await this.record([{ ...from, uidValidity }, target], (transaction) =>
-          this.places.copied(from, target.id, copied.pairs, transaction),
-        );
-      } else await this.sync.runFor(mailbox, session, new Set([target.id]));
+    const copied = await this.into(() =>
+      session.copy(
+        places.map(({ uid }) => uid),
+        target.path,
+      ),
+    );
+    if (copied?.uidValidity !== target.uidValidity) {
+      await this.sync.runFor(mailbox, session, new Set([target.id]));
+      throw refused('unsupported', NOT_NAMED);
     }
-    await this.removeKept(mailbox, session, from, places, new Set([target.id]));
+    await session.enter(target.path, target.uidValidity);
+    const present = await session.fetches.present(copied.pairs.map(([, copy]) => copy));
+    const pairs = copied.pairs.filter(([, copy]) => present.has(copy));
+    await this.record([{ ...from, uidValidity }, target], (transaction) =>
+      this.places.copied(from, target.id, copiesOf(from, target, pairs), transaction),
+    );
+    const named = new Set(pairs.map(([source]) => source));
+    await this.remove(
+      session,
+      from,
+      places.filter(({ uid }) => named.has(uid)),
+    );
   }
 
-  private async removeSurplus(
+  /** Expunges places while the server shows another of their group in a folder that they are not taken from; else they move. */
+  private async removeCopies(
     mailbox: SyncedMailbox,
     session: ImapSession,
-    folders: ReadonlyMap<string, ImapFolderEntity>,
-    plans: readonly PlannedChange[],
-  ): Promise<void> {
-    const surplus = plans.flatMap(({ removals }) => removals);
-    if (surplus.length === 0) return;
-    const doomed = new Set(surplus.map(({ folderId, uid }) => `${folderId}:${uid}`));
-    for (const { folderId, places } of groupedPlaces(surplus)) {
-      const from = folders.get(folderId);
-      if (!from) continue;
-      const others = await this.places.ofMessages(
-        mailbox.account.id,
-        places.map(({ messageId }) => messageId),
-      );
-      const keeping = new Set(
-        others
-          .filter((place) => !doomed.has(`${place.folderId}:${place.uid}`))
-          .map((place) => place.folderId),
-      );
-      await this.removeKept(mailbox, session, from, places, keeping);
-    }
-  }
-
-  /** Removes copies of which the server shows another one in `keeping`. */
-  private async removeKept(
-    { account }: SyncedMailbox,
-    session: ImapSession,
-    from: ImapFolderEntity,
     places: readonly Place[],
-    keeping: ReadonlySet<string>,
   ): Promise<void> {
-    const folders = await this.folderMap(account.id);
-    const others = (
+    if (places.length === 0) return;
+    const { id } = mailbox.account;
+    const folders = await this.folderMap(id);
+    const left = new Set(places.map(({ folderId, uid }) => `${folderId}:${uid}`));
+    const groups = new Set(places.flatMap(({ copyGroup }) => copyGroup ?? []));
+    const mates = (
       await this.places.ofMessages(
-        account.id,
+        id,
         places.map(({ messageId }) => messageId),
       )
-    ).filter(({ folderId }) => folderId !== from.id && keeping.has(folderId));
-    const shown = new Set<string>();
-    for (const { folderId, uidValidity, places: copies } of groupedPlaces(others)) {
+    ).filter(
+      ({ folderId, uid, copyGroup }) =>
+        copyGroup !== null && groups.has(copyGroup) && !left.has(`${folderId}:${uid}`),
+    );
+    const shown: Place[] = [];
+    for (const { folderId, uidValidity, places: found } of session.has('UIDPLUS')
+      ? groupedPlaces(mates)
+      : []) {
       const folder = folders.get(folderId);
       if (!folder) continue;
       await session.enter(folder.path, uidValidity);
-      const present = await session.fetches.present(copies.map(({ uid }) => uid));
-      for (const { uid, messageId } of copies) if (present.has(uid)) shown.add(messageId);
+      const present = await session.fetches.present(found.map(({ uid }) => uid));
+      shown.push(...found.filter(({ uid }) => present.has(uid)));
     }
-    const removable = places.filter(({ messageId }) => shown.has(messageId));
-    if (removable.length === 0) return;
-    if (!session.has('UIDPLUS')) throw refused('unsupported', NO_DELETE);
-    await this.remove(session, from, removable);
+    const removable = new Set(places.filter((place) => hasCopyIn(shown, place)));
+    for (const { folderId, places: found } of groupedPlaces([...removable]))
+      await this.remove(session, folders.get(folderId), found);
+    const last = places.filter((place) => !removable.has(place));
+    if (last.length === 0) return;
+    const archive = await this.folderFor(mailbox, session, 'archive');
+    const known = await this.folderMap(id);
+    for (const group of groupedPlaces(last))
+      await this.move(mailbox, session, known, { ...group, to: archive.id });
   }
 
   private async remove(
@@ -389,19 +427,15 @@ export class ImapWrites {
     });
   }
 
-  private async rememberFolders(
-    accountId: string,
-    plans: readonly PlannedChange[],
-    folders: ReadonlyMap<string, ImapFolderEntity>,
+  private rememberFolder(
+    from: ImapFolderEntity,
+    trash: ImapFolderEntity,
+    places: readonly Place[],
   ): Promise<void> {
-    const trash = [...folders.values()].find(({ role }) => role === 'trash');
-    const from = new Map(
-      plans.flatMap(({ messageId, trashedFrom }) =>
-        trashedFrom.length > 0 ? [[messageId, trashedFrom] as const] : [],
-      ),
+    const messageIds = places.map(({ messageId }) => messageId);
+    return this.transactions.run((transaction) =>
+      this.places.rememberFolder(trash.id, from.id, messageIds, transaction),
     );
-    if (!trash || from.size === 0) return;
-    await this.transactions.run((transaction) => this.places.rememberFolders(trash.id, from, transaction));
   }
 
   /** The target may have been deleted by somebody else in the meantime. */
@@ -419,12 +453,19 @@ export class ImapWrites {
   }
 }
 
-const withFlag = (flags: readonly string[], sign: '+' | '-', flag: string): string[] => {
-  const others = flags.filter((name) => name !== flag);
-  return sign === '+' ? [...others, flag].sort() : others;
-};
+const copiesOf = (
+  from: ImapFolderEntity,
+  target: ImapFolderEntity,
+  pairs: CopiedPlaces['pairs'],
+): CopiedPlaces => ({ pairs, ...(target.role === 'trash' && { trashedFrom: from.id }) });
 
-const groupsOf = (steps: readonly { readonly from: Place; readonly to: string }[]): Group[] => {
+/** Whether the server, or we for it, refused something for good, which leaves the connection as it was. */
+const isRefusal = (error: unknown): boolean =>
+  error instanceof ProviderFailure
+    ? error.kind === 'refused' && error.error instanceof ProviderRejected
+    : error instanceof LabelNotFound;
+
+const groupsOf = (steps: readonly PlannedStep[]): Group[] => {
   const targets = [...new Set(steps.map(({ to }) => to))];
   return targets.flatMap((to) =>
     groupedPlaces(steps.flatMap((step) => (step.to === to ? [step.from] : []))).map((group) => ({
