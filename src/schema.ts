@@ -40,6 +40,7 @@ import { TransferredBytes1763700000055 } from '../migrations/1763700000055-trans
 import { FolderRolesAndProblems1763700000064 } from '../migrations/1763700000064-folder-roles-and-problems';
 import { ProvedUsers1763700000076 } from '../migrations/1763700000076-proved-users';
 import { CopiesOfMessages1763700000060 } from '../migrations/1763700000060-copies-of-messages';
+import { PasswordResets1763700000077 } from '../migrations/1763700000077-password-resets';
 import { GmailLabels1763700000054 } from '../migrations/1763700000054-gmail-labels';
 import { Invitations1763700000051 } from '../migrations/1763700000051-invitations';
 import { ScopesOfSavedSearches1763700000052 } from '../migrations/1763700000052-scopes-of-saved-searches';
@@ -70,6 +71,7 @@ import {
   IntegrityStateEntity,
 } from './integrity/integrity.entity';
 import { InvitationEntity } from './auth/invitation.entity';
+import { PasswordResetEntity } from './auth/password-reset.entity';
 import { JobEntity } from './jobs/job.entity';
 import { ArchivingSettingsEntity } from './ledger/archiving-settings.entity';
 import { LedgerMessageEntity, LedgerTotalsEntity } from './ledger/ledger.entity';
@@ -155,6 +157,7 @@ export const ENTITIES: readonly Type[] = [
   IntegrityStateEntity,
   IntegrityDayEntity,
   InvitationEntity,
+  PasswordResetEntity,
   IntegrityFindingEntity,
   ImportUploadEntity,
   ImportedSubjectEntity,
@@ -229,4 +232,5 @@ export const MIGRATIONS: readonly Type<MigrationInterface>[] = [
   FolderRolesAndProblems1763700000064,
   KeywordsOfMails1763700000072,
   ProvedUsers1763700000076,
+  PasswordResets1763700000077,
 ];

@@ -6,7 +6,7 @@ import { ResourceNotFound } from '../common/http/domain-error';
 import { ApiProblems } from '../common/openapi/api-problems';
 import { OperationGroup } from '../common/openapi/operation-group';
 import { SomeFieldsPipe } from '../common/validation/some-fields.pipe';
-import { UserHasSignedIn } from '../auth/auth.errors';
+import { UserCannotSignIn, UserHasSignedIn } from '../auth/auth.errors';
 import { EmailTaken, LastActiveAdmin, UserBeingDeleted } from '../users/users.errors';
 import { AdminUsersService } from './admin-users.service';
 import { InviteUserDto, ListUsersQuery, UpdateUserDto } from './dto/admin-users.dto';
@@ -15,6 +15,7 @@ import {
   AdminUserResponse,
   AdminUsersResponse,
   InvitedUserResponse,
+  PasswordResetLinkResponse,
 } from './dto/admin-users.response';
 
 @ApiTags('admin')
@@ -49,6 +50,16 @@ export class AdminUsersController {
   @ApiProblems(new ResourceNotFound('user'), new UserHasSignedIn())
   inviteUserAgain(@Param('userId') userId: string): Promise<InvitedUserResponse> {
     return this.users.inviteAgain(userId);
+  }
+
+  /**
+   * Make a link with which a user chooses another password. For users who have lost theirs. It works once, within a day,
+   * and ends the user's sessions when it is used; the link they were given before ends at once.
+   */
+  @Post(':userId/password-reset')
+  @ApiProblems(new ResourceNotFound('user'), new UserCannotSignIn())
+  createPasswordReset(@Param('userId') userId: string): Promise<PasswordResetLinkResponse> {
+    return this.users.resetPassword(userId);
   }
 
   /** Get a user, their mailboxes and their last 20 jobs. Administrators cannot see the user's mail. */

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Invitation, InvitationsService } from '../auth/invitations.service';
+import { PasswordResetsService } from '../auth/password-resets.service';
 import { ResourceNotFound } from '../common/http/domain-error';
 import { offsetOf } from '../common/validation/page.dto';
 import { toMailboxAccountResponse } from '../mailbox/dto/mailbox-accounts.response';
@@ -13,6 +14,7 @@ import {
   AdminUserResponse,
   AdminUsersResponse,
   InvitedUserResponse,
+  PasswordResetLinkResponse,
   toAdminUserResponse,
 } from './dto/admin-users.response';
 import { toAdminJobSummaryResponse } from './dto/admin.response';
@@ -27,6 +29,7 @@ export class AdminUsersService {
     private readonly installation: AdminRepository,
     private readonly users: UsersService,
     private readonly invitations: InvitationsService,
+    private readonly passwordResets: PasswordResetsService,
     private readonly accounts: MailboxAccountsService,
   ) {}
 
@@ -63,6 +66,12 @@ export class AdminUsersService {
   /** @throws ResourceNotFound, UserHasSignedIn */
   async inviteAgain(userId: string): Promise<InvitedUserResponse> {
     return this.invited(await this.invitations.inviteAgain(userId));
+  }
+
+  /** @throws ResourceNotFound, UserCannotSignIn */
+  async resetPassword(userId: string): Promise<PasswordResetLinkResponse> {
+    const { url, expiresAt } = await this.passwordResets.issue(userId);
+    return { resetUrl: url, expires_at: expiresAt.toISOString() };
   }
 
   /** @throws ResourceNotFound, LastActiveAdmin, UserBeingDeleted */

@@ -51,3 +51,24 @@ export class UserHasSignedIn extends DomainError {
     });
   }
 }
+
+/** The same answer for a token that is unknown, used or expired, and for one whose user may not sign in. */
+export class PasswordResetInvalid extends DomainError {
+  constructor() {
+    super({
+      code: 'password-reset-invalid',
+      status: 404,
+      detail: 'The link was used, was replaced by another one, or has expired. Ask for a new one.',
+    });
+  }
+}
+
+export class UserCannotSignIn extends DomainError {
+  constructor() {
+    super({
+      code: 'user-cannot-sign-in',
+      status: 409,
+      detail: 'The user is deactivated or being deleted: another password would not let them in.',
+    });
+  }
+}

@@ -11,6 +11,9 @@ import { AuthService } from './auth.service';
 import { InvitationsController } from './invitations.controller';
 import { InvitationsRepository } from './invitations.repository';
 import { InvitationsService } from './invitations.service';
+import { PasswordResetsController } from './password-resets.controller';
+import { PasswordResetsRepository } from './password-resets.repository';
+import { PasswordResetsService } from './password-resets.service';
 import { PasswordService } from './password.service';
 import { SessionTransport } from './session-transport';
 import { LoginAttempts, SignInService } from './sign-in.service';
@@ -20,13 +23,15 @@ import { StreamRevocation } from './stream-revocation';
 @Global()
 @Module({
   imports: [ApiKeysModule, SessionsModule, TwoFactorModule, UsersModule],
-  controllers: [AuthController, InvitationsController],
+  controllers: [AuthController, InvitationsController, PasswordResetsController],
   providers: [
     AuthService,
     InvitationsRepository,
     InvitationsService,
     JwtStrategy,
     LoginAttempts,
+    PasswordResetsRepository,
+    PasswordResetsService,
     PasswordService,
     SessionTransport,
     SignInService,
@@ -38,6 +43,7 @@ import { StreamRevocation } from './stream-revocation';
     InvitationsService,
     KnownCallers,
     LoginAttempts,
+    PasswordResetsService,
     SessionTransport,
     SignInService,
   ],

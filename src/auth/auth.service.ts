@@ -34,13 +34,14 @@ export class AuthService {
     private readonly config: AppConfig,
   ) {}
 
-  /** @throws RegistrationClosed, EmailTaken */
+  /** @throws RegistrationClosed, ValidationFailed, EmailTaken */
   async register(
     user: { email: string; password: string; name?: string | null },
     device: Device,
   ): Promise<SignedIn> {
     if (!this.config.registration.open) throw new RegistrationClosed();
-    const passwordHash = await this.passwords.hash(user.password, callerAt(device));
+    const chosen = { field: 'password', email: user.email };
+    const passwordHash = await this.passwords.hashNew(user.password, chosen, callerAt(device));
     const created = await this.users.create({ email: user.email, name: user.name ?? null, passwordHash });
     return this.signIn.open(created, device, 'registration');
   }

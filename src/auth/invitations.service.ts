@@ -74,11 +74,13 @@ export class InvitationsService {
     return { user, expiresAt: invitation.expiresAt };
   }
 
-  /** Sets the first password, and signs the person in. @throws InvitationInvalid */
+  /** Sets the first password, and signs the person in. @throws InvitationInvalid, ValidationFailed */
   async accept(token: string, password: string, device: Device): Promise<SignedIn> {
     // Before the costly hash: tokens that are made up cost nothing.
-    await this.read(token);
-    const passwordHash = await this.passwords.hash(password, clientKey(device.ipAddress ?? undefined));
+    const { user: invited } = await this.read(token);
+    const chosen = { field: 'password', email: invited.email };
+    const caller = clientKey(device.ipAddress ?? undefined);
+    const passwordHash = await this.passwords.hashNew(password, chosen, caller);
     const user = await this.transactions.run(async (transaction) => {
       const userId = await this.invitations.take(hashOf(token), transaction);
       if (!userId) throw new InvitationInvalid();

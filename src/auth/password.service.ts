@@ -43,7 +43,8 @@ export class PasswordService {
       if (isRefusal(error)) await this.refuse(id, error.code);
       throw error;
     }
-    const passwordHash = await this.passwords.hash(next, id);
+    const chosen = { field: 'next', email: user.email };
+    const passwordHash = await this.passwords.hashNew(next, chosen, id);
     if (!(await this.users.changePasswordHash(user, passwordHash, sessionId))) {
       throw new PasswordInvalid('current');
     }

@@ -42,8 +42,9 @@ export function addUserCommands(program: Command, config: () => AppConfig, termi
       const chosen = await terminal.choosePassword(options.passwordStdin);
       const wanted = await checked({ email: options.email, name: options.name, password: chosen.password });
       const user = await withOperatorContext(config(), async (app) => {
-        const passwordHash = await app.get(PasswordHasher).hash(wanted.password, OPERATOR);
         const { email, name = null } = wanted;
+        const chosen = { field: 'password', email };
+        const passwordHash = await app.get(PasswordHasher).hashNew(wanted.password, chosen, OPERATOR);
         const user = { email, name, passwordHash, admin: options.admin };
         return app.get(UsersService).create(user, { addedBy: 'administrator' });
       });
@@ -86,9 +87,9 @@ export function addUserCommands(program: Command, config: () => AppConfig, termi
       const { email, password } = await checked({ email: address, password: chosen.password });
       await withOperatorContext(config(), async (app) => {
         const user = await find(app, email);
-        await app
-          .get(UsersService)
-          .setPasswordHash(user.id, await app.get(PasswordHasher).hash(password, OPERATOR));
+        const chosen = { field: 'password', email };
+        const passwordHash = await app.get(PasswordHasher).hashNew(password, chosen, OPERATOR);
+        await app.get(UsersService).setPasswordHash(user.id, passwordHash);
         await app.get(LoginAttempts).succeed(email);
       });
       terminal.print(`The password of ${email} is changed and all sessions have ended.${shown(chosen)}`);

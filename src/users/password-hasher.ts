@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { FairSemaphore } from '../common/concurrency/fair-semaphore';
 import { hashSecret, isHashOf, isOutdatedHash } from '../common/crypto/scrypt';
+import { requireUncommonPassword } from './password-rules';
 import { SignInBusy } from './users.errors';
 
 /**
@@ -24,7 +25,21 @@ export class PasswordHasher {
     refusal: () => new SignInBusy(),
   });
 
-  /** @throws SignInBusy */
+  /**
+   * Hashes a password that is being chosen.
+   * @param chosen the field of the request, and the user's address
+   * @throws ValidationFailed for one that everybody tries first, SignInBusy
+   */
+  async hashNew(
+    password: string,
+    chosen: { readonly field: string; readonly email: string },
+    caller: string,
+  ): Promise<string> {
+    requireUncommonPassword(password, chosen);
+    return this.hash(password, caller);
+  }
+
+  /** Hashes a password as it is, also one that could not be chosen any more. @throws SignInBusy */
   hash(password: string, caller: string): Promise<string> {
     return this.slots.run(caller, () => hashSecret(canonical(password)));
   }

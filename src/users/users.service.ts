@@ -131,14 +131,15 @@ export class UsersService implements OnApplicationBootstrap {
   }
 
   /** Sets a new password and ends every session of the user. @throws UserBeingDeleted */
-  async setPasswordHash(userId: string, passwordHash: string): Promise<void> {
-    await this.transactions.run(async (transaction) => {
+  async setPasswordHash(userId: string, passwordHash: string, given?: Transaction): Promise<void> {
+    const set = async (transaction: Transaction): Promise<void> => {
       const user = await this.users.lock(userId, 'change', transaction);
       if (user?.deletionRequestedAt) throw new UserBeingDeleted();
       await this.users.setPasswordHash(userId, passwordHash, transaction);
       await this.sessions.endAllOf(userId, transaction);
       await this.audit.record({ action: 'password.changed', userId }, transaction);
-    });
+    };
+    await (given ? set(given) : this.transactions.run(set));
   }
 
   /** Of a user who has none; the caller has locked them. */

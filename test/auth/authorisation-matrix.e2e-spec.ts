@@ -24,6 +24,8 @@ const PUBLIC = [
   'POST /api/auth/invitation',
   'POST /api/auth/invitation/accept',
   'POST /api/auth/login',
+  'POST /api/auth/password-reset',
+  'POST /api/auth/password-reset/complete',
   'POST /api/auth/refresh',
   'POST /api/auth/register',
 ];

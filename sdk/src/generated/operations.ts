@@ -23,6 +23,8 @@ export const OPERATIONS = {
   'auth.changePassword': {"group":"auth","name":"changePassword","method":"post","path":"/api/auth/password","secured":true,"answer":"nothing"},
   'auth.readInvitation': {"group":"auth","name":"readInvitation","method":"post","path":"/api/auth/invitation","secured":false,"answer":"json"},
   'auth.acceptInvitation': {"group":"auth","name":"acceptInvitation","method":"post","path":"/api/auth/invitation/accept","secured":false,"answer":"json"},
+  'auth.readPasswordReset': {"group":"auth","name":"readPasswordReset","method":"post","path":"/api/auth/password-reset","secured":false,"answer":"json"},
+  'auth.completePasswordReset': {"group":"auth","name":"completePasswordReset","method":"post","path":"/api/auth/password-reset/complete","secured":false,"answer":"nothing"},
   'singleSignOn.link': {"group":"singleSignOn","name":"link","method":"post","path":"/api/auth/oidc/link","secured":true,"answer":"json"},
   'singleSignOn.unlink': {"group":"singleSignOn","name":"unlink","method":"post","path":"/api/auth/oidc/unlink","secured":true,"answer":"json"},
   'auth.config': {"group":"auth","name":"config","method":"get","path":"/api/auth/config","secured":false,"answer":"json"},
@@ -182,6 +184,7 @@ export const OPERATIONS = {
   'admin.listUsers': {"group":"admin","name":"listUsers","method":"get","path":"/api/admin/users","secured":true,"answer":"json","paging":{"by":"page","items":"users"}},
   'admin.inviteUser': {"group":"admin","name":"inviteUser","method":"post","path":"/api/admin/users","secured":true,"answer":"json"},
   'admin.inviteUserAgain': {"group":"admin","name":"inviteUserAgain","method":"post","path":"/api/admin/users/{userId}/invitation","secured":true,"answer":"json"},
+  'admin.createPasswordReset': {"group":"admin","name":"createPasswordReset","method":"post","path":"/api/admin/users/{userId}/password-reset","secured":true,"answer":"json"},
   'admin.getUser': {"group":"admin","name":"getUser","method":"get","path":"/api/admin/users/{userId}","secured":true,"answer":"json"},
   'admin.deleteUser': {"group":"admin","name":"deleteUser","method":"delete","path":"/api/admin/users/{userId}","secured":true,"answer":"json"},
   'admin.updateUser': {"group":"admin","name":"updateUser","method":"patch","path":"/api/admin/users/{userId}","secured":true,"answer":"json"},
@@ -321,6 +324,18 @@ export interface Api {
      * `POST /api/auth/invitation/accept`
      */
     readonly acceptInvitation: Method<'auth.acceptInvitation'>;
+    /**
+     * Read a link for another password
+     *
+     * `POST /api/auth/password-reset`
+     */
+    readonly readPasswordReset: Method<'auth.readPasswordReset'>;
+    /**
+     * Choose another password by a link
+     *
+     * `POST /api/auth/password-reset/complete`
+     */
+    readonly completePasswordReset: Method<'auth.completePasswordReset'>;
     /**
      * Get the sign-in options
      *
@@ -863,6 +878,12 @@ export interface Api {
      * `POST /api/admin/users/{userId}/invitation`
      */
     readonly inviteUserAgain: Method<'admin.inviteUserAgain'>;
+    /**
+     * Make a link with which a user chooses another password
+     *
+     * `POST /api/admin/users/{userId}/password-reset`
+     */
+    readonly createPasswordReset: Method<'admin.createPasswordReset'>;
     /**
      * Get a user, their mailboxes and their last 20 jobs
      *

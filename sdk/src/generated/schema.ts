@@ -394,6 +394,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/auth/password-reset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Read a link for another password
+         * @description Says whose password it is. The token stays good.
+         */
+        post: operations["auth.readPasswordReset"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/password-reset/complete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Choose another password by a link
+         * @description The token is used up, and all sessions of the user end. It opens no session: sign in with the new password then, and with a code where one-time codes are on.
+         */
+        post: operations["auth.completePasswordReset"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/auth/oidc/login": {
         parameters: {
             query?: never;
@@ -3534,6 +3574,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/users/{userId}/password-reset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a link with which a user chooses another password
+         * @description For users who have lost theirs. It works once, within a day, and ends the user's sessions when it is used; the link they were given before ends at once.
+         *
+         *     API keys cannot call this.
+         */
+        post: operations["admin.createPasswordReset"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/users/{userId}": {
         parameters: {
             query?: never;
@@ -3884,7 +3946,7 @@ export interface components {
              */
             email: string;
             /**
-             * @description 8 to 128 characters.
+             * @description 8 to 128 characters, and none of the passwords that everybody tries first.
              * @example correct horse battery
              */
             password: string;
@@ -3996,7 +4058,7 @@ export interface components {
              */
             current: string;
             /**
-             * @description 8 to 128 characters, and another one than `current`.
+             * @description 8 to 128 characters, another one than `current`, and none of those that everybody tries first.
              * @example staple of a correct horse
              */
             next: string;
@@ -4020,7 +4082,29 @@ export interface components {
             /** @example q3Zr0nH0m2m3m8m0T7c2YV0d4x1c9JtqBf5sKqk5w2E */
             token: string;
             /**
-             * @description 8 to 128 characters.
+             * @description 8 to 128 characters, and none of the passwords that everybody tries first.
+             * @example correct horse battery
+             */
+            password: string;
+        };
+        ReadPasswordResetDto: {
+            /** @example q3Zr0nH0m2m3m8m0T7c2YV0d4x1c9JtqBf5sKqk5w2E */
+            token: string;
+        };
+        PasswordResetResponse: {
+            /**
+             * Format: date-time
+             * @example 2026-03-02T08:00:00.000Z
+             */
+            expires_at: string;
+            /** @example ada@example.org */
+            email: string;
+        };
+        CompletePasswordResetDto: {
+            /** @example q3Zr0nH0m2m3m8m0T7c2YV0d4x1c9JtqBf5sKqk5w2E */
+            token: string;
+            /**
+             * @description 8 to 128 characters, and none of the passwords that everybody tries first.
              * @example correct horse battery
              */
             password: string;
@@ -10054,6 +10138,19 @@ export interface components {
              */
             inviteUrl: string;
         };
+        PasswordResetLinkResponse: {
+            /**
+             * Format: date-time
+             * @description A day from now.
+             * @example 2026-03-02T08:00:00.000Z
+             */
+            expires_at: string;
+            /**
+             * @description Give it only to the user: the first person to open it chooses the password. It is shown only once.
+             * @example https://mail.example.org/reset-password#q3Zr0nH0m2m3m8m0T7c2YV0d4x1c9JtqBf5sKqk5w2E
+             */
+            resetUrl: string;
+        };
         AdminJobSummaryResponse: {
             /**
              * Format: uuid
@@ -10396,6 +10493,11 @@ export interface components {
              * @example labelId should not be empty
              */
             message: string;
+            /**
+             * @description The same as a stable name, where clients may have words of their own for it.
+             * @example password-common
+             */
+            reason?: string;
         };
         Problem: {
             /**
@@ -11763,6 +11865,126 @@ export interface operations {
                 };
             };
             /** @description Not Found: `invitation-invalid` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `sign-in-busy` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "auth.readPasswordReset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "token": "q3Zr0nH0m2m3m8m0T7c2YV0d4x1c9JtqBf5sKqk5w2E"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ReadPasswordResetDto"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "expires_at": "2026-03-02T08:00:00.000Z",
+                     *       "email": "ada@example.org"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PasswordResetResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found: `password-reset-invalid` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "auth.completePasswordReset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "token": "q3Zr0nH0m2m3m8m0T7c2YV0d4x1c9JtqBf5sKqk5w2E",
+                 *       "password": "correct horse battery"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CompletePasswordResetDto"];
+            };
+        };
+        responses: {
+            /** @description Success, without content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found: `password-reset-invalid` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -25863,6 +26085,78 @@ export interface operations {
                 };
             };
             /** @description Conflict: `user-has-signed-in` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "admin.createPasswordReset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A user of the installation.
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                userId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "expires_at": "2026-03-02T08:00:00.000Z",
+                     *       "resetUrl": "https://mail.example.org/reset-password#q3Zr0nH0m2m3m8m0T7c2YV0d4x1c9JtqBf5sKqk5w2E"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PasswordResetLinkResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `session-required`, `admin-required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found: `user-not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict: `user-cannot-sign-in` */
             409: {
                 headers: {
                     [name: string]: unknown;

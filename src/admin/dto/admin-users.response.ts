@@ -69,6 +69,17 @@ export class InvitedUserResponse {
   expires_at: string;
 }
 
+/** A link with which a user chooses another password. */
+export class PasswordResetLinkResponse {
+  /** Give it only to the user: the first person to open it chooses the password. It is shown only once.
+   * @example https://mail.example.org/reset-password#q3Zr0nH0m2m3m8m0T7c2YV0d4x1c9JtqBf5sKqk5w2E */
+  resetUrl: string;
+
+  /** A day from now. */
+  @ApiProperty({ format: 'date-time', example: '2026-03-02T08:00:00.000Z' })
+  expires_at: string;
+}
+
 /** One page of the users. */
 export class AdminUsersResponse {
   users: AdminUserResponse[];

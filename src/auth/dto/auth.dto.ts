@@ -10,7 +10,7 @@ export class RegisterDto {
   @EmailAddress()
   email: string;
 
-  /** 8 to 128 characters.
+  /** 8 to 128 characters, and none of the passwords that everybody tries first.
    * @example "correct horse battery" */
   @IsString()
   @Length(MIN_PASSWORD_LENGTH, MAX_PASSWORD_LENGTH)
@@ -53,7 +53,7 @@ export class ChangePasswordDto {
   @Length(1, MAX_PASSWORD_LENGTH)
   current: string;
 
-  /** 8 to 128 characters, and another one than `current`.
+  /** 8 to 128 characters, another one than `current`, and none of those that everybody tries first.
    * @example "staple of a correct horse" */
   @IsString()
   @Length(MIN_PASSWORD_LENGTH, MAX_PASSWORD_LENGTH)

@@ -10,7 +10,7 @@ export class ReadInvitationDto {
 }
 
 export class AcceptInvitationDto extends ReadInvitationDto {
-  /** 8 to 128 characters.
+  /** 8 to 128 characters, and none of the passwords that everybody tries first.
    * @example "correct horse battery" */
   @IsString()
   @Length(MIN_PASSWORD_LENGTH, MAX_PASSWORD_LENGTH)

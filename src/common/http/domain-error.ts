@@ -2,6 +2,8 @@ export interface FieldError {
   /** Path of the offending field, e.g. `messageIds` or `conditions.0.value`. */
   readonly field: string;
   readonly message: string;
+  /** The same as a stable name, where clients have words of their own for it. */
+  readonly reason?: string;
 }
 
 export interface DomainErrorOptions {

@@ -11,6 +11,9 @@ export class ProblemFieldError {
   /** What is wrong with it.
    * @example "labelId should not be empty" */
   message: string;
+  /** The same as a stable name, where clients may have words of their own for it.
+   * @example password-common */
+  reason?: string;
 }
 
 /** RFC 9457 problem document; every error of the service has this shape. */

@@ -66,6 +66,16 @@ const invite = createRoute({
   component: pageComponent(() => import('../features/sign-in/InvitePage'), 'InvitePage', 'signIn'),
 });
 
+const resetPassword = createRoute({
+  getParentRoute: () => root,
+  path: '/reset-password',
+  component: pageComponent(
+    () => import('../features/sign-in/ResetPasswordPage'),
+    'ResetPasswordPage',
+    'signIn',
+  ),
+});
+
 /** Everything that needs a session: who has none signs in first, and comes back. */
 const signedIn = createRoute({
   getParentRoute: () => root,
@@ -314,6 +324,7 @@ const routes = root.addChildren([
   setup,
   register,
   invite,
+  resetPassword,
   signedIn.addChildren([
     start,
     retention,

@@ -11,6 +11,21 @@ const refused = (code: string, fields: readonly string[]): MailroomError =>
   });
 
 describe('what is wrong with fields', () => {
+  it('should say a reason that has a text in our words, and others in those of the service', () => {
+    const error = new MailroomError('POST /api/x', new Response(null, { status: 400 }), {
+      code: 'validation-failed',
+      detail: 'Wrong.',
+      errors: [
+        { field: 'password', message: 'password is common', reason: 'password-common' },
+        { field: 'email', message: 'email is odd', reason: 'something-new' },
+      ],
+    });
+    expect(fieldErrors(error)).toEqual({
+      password: 'Everybody tries this password first. Choose another one.',
+      email: 'email is odd',
+    });
+  });
+
   it('should be what the service says when they are several', () => {
     expect(fieldErrors(refused('validation-failed', ['current', 'next']))).toEqual({
       current: 'current is wrong',

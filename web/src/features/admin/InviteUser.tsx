@@ -8,6 +8,7 @@ import { invalidate } from '../../api/query-client';
 import { ProblemView } from '../../ui/ProblemView';
 import { Section } from '../../ui/Section';
 import { useErrorsInLanguage } from '../../ui/use-errors-in-language';
+import { formatFullDate } from '../../i18n/format';
 import { InviteUrl } from './InviteUrl';
 
 const ROLES = ['user', 'admin'] as const;
@@ -43,7 +44,14 @@ function InviteForm({ onClose }: { readonly onClose: () => void }): ReactNode {
   if (invite.data)
     return (
       <Stack>
-        <InviteUrl invited={invite.data} />
+        <InviteUrl
+          text={t('admin.invited', {
+            email: invite.data.user.email,
+            time: formatFullDate(invite.data.expires_at),
+          })}
+          label={t('admin.inviteUrl')}
+          url={invite.data.inviteUrl}
+        />
         <Group>
           <Button size="xs" onClick={onClose}>
             {t('admin.done')}

@@ -8,6 +8,7 @@ import { useTranslation } from 'react-i18next';
 import { useMe } from '../../api/me';
 import { useOperation } from '../../api/op';
 import { invalidate } from '../../api/query-client';
+import { formatFullDate } from '../../i18n/format';
 import { Confirm } from '../../ui/Confirm';
 import { ProblemView } from '../../ui/ProblemView';
 import { InviteUrl } from './InviteUrl';
@@ -29,6 +30,7 @@ export function UserForm({ user, onDone }: UserFormProps): ReactNode {
   const [asked, setAsked] = useState(false);
   const update = useOperation('admin.updateUser');
   const remove = useOperation('admin.deleteUser');
+  const resetPassword = useOperation('admin.createPasswordReset');
   const inviteAgain = useOperation('admin.inviteUserAgain');
   const isSelf = user.id === me.user.id;
   const form = useForm({
@@ -95,7 +97,27 @@ export function UserForm({ user, onDone }: UserFormProps): ReactNode {
         />
         {update.error && <ProblemView error={update.error} />}
         {inviteAgain.error && <ProblemView error={inviteAgain.error} />}
-        {inviteAgain.data && <InviteUrl invited={inviteAgain.data} />}
+        {inviteAgain.data && (
+          <InviteUrl
+            text={t('admin.invited', {
+              email: user.email,
+              time: formatFullDate(inviteAgain.data.expires_at),
+            })}
+            label={t('admin.inviteUrl')}
+            url={inviteAgain.data.inviteUrl}
+          />
+        )}
+        {resetPassword.error && <ProblemView error={resetPassword.error} />}
+        {resetPassword.data && (
+          <InviteUrl
+            text={t('admin.resetLink', {
+              email: user.email,
+              time: formatFullDate(resetPassword.data.expires_at),
+            })}
+            label={t('admin.resetUrl')}
+            url={resetPassword.data.resetUrl}
+          />
+        )}
         <Group>
           <Button size="xs" type="submit" loading={update.isPending} disabled={!form.isDirty()}>
             {t('admin.save')}
@@ -113,6 +135,16 @@ export function UserForm({ user, onDone }: UserFormProps): ReactNode {
               onClick={() => inviteAgain.mutate({ userId: user.id })}
             >
               {t('admin.inviteAgain')}
+            </Button>
+          )}
+          {user.last_login_at !== null && user.is_active && (
+            <Button
+              size="xs"
+              variant="default"
+              loading={resetPassword.isPending}
+              onClick={() => resetPassword.mutate({ userId: user.id })}
+            >
+              {t('admin.resetPassword')}
             </Button>
           )}
           {!isSelf && (

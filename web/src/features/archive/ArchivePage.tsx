@@ -22,6 +22,7 @@ import { FilterChips } from './FilterChips';
 import { FoundMails } from './FoundMails';
 import { FoundThreads } from './FoundThreads';
 import { useLabelName } from './label-name';
+import { MailboxOperators } from './MailboxOperators';
 
 const HERE = '/signed-in/a/$accountId/archive';
 
@@ -62,6 +63,7 @@ export function ArchivePage(): ReactNode {
         value={search.q ?? ''}
         onSearch={(next) => narrow({ q: next || undefined })}
       />
+      <MailboxOperators q={search.q ?? ''} onConditions={narrow} />
       <Group gap="xs">
         <SavedSearches
           scope="archive"

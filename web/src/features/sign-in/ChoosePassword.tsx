@@ -7,6 +7,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { acceptInvitation } from '../../api/session';
 import { formatFullDate } from '../../i18n/format';
+import { fieldErrors } from '../../ui/field-errors';
 import { PasswordField } from '../../ui/PasswordField';
 import { ProblemView } from '../../ui/ProblemView';
 import { useErrorsInLanguage } from '../../ui/use-errors-in-language';
@@ -36,8 +37,13 @@ export function ChoosePassword({ invitation, token }: ChoosePasswordProps): Reac
     mutationFn: (password: string) => acceptInvitation(client, { token, password }),
     onSuccess: () => router.history.push('/'),
   });
+  const wrong = fieldErrors(accept.error);
   return (
-    <form onSubmit={form.onSubmit(({ password }) => accept.mutate(password))} noValidate>
+    <form
+      onSubmit={form.onSubmit(({ password }) => accept.mutate(password))}
+      onChange={() => accept.isError && accept.reset()}
+      noValidate
+    >
       <Stack>
         <Text size="sm">{t('signIn.inviteText', { time: formatFullDate(expires) })}</Text>
         <TextInput label={t('signIn.email')} value={email} readOnly autoComplete="username" />
@@ -47,6 +53,7 @@ export function ChoosePassword({ invitation, token }: ChoosePasswordProps): Reac
           autoComplete="new-password"
           required
           {...form.getInputProps('password')}
+          error={form.errors['password'] ?? wrong['password']}
         />
         <PasswordField
           label={t('signIn.passwordAgain')}
@@ -54,7 +61,7 @@ export function ChoosePassword({ invitation, token }: ChoosePasswordProps): Reac
           required
           {...form.getInputProps('again')}
         />
-        {accept.isError && <ProblemView error={accept.error} />}
+        {accept.isError && wrong['password'] === undefined && <ProblemView error={accept.error} />}
         <Button type="submit" loading={accept.isPending}>
           {t('signIn.inviteSubmit')}
         </Button>

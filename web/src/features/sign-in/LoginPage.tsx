@@ -3,6 +3,7 @@ import { Link, Navigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { SingleSignOnFailure } from '../../ui/SingleSignOnFailure';
+import { ForgottenPassword } from './ForgottenPassword';
 import { LoginForm } from './LoginForm';
 import { SignInLayout } from './SignInLayout';
 
@@ -20,6 +21,7 @@ export function LoginPage(): ReactNode {
             {error && <SingleSignOnFailure code={error} />}
             {next && next !== '/' && <Text size="sm">{t('signIn.sessionOver')}</Text>}
             <LoginForm next={next} />
+            <ForgottenPassword />
             {oidc && (
               <>
                 <Divider label={t('signIn.or')} />

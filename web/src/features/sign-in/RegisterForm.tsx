@@ -5,6 +5,7 @@ import { useRouter } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { register } from '../../api/session';
+import { fieldErrors } from '../../ui/field-errors';
 import { PasswordField } from '../../ui/PasswordField';
 import { ProblemView } from '../../ui/ProblemView';
 import { useErrorsInLanguage } from '../../ui/use-errors-in-language';
@@ -29,8 +30,13 @@ export function RegisterForm({ submit }: { readonly submit: string }): ReactNode
       register(client, { email, password, name: name.trim() || undefined }),
     onSuccess: () => router.history.push('/'),
   });
+  const wrong = fieldErrors(create.error);
   return (
-    <form onSubmit={form.onSubmit((values) => create.mutate(values))} noValidate>
+    <form
+      onSubmit={form.onSubmit((values) => create.mutate(values))}
+      onChange={() => create.isError && create.reset()}
+      noValidate
+    >
       <Stack>
         <TextInput
           label={t('signIn.name')}
@@ -51,8 +57,9 @@ export function RegisterForm({ submit }: { readonly submit: string }): ReactNode
           autoComplete="new-password"
           required
           {...form.getInputProps('password')}
+          error={form.errors['password'] ?? wrong['password']}
         />
-        {create.isError && <ProblemView error={create.error} />}
+        {create.isError && wrong['password'] === undefined && <ProblemView error={create.error} />}
         <Button type="submit" loading={create.isPending}>
           {submit}
         </Button>

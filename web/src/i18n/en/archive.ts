@@ -1,6 +1,11 @@
 export const archive = {
   title: 'Archive',
   search: 'Search in the archive',
+  operators: {
+    use: 'The archive does not know {{operator}} – use Filter › {{filter}}.',
+    unknown: 'The archive does not know {{operator}} and looks for it as a word.',
+    set: 'Set the filter for {{term}}',
+  },
   searchPlaceholder: 'invoice "march 2024" -draft',
   searchHelp: 'Words of the subject, the text, people and file names; "a phrase"; -without',
   attachments: 'Attachments of the archive',

@@ -20,6 +20,10 @@ export const problems = {
     'email-taken': 'There is an account with this e-mail address already. Sign in instead.',
     'invitation-invalid':
       'This invitation was used, was replaced by another one, or has expired. Ask your administrator for a new one.',
+    'password-reset-invalid':
+      'This link was used, was replaced by another one, or has expired. Ask your administrator for a new one.',
+    'user-cannot-sign-in':
+      'This user is deactivated or being deleted. Another password would not let them in.',
     'user-has-signed-in': 'This user has a way to sign in already, or may not sign in.',
     'foreign-origin':
       'This page was opened at another address than the service expects. Open it at the address it is installed for.',
@@ -77,5 +81,11 @@ export const problems = {
     'service-unavailable': 'A part of the service is away at the moment.',
     'internal-error': 'Something went wrong in the service. The request id helps to find out what.',
     'validation-failed': 'Some fields are not right.',
+  },
+  /** By the reason that the service names for a field. */
+  reasons: {
+    'password-common': 'Everybody tries this password first. Choose another one.',
+    'password-address': 'This is your e-mail address, or a part of it. Choose another password.',
+    'password-product': 'This is the name of this service. Choose another password.',
   },
 } as const;

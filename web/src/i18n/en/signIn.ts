@@ -32,5 +32,13 @@ export const signIn = {
   inviteSubmit: 'Set the password and sign in',
   passwordAgain: 'The same once more',
   passwordDiffers: 'The two are not the same.',
+  forgotten: 'Forgotten your password?',
+  forgottenAdmin: 'An administrator can make you a link to choose another one, under Administration, Users.',
+  forgottenOperator: 'If you run this service, set a new one on the server:',
+  resetTitle: 'Choose another password',
+  resetText:
+    'An administrator has made this link for you. It is good until {{time}}. Your other sessions end, and you sign in with the new password then.',
+  resetSubmit: 'Set the password',
+  resetDone: 'Your password is changed. Sign in with it.',
   sessionOver: 'Your session is over. Sign in to go on where you were.',
 } as const;

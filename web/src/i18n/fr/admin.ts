@@ -25,6 +25,10 @@ export const admin: French<typeof english> = {
   inviteAgain: 'Inviter à nouveau',
   invited:
     '{{email}} peut choisir un mot de passe à cette adresse jusqu’au {{time}}. Elle n’est affichée que maintenant.',
+  resetPassword: 'Lien de nouveau mot de passe',
+  resetLink:
+    '{{email}} peut choisir un autre mot de passe à cette adresse jusqu’au {{time}}. Elle n’est affichée que maintenant.',
+  resetUrl: 'Adresse du lien',
   inviteUrl: 'Adresse de l’invitation',
   copy: 'Copier',
   copied: 'Copié',

@@ -96,9 +96,9 @@ export const keep: French<typeof english> = {
   exact: 'Chaque message est compté.',
   notExact:
     'Pas encore exact : la boîte aux lettres n’a pas été comparée en entier depuis le début de sa liste des modifications.',
-  incompleteFolders_one: 'Ce dossier n’a pas pu être lu en entier : {{folders}}',
-  incompleteFolders_many: 'Ces dossiers n’ont pas pu être lus en entier : {{folders}}',
-  incompleteFolders_other: 'Ces dossiers n’ont pas pu être lus en entier : {{folders}}',
+  incompleteFolders_one: 'Ce dossier n’a pas pu être lu en entier : {{folders}}',
+  incompleteFolders_many: 'Ces dossiers n’ont pas pu être lus en entier : {{folders}}',
+  incompleteFolders_other: 'Ces dossiers n’ont pas pu être lus en entier : {{folders}}',
   reconcile: 'Comparer toute la boîte aux lettres maintenant',
   reconciling: 'La boîte aux lettres est en cours de comparaison',
   coverage: 'Ce qu’il est advenu de chaque message',

@@ -98,7 +98,7 @@ export const mailboxes: French<typeof english> = {
       trash: 'Corbeille',
     },
     roleByName: 'Choisi d’après son nom seulement. Enregistrez les dossiers pour le confirmer.',
-    unreadFolders: 'Non lus, ou pas en entier : {{folders}}',
+    unreadFolders: 'Non lus, ou pas en entier : {{folders}}',
     noFolder: 'Aucun',
     clearRole: 'Aucun dossier pour : {{role}}',
     inexactSizes:

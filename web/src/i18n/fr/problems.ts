@@ -24,6 +24,10 @@ export const problems: French<typeof english> = {
     'email-taken': 'Un compte avec cette adresse e-mail existe déjà. Connectez-vous plutôt.',
     'invitation-invalid':
       'Cette invitation a été utilisée, remplacée par une autre, ou a expiré. Demandez-en une nouvelle à votre administrateur.',
+    'password-reset-invalid':
+      'Ce lien a déjà servi, a été remplacé par un autre ou a expiré. Demandez-en un nouveau à votre administrateur.',
+    'user-cannot-sign-in':
+      'Cet utilisateur est désactivé ou en cours de suppression. Un autre mot de passe ne lui ouvrirait pas l’accès.',
     'user-has-signed-in':
       'Cet utilisateur a déjà un moyen de se connecter, ou n’a pas le droit de se connecter.',
     'foreign-origin':
@@ -75,7 +79,7 @@ export const problems: French<typeof english> = {
     'selection-too-large':
       'Plus de 50 000 messages correspondent. Précisez la recherche, par exemple avec older_than:1y.',
     'search-term-unsupported':
-      'Cette boîte aux lettres ne peut pas chercher « {{term}} ». Vérifiez l’écriture : une durée s’écrit 14d, 2m ou 1y, une taille 500K ou 5M, une date 2025/01/31, et un libellé porte son nom exact.',
+      'Cette boîte aux lettres ne peut pas chercher « {{term}} ». Vérifiez l’écriture : une durée s’écrit 14d, 2m ou 1y, une taille 500K ou 5M, une date 2025/01/31, et un libellé porte son nom exact.',
     'mailbox-reauth-required':
       'Le fournisseur de messagerie demande que vous reconnectiez cette boîte aux lettres.',
     'mailbox-disconnected': 'Cette boîte aux lettres est désactivée. Son archive reste lisible.',
@@ -89,5 +93,11 @@ export const problems: French<typeof english> = {
     'internal-error':
       'Une erreur s’est produite dans le service. L’identifiant de la requête aide à trouver laquelle.',
     'validation-failed': 'Certains champs sont incorrects.',
+  },
+  reasons: {
+    'password-common': 'C’est un mot de passe que tout le monde essaie en premier. Choisissez-en un autre.',
+    'password-address':
+      'C’est votre adresse e-mail, ou une partie de celle-ci. Choisissez un autre mot de passe.',
+    'password-product': 'C’est le nom de ce service. Choisissez un autre mot de passe.',
   },
 };

@@ -35,5 +35,14 @@ export const signIn: French<typeof english> = {
   inviteSubmit: 'Définir le mot de passe et se connecter',
   passwordAgain: 'Le même une seconde fois',
   passwordDiffers: 'Les deux ne sont pas identiques.',
+  forgotten: 'Mot de passe oublié ?',
+  forgottenAdmin:
+    'Un administrateur peut vous créer un lien pour en choisir un autre, dans Administration, Utilisateurs.',
+  forgottenOperator: 'Si vous gérez ce service, définissez-en un nouveau sur le serveur :',
+  resetTitle: 'Choisissez un autre mot de passe',
+  resetText:
+    'Un administrateur a créé ce lien pour vous. Il est valable jusqu’au {{time}}. Vos autres sessions prendront fin, et vous vous connecterez avec le nouveau mot de passe.',
+  resetSubmit: 'Définir le mot de passe',
+  resetDone: 'Votre mot de passe est changé. Connectez-vous avec celui-ci.',
   sessionOver: 'Votre session est terminée. Connectez-vous pour reprendre là où vous étiez.',
 };
