@@ -41,6 +41,8 @@ import { FolderRolesAndProblems1763700000064 } from '../migrations/1763700000064
 import { ProvedUsers1763700000076 } from '../migrations/1763700000076-proved-users';
 import { CopiesOfMessages1763700000060 } from '../migrations/1763700000060-copies-of-messages';
 import { PasswordResets1763700000077 } from '../migrations/1763700000077-password-resets';
+import { HiddenMessages1763700000056 } from '../migrations/1763700000056-hidden-messages';
+import { ImapCopyReviews1763700000057 } from '../migrations/1763700000057-imap-copy-reviews';
 import { GmailLabels1763700000054 } from '../migrations/1763700000054-gmail-labels';
 import { Invitations1763700000051 } from '../migrations/1763700000051-invitations';
 import { ScopesOfSavedSearches1763700000052 } from '../migrations/1763700000052-scopes-of-saved-searches';
@@ -65,6 +67,7 @@ import { EventEntity } from './events/event.entity';
 import { PreparedExportEntity } from './export/prepared/prepared-export.entity';
 import { ImportUploadEntity } from './imports/import-upload.entity';
 import { ImportedSubjectEntity, ImportedThreadIdEntity } from './imports/threading/imported-thread.entity';
+import { ImapCopyReviewEntity } from './copy-review/copy-review.entity';
 import {
   IntegrityDayEntity,
   IntegrityFindingEntity,
@@ -127,6 +130,7 @@ export const ENTITIES: readonly Type[] = [
   ImapMessageEntity,
   ImapChangeEntity,
   ImapSyncStateEntity,
+  ImapCopyReviewEntity,
   JobEntity,
   ArchivedMailEntity,
   ArchivedMailWordsEntity,
@@ -228,6 +232,8 @@ export const MIGRATIONS: readonly Type<MigrationInterface>[] = [
   IntegrityDays1763700000053,
   GmailLabels1763700000054,
   TransferredBytes1763700000055,
+  HiddenMessages1763700000056,
+  ImapCopyReviews1763700000057,
   CopiesOfMessages1763700000060,
   FolderRolesAndProblems1763700000064,
   KeywordsOfMails1763700000072,

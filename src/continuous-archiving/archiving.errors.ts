@@ -11,6 +11,21 @@ export class ArchivingOff extends DomainError {
   }
 }
 
+const REVIEW_MS = 60_000;
+
+/** Copies that an earlier version made are still being reviewed: until then the ledger must not count as exact. */
+export class CopiesUnderReview extends DomainError {
+  constructor() {
+    super({
+      code: 'copies-under-review',
+      status: 503,
+      detail: 'The copies of this mailbox are being reviewed. It is compared afterwards.',
+      level: 'info',
+      retryAt: new Date(Date.now() + REVIEW_MS),
+    });
+  }
+}
+
 /** The messages of the mailbox changed too much while they were listed. */
 export class MailboxUnsettled extends DomainError {
   constructor() {

@@ -96,6 +96,14 @@ export class IntegrityFindingsRepository extends BaseRepository<IntegrityFinding
     );
   }
 
+  /** Deletes findings of mails that turned out to be what the mailbox holds. */
+  async withdraw(accountId: string, mailIds: readonly string[]): Promise<void> {
+    await this.affected(
+      `DELETE FROM integrity_findings WHERE account_id = $1 AND mail_id = ANY ($2) AND problem = 'differs'`,
+      [accountId, mailIds],
+    );
+  }
+
   /** Findings about some mails. */
   async among(accountId: string, mailIds: readonly string[]): Promise<Map<string, Finding>> {
     const rows = await this.rows(

@@ -39,6 +39,18 @@ export class IntegrityFindingsService {
     return this.repository.among(accountId, mailIds);
   }
 
+  /** Records that mails are what the mailbox holds, after all. */
+  async withdraw({ accountId }: ArchiveOwner, mails: readonly StoredMail[]): Promise<void> {
+    await this.repository.withdraw(
+      accountId,
+      mails.map(({ id }) => id),
+    );
+    await this.ledger.markArchived(
+      accountId,
+      mails.map(({ messageId }) => messageId),
+    );
+  }
+
   /** Records that files are intact. @returns the number of these mails that had been found damaged before */
   async resolve({ accountId }: ArchiveOwner, intact: readonly StoredMail[]): Promise<number> {
     const resolved = await this.repository.resolve(

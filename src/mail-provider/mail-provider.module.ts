@@ -108,6 +108,8 @@ import { ProviderUsage } from './provider-usage.port';
     ProviderUsage,
     ImapAccounts,
     ImapFoldersRepository,
+    ImapHistoryRepository,
+    ImapListingRepository,
     ImapLogin,
   ],
 })

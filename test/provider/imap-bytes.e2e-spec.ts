@@ -3,6 +3,7 @@ import { type ImapAccount, ImapAccounts } from '../../src/mail-provider/imap/ima
 import { ImapBodies } from '../../src/mail-provider/imap/imap-bodies';
 import { PIECE_BYTES } from '../../src/mail-provider/imap/imap-fetches';
 import { ImapFoldersRepository } from '../../src/mail-provider/imap/imap-folders.repository';
+import { ImapHistoryRepository } from '../../src/mail-provider/imap/imap-history.repository';
 import { ImapListingRepository } from '../../src/mail-provider/imap/imap-listing.repository';
 import { headerFields, messageKey } from '../../src/mail-provider/imap/imap-message';
 import { ImapPlacesRepository } from '../../src/mail-provider/imap/imap-places.repository';
@@ -319,5 +320,40 @@ describe('The bytes that an IMAP server hands out for a message', () => {
         },
       ),
     );
+  });
+
+  it('should lose no history entry of what an incomplete list leaves out', async () => {
+    inbox().add(...[1, 2, 3].map((number) => plainMail(number)));
+    await look();
+    inbox().renumber(8);
+    inbox().hidden.add(2);
+    await look();
+    const kinds = async (): Promise<string[]> =>
+      (await sut.app.get(ImapHistoryRepository).since(account.id, 0, 100)).map(({ kind }) => kind);
+    expect(await kinds()).toEqual([]);
+    inbox().hidden.clear();
+    inbox().modseq += 1;
+    await look();
+    expect(await kinds()).toEqual([]);
+    inbox().remove(2);
+    await look();
+    expect(await kinds()).toEqual(['deleted']);
+  });
+
+  it('should read a folder anew that has gone back to an earlier state', async () => {
+    inbox().add(...[1, 2, 3, 4, 5].map((number) => plainMail(number)));
+    await look();
+    // Restored with the first three messages, then one has come that has the UID of the fourth.
+    for (const uid of [4, 5]) inbox().remove(uid);
+    inbox().uidNext = 4;
+    inbox().modseq = 4;
+    inbox().add(plainMail(9));
+    await look();
+    const { messages } = await sut.app.get(ImapListingRepository).totals(account.id);
+    expect(messages).toBe(4);
+    expect((await read(keyOf(plainMail(9)))).bytes.equals(plainMail(9))).toBe(true);
+    await expect(read(keyOf(plainMail(4)))).rejects.toBeInstanceOf(MessageNotFound);
+    const told = await sut.app.get(ImapHistoryRepository).since(account.id, 0, 100);
+    expect(told.map(({ kind }) => kind).toSorted()).toEqual(['added', 'deleted', 'deleted']);
   });
 });

@@ -61,6 +61,17 @@ export class ImapAccounts extends BaseRepository<ImapAccountEntity> {
     return found ?? null;
   }
 
+  /** Keeps others from changing where the mailbox is until the transaction ends. @returns null when there is none yet */
+  async lock(accountId: string, transaction: Transaction): Promise<ImapAccount | null> {
+    const [found] = await this.rows(
+      ROW,
+      `SELECT ${COLUMNS} FROM imap_accounts imap WHERE account_id = $1 FOR UPDATE`,
+      [accountId],
+      transaction,
+    );
+    return found ?? null;
+  }
+
   async findOwned(userId: string, accountId: string): Promise<ImapAccount | null> {
     const [found] = await this.rows(
       ROW,

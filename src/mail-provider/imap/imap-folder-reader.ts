@@ -79,7 +79,10 @@ export class ImapFolderReader {
     if (folder.problem !== null) await this.folders.setProblem(folder, null);
     const { resync } = opened;
     const open = await this.withUidNext(session, opened.folder, status);
-    if (open.uidValidity === folder.uidValidity) {
+    const isSame = open.uidValidity === folder.uidValidity;
+    if (isSame && goesBack(folder, opened.folder, status))
+      this.logger.warn(`A folder of account ${folder.accountId} is as it was before; it is read anew`);
+    else if (isSame) {
       await this.readChanges(
         mailbox,
         session,
@@ -87,9 +90,9 @@ export class ImapFolderReader {
         { open, resync, unseen: status?.unseen ?? folder.unseen, withAllMarks },
         signal,
       );
-    } else {
-      await this.readAnew(mailbox, session, folder, open, status?.unseen ?? 0);
+      return;
     }
+    await this.readAnew(mailbox, session, folder, open, status?.unseen ?? 0);
   }
 
   /**
@@ -135,8 +138,9 @@ export class ImapFolderReader {
       flagsReadAt: new Date(),
     };
     await this.transactions.run(async (transaction) => {
-      if (!(await this.folders.advance(folder, progress, transaction))) return;
-      await this.places.remove(folder, undefined, transaction);
+      if (!(await this.folders.advance(folder, progress, mailbox.server, transaction))) return;
+      if (isComplete) await this.places.remove(folder, undefined, transaction);
+      else await this.places.removeUnproved(folder, transaction);
       for (let start = 0; start < found.length; start += WINDOW) {
         await this.places.add(folder, labelled.slice(start, start + WINDOW), isInitial, transaction);
       }
@@ -213,7 +217,7 @@ export class ImapFolderReader {
     };
     const tooMany = arrived.described.length > MAX_ARRIVALS;
     const written = await this.transactions.run(async (transaction) => {
-      if (!(await this.folders.advance(folder, progress, transaction))) return false;
+      if (!(await this.folders.advance(folder, progress, mailbox.server, transaction))) return false;
       await this.places.add(folder, labelled, tooMany, transaction);
       await this.places.setFlags(
         folder,
@@ -319,6 +323,17 @@ export class ImapFolderReader {
     const unread = await this.places.unreadOf(folder.id, uids);
     if (unread.length > 0) await this.headers.read(mailbox, session, folder, unread, signal);
   }
+}
+
+/**
+ * Whether a folder has gone back under its UIDVALIDITY, as when a server is restored from a backup together with its list of
+ * UIDs: then those that were given since may be given again, to other messages.
+ */
+function goesBack(known: ImapFolderEntity, open: OpenFolder, status: FolderStatus | null): boolean {
+  const uidNext =
+    open.uidNext === 0 && status?.uidValidity === open.uidValidity ? status.uidNext : open.uidNext;
+  if (uidNext > 0 && uidNext < known.uidNext) return true;
+  return known.modseq !== null && open.modseq !== null && BigInt(open.modseq) < BigInt(known.modseq);
 }
 
 const mapped = <K, V, W>(map: ReadonlyMap<K, V>, change: (value: V) => W): Map<K, W> =>

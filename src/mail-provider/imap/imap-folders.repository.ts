@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import { BaseRepository } from '../../common/database/base.repository';
 import { newId } from '../../common/database/ids';
 import type { Transaction } from '../../common/database/transactions';
+import type { ImapAccount } from './imap-accounts.repository';
 import { labelOf } from './imap-folder-roles';
 import {
   type FolderProblem,
@@ -147,18 +148,23 @@ export class ImapFoldersRepository extends BaseRepository<ImapFolderEntity> {
 
   /**
    * Locks the folder and stores what was learnt of it.
-   * @returns false when somebody else has written meanwhile: then nothing was stored
+   * @param server from which it was learnt
+   * @returns false when somebody else has written, or the account has been given another server meanwhile: then nothing was
+   *   stored
    */
   async advance(
     folder: ImapFolderEntity,
     progress: FolderProgress,
+    server: Pick<ImapAccount, 'host' | 'port' | 'username'>,
     transaction: Transaction,
   ): Promise<boolean> {
     const changed = await this.affected(
       `UPDATE imap_folders
        SET uid_validity = $4, uid_next = $5, modseq = $6, message_count = $7, unseen = $8, is_complete = $9,
            is_suspect = $10, flags_read_at = $11, version = version + 1
-       WHERE account_id = $1 AND id = $2 AND version = $3`,
+       WHERE account_id = $1 AND id = $2 AND version = $3 AND EXISTS (
+         SELECT FROM imap_accounts account
+         WHERE account.account_id = $1 AND account.host = $12 AND account.port = $13 AND account.username = $14)`,
       [
         folder.accountId,
         folder.id,
@@ -171,6 +177,9 @@ export class ImapFoldersRepository extends BaseRepository<ImapFolderEntity> {
         progress.isComplete,
         progress.isSuspect,
         progress.flagsReadAt,
+        server.host,
+        server.port,
+        server.username,
       ],
       transaction,
     );
@@ -201,6 +210,16 @@ export class ImapFoldersRepository extends BaseRepository<ImapFolderEntity> {
       `UPDATE imap_folders SET uid_validity = 0, modseq = NULL, is_complete = false, version = version + 1
        WHERE account_id = $1 AND id = $2 AND uid_validity = $3`,
       [accountId, id, uidValidity],
+    );
+  }
+
+  /** As `distrust`, of all folders of an account, whose server or mailbox is another one by now. */
+  async distrustAll(accountId: string, transaction: Transaction): Promise<void> {
+    await this.execute(
+      `UPDATE imap_folders SET uid_validity = 0, modseq = NULL, is_complete = false, version = version + 1
+       WHERE account_id = $1`,
+      [accountId],
+      transaction,
     );
   }
 

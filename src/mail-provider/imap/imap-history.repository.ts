@@ -42,6 +42,8 @@ const ENTRY = {
   labelsAdded: column.array(column.text),
   labelsRemoved: column.array(column.text),
 };
+/** Its folder has been read anew, and did not list all that it has. */
+const IS_HIDDEN = `EXISTS (SELECT FROM imap_folders hiding WHERE hiding.id = message.hidden_in AND NOT hiding.is_complete)`;
 const KEPT = `interval '7 days'`;
 const MAX_KEPT = 200_000;
 
@@ -136,7 +138,7 @@ export class ImapHistoryRepository extends BaseRepository<ImapChangeEntity> {
          now.labels IS NOT NULL OR $2 AND NOT EXISTS (
            SELECT FROM imap_places unread
            WHERE unread.account_id = $1 AND unread.message_id IS NULL AND unread.size = message.size
-         )
+         ) AND NOT ${IS_HIDDEN}
        )
        ORDER BY message.message_id LIMIT $3`,
       [accountId, withGone, limit],
@@ -149,7 +151,8 @@ export class ImapHistoryRepository extends BaseRepository<ImapChangeEntity> {
     const found = await this.rows(
       {},
       `SELECT 1 FROM imap_messages message WHERE account_id = $1 AND is_dirty AND NOT EXISTS (
-         SELECT FROM imap_places place WHERE place.account_id = $1 AND place.message_id = message.message_id) LIMIT 1`,
+         SELECT FROM imap_places place WHERE place.account_id = $1 AND place.message_id = message.message_id)
+         AND NOT ${IS_HIDDEN} LIMIT 1`,
       [accountId],
     );
     return found.length > 0;
@@ -201,7 +204,8 @@ export class ImapHistoryRepository extends BaseRepository<ImapChangeEntity> {
   ): Promise<ChangedMessage[]> {
     const there = messages.filter(({ after }) => after !== null);
     await this.execute(
-      `UPDATE imap_messages message SET labels = string_to_array(found.labels, ' '), is_dirty = message.xmin::text <> found.version
+      `UPDATE imap_messages message SET labels = string_to_array(found.labels, ' '), is_dirty = message.xmin::text <> found.version,
+         hidden_in = NULL
        FROM unnest($2::text[], $3::text[], $4::text[]) AS found (message_id, labels, version)
        WHERE message.account_id = $1 AND message.message_id = found.message_id`,
       [
@@ -247,6 +251,16 @@ export class ImapHistoryRepository extends BaseRepository<ImapChangeEntity> {
   async forget(accountId: string, transaction: Transaction): Promise<void> {
     await this.execute(
       `UPDATE imap_sync_states SET last_seq = last_seq + 1, floor_seq = last_seq + 1 WHERE account_id = $1`,
+      [accountId],
+      transaction,
+    );
+  }
+
+  /** The mailbox is another one, or shows itself otherwise: it is read as for the first time, and its readers compare. */
+  async beginAnew(accountId: string, transaction: Transaction): Promise<void> {
+    await this.execute(
+      `UPDATE imap_sync_states SET last_seq = last_seq + 1, floor_seq = last_seq + 1, synced_at = NULL
+       WHERE account_id = $1`,
       [accountId],
       transaction,
     );

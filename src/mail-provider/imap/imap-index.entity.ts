@@ -120,6 +120,8 @@ export class ImapMessageEntity {
   /** It was there when its folder was first read: the history does not tell that it was added. */
   @Column('boolean', { default: false }) isInitial: boolean;
   @Column('text', { nullable: true }) messageIdHeader: string | null;
+  /** It lay in this folder when that was read anew, and the list was not whole: until one is, nobody knows whether it is gone. */
+  @Column('uuid', { nullable: true }) hiddenIn: string | null;
   @Column('jsonb') facts: MessageFacts;
 }
 

@@ -127,6 +127,20 @@ export class ImapPlacesRepository extends BaseRepository<ImapPlaceEntity> {
     return found.length > 0;
   }
 
+  /**
+   * Forgets all places of a folder whose list was not whole: of messages that it lacks nothing is concluded until one is
+   * (`ImapHistoryRepository.changed`).
+   */
+  async removeUnproved(folder: FolderKey, transaction: Transaction): Promise<void> {
+    await this.execute(
+      `WITH removed AS (DELETE FROM imap_places WHERE folder_id = $1 RETURNING message_id)
+       UPDATE imap_messages SET is_dirty = true, hidden_in = $1
+       WHERE account_id = $2 AND message_id IN (SELECT message_id FROM removed)`,
+      [folder.id, folder.accountId],
+      transaction,
+    );
+  }
+
   /** Forgets places, and notes the messages that lay there. @param uids all of the folder when absent */
   async remove(
     folder: FolderKey,

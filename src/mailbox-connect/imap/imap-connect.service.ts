@@ -7,6 +7,7 @@ import { type ImapAccount, ImapAccounts } from '../../mail-provider/imap/imap-ac
 import type { FolderRole, FolderRoleSource } from '../../mail-provider/imap/imap-index.entity';
 import { rolesOf } from '../../mail-provider/imap/imap-folder-roles';
 import { ImapFoldersRepository } from '../../mail-provider/imap/imap-folders.repository';
+import { ImapHistoryRepository } from '../../mail-provider/imap/imap-history.repository';
 import { connectProblem, type ImapCertificate, type ImapServer } from '../../mail-provider/imap/imap-login';
 import {
   presetOfDomain,
@@ -68,6 +69,7 @@ export class ImapConnectService {
     private readonly accounts: MailboxAccountsService,
     private readonly servers: ImapAccounts,
     private readonly folders: ImapFoldersRepository,
+    private readonly history: ImapHistoryRepository,
     private readonly discovery: ImapDiscovery,
     private readonly probe: ImapProbe,
     private readonly attempts: ConnectAttempts,
@@ -131,19 +133,23 @@ export class ImapConnectService {
       IMAP_PROVIDER,
       { email, credentials, scopes: [] },
       async (connectedId, transaction) => {
-        await this.servers.save(
-          {
-            accountId: connectedId,
-            ...server,
-            capabilities: mailbox.capabilities,
-            preset: preset?.id ?? null,
-            maxConnections: preset?.maxConnections ?? USUAL_CONNECTIONS,
-            exactSizes: mailbox.exactSizes,
-            gmailLabels: mailbox.gmailLabels,
-            roles: mailbox.gmailLabels ? {} : roles,
-          },
-          transaction,
-        );
+        const entry: ImapAccount = {
+          accountId: connectedId,
+          ...server,
+          capabilities: mailbox.capabilities,
+          preset: preset?.id ?? null,
+          maxConnections: preset?.maxConnections ?? USUAL_CONNECTIONS,
+          exactSizes: mailbox.exactSizes,
+          gmailLabels: mailbox.gmailLabels,
+          roles: mailbox.gmailLabels ? {} : roles,
+        };
+        const before = await this.servers.lock(connectedId, transaction);
+        await this.servers.save(entry, transaction);
+        if (before && !isSameMailbox(before, entry)) {
+          // UIDs of one mailbox mean nothing in another; ids of messages that both have follow from their content.
+          await this.folders.distrustAll(connectedId, transaction);
+          await this.history.beginAnew(connectedId, transaction);
+        }
         // What people confirmed is shown before the mailbox has been looked at.
         await this.folders.addListed(connectedId, mailbox.folders.map(toListed), transaction);
       },
@@ -299,6 +305,21 @@ const toListed = ({
   roleSource: source,
   problem: problem === 'count' ? null : problem,
 });
+
+/** The ports of one IMAP server: with STARTTLS, and with TLS from the first byte. */
+const IMAP_PORTS = [143, 993];
+
+/** Whether UIDs and sizes that were read there are those that will be read now. */
+function isSameMailbox(one: ImapAccount, other: ImapAccount): boolean {
+  const isSamePort = one.port === other.port || [one, other].every(({ port }) => IMAP_PORTS.includes(port));
+  return (
+    isSamePort &&
+    one.host === other.host &&
+    one.username === other.username &&
+    one.exactSizes === other.exactSizes &&
+    one.gmailLabels === other.gmailLabels
+  );
+}
 
 function serverFields({ host, port, security, username, certificateSha256 }: ImapAccount): ImapServer {
   return { host, port, security, username, certificateSha256 };

@@ -31,6 +31,8 @@ export const problems = {
     'account-not-owned': 'This mailbox is no longer yours.',
     'admin-required': 'Only administrators may see this.',
     'message-not-found': 'This message is no longer there.',
+    'copies-under-review':
+      'The copies of this mailbox are being reviewed. It is compared with its archive afterwards.',
     'message-incomplete': 'The mail server hands out less of this message than it announces.',
     'message-mismatch': 'The mail server hands out another message in place of this one.',
     'message-too-large': 'This message is larger than 256 MiB, which is more than can be read.',
