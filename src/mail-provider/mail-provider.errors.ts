@@ -79,15 +79,30 @@ export class ProviderRateLimited extends DomainError {
   declare readonly retryAt: Date;
 
   /** @param retryAt when the provider may be asked again */
-  constructor(retryAt: Date, cause?: unknown) {
+  constructor(
+    retryAt: Date,
+    cause?: unknown,
+    detail = 'The mail provider accepts no more requests at the moment. Try again later.',
+  ) {
     super({
       code: 'provider-rate-limited',
       status: 503,
-      detail: 'The mail provider accepts no more requests at the moment. Try again later.',
+      detail,
       level: 'info',
       retryAt,
       cause,
     });
+  }
+}
+
+/** Mailroom keeps to a pace of its requests. The provider has refused nothing. */
+export class RequestsPaced extends ProviderRateLimited {
+  constructor(retryAt: Date) {
+    super(
+      retryAt,
+      undefined,
+      'Mailroom paces its requests to the mail provider, and this mailbox has used up its share for the moment. Try again later.',
+    );
   }
 }
 

@@ -42,6 +42,7 @@ import { GmailLabelIds } from './imap/gmail-label-ids';
 import { GmailLabelWrites } from './imap/gmail-label-writes';
 import { ImapTransferLimits } from './imap/imap-transfer-limits';
 import { ImapWrites } from './imap/imap-writes';
+import { ImapSyncTimings } from './imap/imap-sync-timings';
 import { ImapMailboxes, ImapMailboxServices } from './imap/imap-mailbox';
 import { MailboxConnector } from './mailbox-connector.port';
 import { MailboxProviders } from './mailbox-provider.port';
@@ -56,6 +57,7 @@ import { ProviderUsage } from './provider-usage.port';
     AccountLimiters,
     CallAdmission,
     GatewayTimings,
+    ImapSyncTimings,
     ProviderGateway,
     QuotaBucket,
     AccountPauses,

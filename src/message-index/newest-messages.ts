@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Transactions } from '../common/database/transactions';
 import { RedisLock } from '../common/redis/redis-lock';
 import { CallOptions, MailboxProviders, ProviderAccount } from '../mail-provider/mailbox-provider.port';
-import { ProviderRateLimited, ProviderRejected } from '../mail-provider/mail-provider.errors';
+import { ProviderRejected, RequestsPaced } from '../mail-provider/mail-provider.errors';
 import { HistoryFollower } from './history-follower';
 import { HistoryReplay, PROMPT } from './history-replay';
 import { INDEX_LOCK, indexLockKey } from './index-locks';
@@ -172,7 +172,7 @@ export class NewestMessages {
     const missing = await this.messages.findMissing(account.id, ids);
     const fetched = new Set<string>();
     for (const part of chunks(missing, FETCHED_AT_ONCE)) {
-      if (performance.now() > until) throw new ProviderRateLimited(new Date(Date.now() + RETRY_MS));
+      if (performance.now() > until) throw new RequestsPaced(new Date(Date.now() + RETRY_MS));
       for await (const batch of this.fetcher.missing(account, part, {
         ...options,
         onUnreadable: unreadable,

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Keeper } from '../../src/continuous-archiving/copying/keeper';
 import { MailboxProviders, type ProviderAccount } from '../../src/mail-provider/mailbox-provider.port';
+import { ImapSyncTimings } from '../../src/mail-provider/imap/imap-sync-timings';
 import { startTestApp, type TestApp } from '../support/app';
 import { arrivalOf, plainMail } from '../support/imap/plain-mail';
 import { allPeers } from '../support/peers/all-peers';
@@ -26,6 +27,8 @@ describe.each(allPeers())('Keeping a mailbox by %s', (_name, peer) => {
 
   beforeAll(async () => {
     app = await startTestApp({ own: true, sandbox: { messages: 1 } });
+    // What a second client does is seen at once.
+    Object.assign(app.app.get(ImapSyncTimings), { figuresMs: 0 });
     await peer.start(app);
     await peer.receive(Array.from({ length: MESSAGES }, (_, index) => message(index + 1)));
     user = await app.user();

@@ -1,3 +1,4 @@
+import { ImapSyncTimings } from '../../src/mail-provider/imap/imap-sync-timings';
 import { startTestApp, type TestApp } from '../support/app';
 import { allPeers } from '../support/peers/all-peers';
 import type { PeerMessage } from '../support/peers/mailbox-peer';
@@ -63,6 +64,8 @@ describe.each(allPeers())('A mailbox by %s', (_name, peer) => {
 
   beforeAll(async () => {
     app = await startTestApp({ own: true, sandbox: { messages: 1 } });
+    // What a second client does is seen at once.
+    Object.assign(app.app.get(ImapSyncTimings), { figuresMs: 0 });
     await peer.start(app);
     await peer.receive(MESSAGES);
     user = await app.user();

@@ -3,6 +3,7 @@ import {
   type CallOptions,
   type MailboxProvider,
 } from '../../src/mail-provider/mailbox-provider.port';
+import { ImapSyncTimings } from '../../src/mail-provider/imap/imap-sync-timings';
 import { startTestApp, type TestApp } from '../support/app';
 import { connectImap } from '../support/imap/connected-account';
 import { TestImapServer } from '../support/imap/imap-server';
@@ -17,6 +18,8 @@ describe('Mailboxes on IMAP servers of all kinds', () => {
 
   beforeAll(async () => {
     sut = await startTestApp({ own: true });
+    // What a second client does is seen at once.
+    Object.assign(sut.app.get(ImapSyncTimings), { figuresMs: 0 });
   });
   afterAll(() => sut?.close());
   afterEach(() => server?.stop());

@@ -5,6 +5,7 @@ import {
   type CallOptions,
   type MailboxProvider,
 } from '../../src/mail-provider/mailbox-provider.port';
+import { ImapSyncTimings } from '../../src/mail-provider/imap/imap-sync-timings';
 import { startTestApp, type TestApp } from '../support/app';
 import { connectImap } from '../support/imap/connected-account';
 import { ImapProxy, type ImapProxyOptions } from '../support/imap/imap-proxy';
@@ -33,6 +34,7 @@ describe('IMAP servers as they are', () => {
     sut = await startTestApp({ own: true });
   });
   afterAll(() => sut?.close());
+  beforeEach(() => void Object.assign(sut.app.get(ImapSyncTimings), { figuresMs: 0, goneFiguresMs: 15_000 }));
   afterEach(async () => {
     await proxy?.close();
     await server?.stop();
@@ -307,5 +309,92 @@ describe('IMAP servers as they are', () => {
     expect(await listedSubjects(mailbox, 'label:Many')).toEqual(['Message 1']);
     expect(await listedSubjects(mailbox, 'label:INBOX/Many')).toEqual(['Message 1']);
     expect(await listedSubjects(mailbox, 'label:work')).toEqual(['Message 3']);
+  });
+
+  describe('where the figures of each folder take a command', () => {
+    const FOLDERS = 46;
+
+    it('should ask for all of them once a minute, and see new mail in INBOX and in the folder that is shown', async () => {
+      Object.assign(sut.app.get(ImapSyncTimings), { figuresMs: 60_000 });
+      await start(COURIER);
+      for (let folder = 1; folder < FOLDERS; folder += 1)
+        server.seed(`F${folder}`, 1, (number) => ({ raw: plainMail(100 * folder + number) }));
+      await fill('INBOX', [1]);
+      mailbox = await connected();
+      await mailbox.listMessages({ maxResults: 100 }, interactive);
+      expect(proxy.count('STATUS')).toBeGreaterThanOrEqual(FOLDERS - 1);
+      const before = proxy.commands.length;
+      for (let request = 0; request < 13; request += 1) await mailbox.listLabels(interactive);
+      expect(proxy.count('LIST')).toBe(1);
+      expect(proxy.commands.length - before).toBeLessThanOrEqual(3 * 13);
+
+      await fill('INBOX', [2]);
+      expect(await listedSubjects(mailbox, '', ['INBOX'])).toEqual(['Message 2', 'Message 1']);
+      const { id } = (await mailbox.listLabels(interactive)).find(({ name }) => name === 'F7')!;
+      await fill('F7', [3]);
+      expect(await listedSubjects(mailbox, '', [id])).toEqual(['Message 701', 'Message 3']);
+      expect(proxy.count('LIST')).toBe(1);
+    });
+
+    it('should search a folder for words once, and leave out trash and the folders that are not asked for', async () => {
+      Object.assign(sut.app.get(ImapSyncTimings), { figuresMs: 60_000 });
+      await start(COURIER);
+      for (const name of ['One', 'Two', 'Trash']) await fill(name, [1, 2, 3]);
+      await fill('INBOX', [4, 5]);
+      mailbox = await connected();
+      const found = async (labelIds: string[] = []): Promise<number> =>
+        (await mailbox.listMessages({ query: 'Body', labelIds, maxResults: 2 }, interactive)).messages.length;
+      expect(await found(['INBOX'])).toBe(2);
+      expect(proxy.count('SEARCH')).toBe(1);
+      expect(await found()).toBe(2);
+      expect(proxy.count('SEARCH')).toBe(3);
+      expect(await found()).toBe(2);
+      expect(proxy.count('SEARCH')).toBe(3);
+      await fill('INBOX', [6]);
+      expect(await listedSubjects(mailbox, 'Body', ['INBOX'])).toEqual([
+        'Message 6',
+        'Message 5',
+        'Message 4',
+      ]);
+      expect(proxy.count('SEARCH')).toBe(4);
+    });
+
+    it('should not take for deleted what has gone from INBOX before it has looked at all folders', async () => {
+      Object.assign(sut.app.get(ImapSyncTimings), { figuresMs: 60_000 });
+      await start(COURIER);
+      await fill('Work', []);
+      await fill('INBOX', [1, 2]);
+      mailbox = await connected();
+      await listedSubjects(mailbox);
+      const { historyId } = await mailbox.profile(interactive);
+      await server.session(async (client) => {
+        await client.mailboxOpen('INBOX');
+        await client.messageMove('1', 'Work');
+      });
+      const kinds = async (): Promise<string[]> =>
+        (await mailbox.changesSince(historyId, undefined, interactive)).changes.map(({ kind }) => kind);
+      expect(await kinds()).toEqual([]);
+      Object.assign(sut.app.get(ImapSyncTimings), { goneFiguresMs: 0 });
+      expect(await listedSubjects(mailbox, '', ['INBOX'])).toEqual(['Message 2']);
+      expect(await kinds()).toEqual(['labels']);
+    });
+
+    it('should look at all folders after a change of ours that failed', async () => {
+      Object.assign(sut.app.get(ImapSyncTimings), { figuresMs: 60_000 });
+      await start(COURIER);
+      await fill('Work', []);
+      await fill('INBOX', [1]);
+      mailbox = await connected();
+      const { messages } = await mailbox.listMessages({ maxResults: 10 }, interactive);
+      proxy.rewrite = (line) =>
+        / UID COPY /.test(` ${proxy.commands.at(-1)} `) ? line.replace(/^(\S+) OK .*/, '$1 NO No') : line;
+      await expect(
+        mailbox.modify([messages[0]!.id], { add: ['TRASH'], remove: [] }, interactive),
+      ).rejects.toThrow();
+      proxy.rewrite = (line) => line;
+      const before = proxy.count('LIST');
+      await mailbox.listLabels(interactive);
+      expect(proxy.count('LIST')).toBe(before + 1);
+    });
   });
 });

@@ -52,7 +52,7 @@ test.describe('when something does not work, the page', () => {
 
     for (const { status, code, says } of [
       { status: 429, code: 'too-many-requests', says: 'Too many requests.' },
-      { status: 503, code: 'provider-rate-limited', says: 'The mail provider allows no more calls' },
+      { status: 503, code: 'provider-rate-limited', says: 'The mail provider can be asked no more' },
     ]) {
       const busy = await refuse(page, 'messages?*', { status, code, retryAfter: 4 });
       await page.reload();

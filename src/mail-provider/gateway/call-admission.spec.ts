@@ -1,5 +1,6 @@
 import type { AppConfig } from '../../config/app-config';
 import type { RedisService } from '../../common/redis/redis.service';
+import { ProviderRateLimited, RequestsPaced } from '../mail-provider.errors';
 import type { ProviderCredentials } from '../provider-credentials.port';
 import { AccountLimiters } from './account-limiters';
 import { Admission, CallAdmission } from './call-admission';
@@ -117,6 +118,22 @@ describe('CallAdmission', () => {
     expect(inUse('busy')).toEqual({ bytes: 50 * MIB, idle: false });
     waiting.admitted!.release();
     expect(inUse('busy')).toEqual({ bytes: 0, idle: true });
+  });
+
+  it('should say whose limit it is when a person has to come back later', async () => {
+    const ask = (accountId: string): Promise<unknown> =>
+      sut.admit({ ...fetchOf(accountId, 0), priority: 'interactive' }, RAW_UNITS, Date.now() + 1_000).then(
+        () => 'admitted',
+        (error: unknown) => error,
+      );
+    answer = (_accountId, ms) => notBefore(20_000, ms, LATER);
+    const own = await ask('own');
+    expect(own).toBeInstanceOf(RequestsPaced);
+    expect(own).toMatchObject({ code: 'provider-rate-limited', status: 503, retryAt: expect.any(Date) });
+    answer = (_accountId, ms) => notBefore(20_000, ms, PAUSED);
+    const theirs = await ask('theirs');
+    expect(theirs).toBeInstanceOf(ProviderRateLimited);
+    expect(theirs).not.toBeInstanceOf(RequestsPaced);
   });
 
   it('should ask again early enough to have its slot when the units are there, and seldom', async () => {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ProviderRateLimited } from '../mail-provider.errors';
+import { ProviderRateLimited, RequestsPaced } from '../mail-provider.errors';
 import { AccountLimiters } from './account-limiters';
 import { linkedSignal, sleep } from '../../common/concurrency/abortable';
 import { type Lease, SPARE_WAIT_MS } from './priority-semaphore';
@@ -156,9 +156,10 @@ export class CallAdmission {
     }
   }
 
+  /** The provider's refusal while the account is paused for one; otherwise the limit is ours. */
   private rateLimited(call: ProviderCall, waitMs: number): ProviderRateLimited {
-    return new ProviderRateLimited(
-      new Date(Date.now() + Math.max(waitMs, this.pauses.remaining(call.account.id))),
-    );
+    const pauseMs = this.pauses.remaining(call.account.id);
+    const retryAt = new Date(Date.now() + Math.max(waitMs, pauseMs));
+    return pauseMs > 0 ? new ProviderRateLimited(retryAt) : new RequestsPaced(retryAt);
   }
 }

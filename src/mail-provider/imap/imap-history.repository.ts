@@ -92,10 +92,26 @@ export class ImapHistoryRepository extends BaseRepository<ImapChangeEntity> {
 
   async recordSync(accountId: string): Promise<void> {
     await this.execute(
-      `INSERT INTO imap_sync_states (account_id, synced_at) VALUES ($1, now())
-       ON CONFLICT (account_id) DO UPDATE SET synced_at = now()`,
+      `INSERT INTO imap_sync_states (account_id, synced_at, figures_at) VALUES ($1, now(), now())
+       ON CONFLICT (account_id) DO UPDATE SET synced_at = now(), figures_at = now()`,
       [accountId],
     );
+  }
+
+  /** Whether all folders were asked for their figures so lately. */
+  async hasFigures(accountId: string, withinMs: number): Promise<boolean> {
+    const found = await this.rows(
+      {},
+      `SELECT 1 FROM imap_sync_states
+       WHERE account_id = $1 AND figures_at > now() - $2 * interval '1 millisecond'`,
+      [accountId, withinMs],
+    );
+    return found.length > 0;
+  }
+
+  /** The next look asks all folders: a change of ours ended in a way that leaves doubt where messages are. */
+  async forgetFigures(accountId: string): Promise<void> {
+    await this.execute('UPDATE imap_sync_states SET figures_at = NULL WHERE account_id = $1', [accountId]);
   }
 
   /**

@@ -77,8 +77,8 @@ export class ImapMailbox implements MailboxProvider {
     if (request.maxResults < 1 || request.maxResults > 500)
       throw invalid('maxResults must be from 1 to 500.');
     const after = request.pageToken ? placeOf(request.pageToken) : null;
-    if (!after) await this.sync(options);
     const labels = request.labelIds ?? [];
+    if (!after) await this.sync(options, labels);
     await this.requireLabels(labels);
     let budget: number = HEADERS_PER_PAGE[options.priority];
     for (;;) {
@@ -134,13 +134,13 @@ export class ImapMailbox implements MailboxProvider {
   }
 
   insert(message: MessageToInsert, options: CallOptions): Promise<InsertedMessage> {
-    return this.services.inserts.insert(this.account, message, options);
+    return this.changing(() => this.services.inserts.insert(this.account, message, options));
   }
 
   async modify(ids: readonly string[], change: LabelChange, options: CallOptions): Promise<void> {
     requireFew(ids);
     if (ids.length === 0 || change.add.length + change.remove.length === 0) return;
-    await this.services.writes.modify(this.account, ids, change, options);
+    await this.changing(() => this.services.writes.modify(this.account, ids, change, options));
   }
 
   trash(ids: readonly string[], options: CallOptions): Promise<void> {
@@ -149,7 +149,7 @@ export class ImapMailbox implements MailboxProvider {
 
   async delete(ids: readonly string[], options: CallOptions): Promise<void> {
     requireFew(ids);
-    if (ids.length > 0) await this.services.writes.delete(this.account, ids, options);
+    if (ids.length > 0) await this.changing(() => this.services.writes.delete(this.account, ids, options));
   }
 
   async changesSince(
@@ -197,11 +197,11 @@ export class ImapMailbox implements MailboxProvider {
   }
 
   createLabel(name: string, options: CallOptions): Promise<MailboxLabel> {
-    return this.services.labels.create(this.account, name, options);
+    return this.changing(() => this.services.labels.create(this.account, name, options));
   }
 
   deleteLabel(id: string, options: CallOptions): Promise<void> {
-    return this.services.labels.delete(this.account, id, options);
+    return this.changing(() => this.services.labels.delete(this.account, id, options));
   }
 
   async downloadPart(messageId: string, partId: string, options: CallOptions): Promise<DownloadedPart> {
@@ -211,13 +211,26 @@ export class ImapMailbox implements MailboxProvider {
     return part;
   }
 
-  private async sync(options: CallOptions): Promise<void> {
+  private async sync(options: CallOptions, labels: readonly string[] = []): Promise<void> {
     const { watches, calls, sync } = this.services;
     const seen = await watches.seenBy(this.account.id);
-    await calls.run(this.account, { ...options, command: 'LIST' }, ({ session, server, attempt }) =>
-      sync.run({ account: this.account, server }, session, attempt.signal),
+    const isWhole = await calls.run(
+      this.account,
+      { ...options, command: 'LIST' },
+      ({ session, server, attempt }) =>
+        sync.look({ account: this.account, server }, session, new Set(labels), attempt.signal),
     );
-    await watches.settle(this.account.id, seen);
+    if (isWhole) await watches.settle(this.account.id, seen);
+  }
+
+  /** After a change that failed nobody knows where its messages are before all folders have been looked at. */
+  private async changing<T>(change: () => Promise<T>): Promise<T> {
+    try {
+      return await change();
+    } catch (error) {
+      await this.services.history.forgetFigures(this.account.id);
+      throw error;
+    }
   }
 
   private async snippets(

@@ -16,12 +16,24 @@ import {
   type ListPlace,
   type ListRequest,
 } from './imap-listing.repository';
-import { FolderMissing } from './imap-session';
+import { FolderMissing, type ImapSession } from './imap-session';
 
 /** Messages looked at between two reads of the index. */
 const CHUNK = 1_000;
 /** Words of one phrase that the server is asked for. */
 const MAX_WORDS = 20;
+
+/** How long the UIDs that the server has found count, and of how many folders and words they are remembered. */
+const REMEMBERED_MS = 5 * 60_000;
+const MAX_REMEMBERED = 2_000;
+const MAX_REMEMBERED_UIDS = 5_000;
+
+interface FoundUids {
+  readonly uidValidity: number;
+  readonly uidNext: number;
+  readonly uids: readonly number[];
+  readonly until: number;
+}
 
 export interface SearchRequest {
   readonly query: string;
@@ -38,6 +50,9 @@ export interface SearchRequest {
  */
 @Injectable()
 export class ImapSearch {
+  /** UIDs found lately, by folder and words. */
+  private readonly found = new Map<string, FoundUids>();
+
   constructor(
     private readonly calls: ImapCalls,
     private readonly folders: ImapFoldersRepository,
@@ -52,13 +67,14 @@ export class ImapSearch {
   ): Promise<IndexedMessage[]> {
     const folders = await this.folders.list(account.id);
     const { search, phrases } = readSearch(request.query, contextOf(account, folders));
-    const texts = await this.texts(account, phrases, folders, options);
+    const wanted = listRequest(request, search);
+    const texts = await this.texts(account, phrases, folders, wanted, options);
     const found: IndexedMessage[] = [];
     let { after } = request;
     for (;;) {
       options.signal?.throwIfAborted();
       const chunk = await this.listing.listWhole(account.id, {
-        ...listRequest(request, search),
+        ...wanted,
         after,
         limit: CHUNK,
       });
@@ -78,33 +94,62 @@ export class ImapSearch {
     account: ProviderAccount,
     phrases: ReadonlyMap<string, string>,
     folders: readonly ImapFolderEntity[],
+    wanted: Wanted,
     options: CallOptions,
   ): Promise<Map<string, ReadonlySet<string>>> {
-    const texts = new Map<string, ReadonlySet<string>>();
+    const texts = new Map<string, Set<string>>();
     if (phrases.size === 0) return texts;
     await this.calls.run(account, { ...options, command: 'SEARCH' }, async ({ session, server, attempt }) => {
-      const searched = folders.filter(
-        ({ role, uidValidity }) => holdsMessages(role, server.gmailLabels) && uidValidity > 0,
-      );
-      for (const [phrase, written] of phrases) {
-        const ids = new Set<string>();
-        for (const folder of searched) {
+      for (const phrase of phrases.keys()) texts.set(phrase, new Set());
+      for (const folder of folders) {
+        if (!mayHold(folder, wanted, server.gmailLabels)) continue;
+        for (const [phrase, written] of phrases) {
           attempt.signal.throwIfAborted();
-          if (folder.messageCount === 0) continue;
-          try {
-            await session.enter(folder.path, folder.uidValidity);
-          } catch (error) {
-            if (error instanceof FolderMissing) continue;
-            throw error;
-          }
-          const uids = await session.search(criteria(written), 2 * folder.messageCount + 1_000);
-          for (const id of await this.listing.idsAt(folder, uids)) ids.add(id);
+          const uids = await this.uidsWith(written, folder, session);
+          for (const id of await this.listing.idsAt(folder, uids)) texts.get(phrase)?.add(id);
         }
-        texts.set(phrase, ids);
       }
     });
     return texts;
   }
+
+  /** UIDs with these words. Pages of one search, and the next one, ask again only where something has come since. */
+  private async uidsWith(
+    words: string,
+    folder: ImapFolderEntity,
+    session: ImapSession,
+  ): Promise<readonly number[]> {
+    const { id, path, uidValidity, uidNext, messageCount } = folder;
+    const key = `${id} ${words}`;
+    const known = this.found.get(key);
+    if (known?.uidValidity === uidValidity && known.uidNext === uidNext && known.until > Date.now())
+      return known.uids;
+    try {
+      await session.enter(path, uidValidity);
+    } catch (error) {
+      if (error instanceof FolderMissing) return [];
+      throw error;
+    }
+    const uids = await session.search(criteria(words), 2 * messageCount + 1_000);
+    if (this.found.size >= MAX_REMEMBERED) this.found.clear();
+    if (uids.length <= MAX_REMEMBERED_UIDS)
+      this.found.set(key, { uidValidity, uidNext, uids, until: Date.now() + REMEMBERED_MS });
+    return uids;
+  }
+}
+
+type Wanted = Omit<ListRequest, 'after' | 'limit'>;
+
+/** Whether a message that is wanted can lie in a folder, and if it does, is found there. */
+function mayHold(
+  { role, uidValidity, messageCount, labelId }: ImapFolderEntity,
+  { labels, withoutSpam, withoutTrash }: Wanted,
+  gmailLabels: boolean,
+): boolean {
+  if (!holdsMessages(role, gmailLabels) || uidValidity === 0 || messageCount === 0) return false;
+  if ((role === 'junk' && withoutSpam) || (role === 'trash' && withoutTrash)) return false;
+  const label = labels.find((name) => name === 'INBOX' || name.startsWith('Folder_'));
+  return gmailLabels || label === undefined || label === labelId;
 }
 
 interface ReadSearch {

@@ -108,6 +108,11 @@ export class ImapSession {
     return this.client.capabilities.has(capability) && !this.distrusted.has(capability);
   }
 
+  /** Whether the folder is the open one. */
+  isOpen(path: string): boolean {
+    return this.opened?.path === path;
+  }
+
   get capabilities(): string[] {
     return [...this.client.capabilities.keys()].filter((name) => !this.distrusted.has(name)).sort();
   }

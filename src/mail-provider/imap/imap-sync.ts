@@ -13,6 +13,7 @@ import { ImapHeaders } from './imap-headers';
 import { ImapPlacesRepository } from './imap-places.repository';
 import { mayHideMessages } from './imap-presets';
 import { FolderMissing, type FolderStatus, type ImapSession, type ListedFolder } from './imap-session';
+import { ImapSyncTimings } from './imap-sync-timings';
 import type { SyncedMailbox } from './synced-mailbox';
 
 /** Messages whose labels are told in one transaction. */
@@ -41,6 +42,7 @@ export class ImapSync {
     private readonly history: ImapHistoryRepository,
     private readonly transactions: Transactions,
     private readonly lock: RedisLock,
+    private readonly timings: ImapSyncTimings,
   ) {}
 
   /** Brings folders, places and history up to what the server has now. Headers of old messages may still be missing. */
@@ -58,6 +60,50 @@ export class ImapSync {
       await this.history.recordSync(id);
     });
     await this.history.clean(id);
+  }
+
+  /**
+   * Brings up to date what somebody wants to see. Where each folder takes a command, all of them are asked once a minute;
+   * meanwhile INBOX and the folders of `labels` are looked at.
+   * @returns whether all folders were looked at
+   */
+  async look(
+    mailbox: SyncedMailbox,
+    session: ImapSession,
+    labels: ReadonlySet<string>,
+    signal?: AbortSignal,
+  ): Promise<boolean> {
+    if (!session.has('LIST-STATUS') && (await this.lookAtSome(mailbox, session, labels, signal)))
+      return false;
+    await this.run(mailbox, session, signal);
+    return true;
+  }
+
+  /** @returns false when all folders have to be looked at */
+  private lookAtSome(
+    mailbox: SyncedMailbox,
+    session: ImapSession,
+    labels: ReadonlySet<string>,
+    signal: AbortSignal | undefined,
+  ): Promise<boolean> {
+    const { id } = mailbox.account;
+    return this.locked(id, signal, async () => {
+      if (!(await this.history.hasFigures(id, this.timings.figuresMs))) return false;
+      const wanted = (await this.folders.list(id)).filter(
+        ({ role, labelId }) => role === 'inbox' || (labelId !== null && labels.has(labelId)),
+      );
+      const listed = wanted.map(({ path, delimiter }): ListedFolder => ({
+        path,
+        delimiter,
+        attributes: [],
+        status: null,
+        isOpen: session.isOpen(path),
+      }));
+      await this.readFolders(mailbox, session, wanted, listed, signal);
+      // What has gone from these folders may lie in another: it is not told of before all were looked at.
+      await this.tell(id, false);
+      return !(await this.history.hasGone(id)) || this.history.hasFigures(id, this.timings.goneFiguresMs);
+    });
   }
 
   /** Looks at some folders only, after we have changed them. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ProviderUsageRepository } from '../gateway/provider-usage.repository';
-import { ProviderRateLimited } from '../mail-provider.errors';
+import { RequestsPaced } from '../mail-provider.errors';
 import type { CallPriority } from '../mailbox-provider.port';
 import { ImapAccounts } from './imap-accounts.repository';
 import { transferLimitsOf } from './imap-presets';
@@ -27,7 +27,7 @@ export class ImapTransferLimits {
     private readonly usage: ProviderUsageRepository,
   ) {}
 
-  /** @throws ProviderRateLimited for work in the background, when a large part of the day's bytes has been used */
+  /** @throws RequestsPaced for work in the background, when a large part of the day's bytes has been used */
   async check(accountId: string, priority: CallPriority): Promise<void> {
     if (priority === 'interactive') return;
     const now = Date.now();
@@ -37,7 +37,7 @@ export class ImapTransferLimits {
       if (this.known.size >= MAX_KNOWN) this.known.clear();
       this.known.set(accountId, known);
     }
-    if (known.retryAt && known.retryAt.getTime() > now) throw new ProviderRateLimited(known.retryAt);
+    if (known.retryAt && known.retryAt.getTime() > now) throw new RequestsPaced(known.retryAt);
   }
 
   private async retryAt(accountId: string, now: Date): Promise<Date | null> {

@@ -78,7 +78,8 @@ export const problems = {
       'You cannot connect another mailbox. Disconnect one first, or ask an administrator for more.',
     'provider-not-configured':
       'No client is registered with this mail provider yet. An administrator can set one up.',
-    'provider-rate-limited': 'The mail provider allows no more calls at the moment.',
+    'provider-rate-limited':
+      'The mail provider can be asked no more at the moment: its limit is reached, or the pace that Mailroom keeps.',
     'provider-unavailable': 'The mail provider does not answer at the moment.',
     'service-unavailable': 'A part of the service is away at the moment.',
     'internal-error': 'Something went wrong in the service. The request id helps to find out what.',

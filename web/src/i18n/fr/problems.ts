@@ -89,7 +89,8 @@ export const problems: French<typeof english> = {
       'Vous ne pouvez pas connecter d’autre boîte aux lettres. Déconnectez-en une d’abord, ou demandez-en plus à un administrateur.',
     'provider-not-configured':
       'Aucun client n’est encore enregistré auprès de ce fournisseur de messagerie. Un administrateur peut en configurer un.',
-    'provider-rate-limited': 'Le fournisseur de messagerie n’accepte plus d’appels en ce moment.',
+    'provider-rate-limited':
+      'Le fournisseur de messagerie ne peut plus être interrogé en ce moment : sa limite est atteinte, ou le rythme que Mailroom s’impose.',
     'provider-unavailable': 'Le fournisseur de messagerie ne répond pas en ce moment.',
     'service-unavailable': 'Une partie du service est indisponible en ce moment.',
     'internal-error':
