@@ -39,6 +39,7 @@ import { KeywordsOfMails1763700000072 } from '../migrations/1763700000072-keywor
 import { TransferredBytes1763700000055 } from '../migrations/1763700000055-transferred-bytes';
 import { FolderRolesAndProblems1763700000064 } from '../migrations/1763700000064-folder-roles-and-problems';
 import { ProvedUsers1763700000076 } from '../migrations/1763700000076-proved-users';
+import { AlikeMessages1763700000061 } from '../migrations/1763700000061-alike-messages';
 import { CopiesOfMessages1763700000060 } from '../migrations/1763700000060-copies-of-messages';
 import { PasswordResets1763700000077 } from '../migrations/1763700000077-password-resets';
 import { HiddenMessages1763700000056 } from '../migrations/1763700000056-hidden-messages';
@@ -235,6 +236,7 @@ export const MIGRATIONS: readonly Type<MigrationInterface>[] = [
   HiddenMessages1763700000056,
   ImapCopyReviews1763700000057,
   CopiesOfMessages1763700000060,
+  AlikeMessages1763700000061,
   FolderRolesAndProblems1763700000064,
   KeywordsOfMails1763700000072,
   ProvedUsers1763700000076,

@@ -21,6 +21,8 @@ export interface FetchRawOptions {
   readonly expectedBytes?: number;
   /** `background` unless it says otherwise. */
   readonly priority?: CallPriority;
+  /** See `RawOptions`. */
+  readonly everyPlace?: boolean;
 }
 
 /**
@@ -39,9 +41,10 @@ export async function fetchRaw(
   messageId: string,
   options: FetchRawOptions,
 ): Promise<FetchedRaw> {
-  const { signal, expectedBytes, priority = 'background' } = options;
+  const { signal, expectedBytes, everyPlace, priority = 'background' } = options;
   try {
-    const read = (): Promise<RawMessage> => provider.raw(messageId, { priority, signal, expectedBytes });
+    const read = (): Promise<RawMessage> =>
+      provider.raw(messageId, { priority, signal, expectedBytes, everyPlace });
     return { kind: 'message', message: await waitingForQuota(read, signal) };
   } catch (error) {
     if (signal.aborted) throw error;

@@ -99,6 +99,8 @@ export interface RawMessage {
   readonly snippet: string;
   /** The message exactly as the provider holds it. */
   readonly bytes: Buffer;
+  /** What further places of the message hold, where it is not `bytes`; read with `everyPlace` only. */
+  readonly others?: readonly Buffer[];
   /** What is unusual about these bytes, as sentences for the defects of the archived mail. */
   readonly notes?: readonly string[];
 }
@@ -171,6 +173,13 @@ export interface MetadataOptions extends CallOptions {
   readonly onUnreadable?: (id: string, error: ProviderRejected) => void;
 }
 
+export interface RawOptions extends CallOptions {
+  /** Reserves the bytes-in-flight budget; unknown: a typical message. */
+  readonly expectedBytes?: number;
+  /** Reads all places of the message, where a provider keeps it in several; see `RawMessage.others`. */
+  readonly everyPlace?: boolean;
+}
+
 /** A live mailbox, bound to one account. */
 export interface MailboxProvider {
   /** Most ids `modify`, `trash` and `delete` take in one call. */
@@ -189,8 +198,8 @@ export interface MailboxProvider {
   metadata(ids: readonly string[], options: MetadataOptions): AsyncIterable<readonly MessageMetadata[]>;
   /** The provider's own full-format message, for pass-through. @throws MessageNotFound */
   full(id: string, options: CallOptions): Promise<Readonly<Record<string, unknown>>>;
-  /** @param expectedBytes reserves the bytes-in-flight budget; unknown = a typical message. @throws MessageNotFound */
-  raw(id: string, options: CallOptions & { expectedBytes?: number }): Promise<RawMessage>;
+  /** @throws MessageNotFound */
+  raw(id: string, options: RawOptions): Promise<RawMessage>;
   /**
    * Adds a message without sending it, dated by its Date header. Never repeated by itself: a second call would add it
    * again.

@@ -434,6 +434,37 @@ describe('A mailbox on an IMAP server', () => {
       expect(await ids()).toEqual([id]);
     });
 
+    it('should be read in all of them, where each may hold something else', async () => {
+      const one = plainMail(1);
+      const other = Buffer.from(one.toString('latin1').replace('Body 1', 'Body 2'), 'latin1');
+      await server.append('INBOX', [{ raw: one, receivedAt: arrivalOf(1) }]);
+      await server.append('Work', [{ raw: other, receivedAt: arrivalOf(1) }]);
+      const [id = ''] = await ids();
+      const { bytes, others = [] } = await mailbox.raw(id, { ...interactive, everyPlace: true });
+      expect([bytes, ...others].map(String).sort()).toEqual([one, other].map(String).sort());
+      expect((await mailbox.raw(id, interactive)).others ?? []).toEqual([]);
+    });
+
+    it('should not be taken for one that is alike when another client moves it', async () => {
+      const twin = (number: number): Buffer =>
+        Buffer.from(plainMail(1).toString('latin1').replace('Body 1', `Body ${number}`), 'latin1');
+      await server.append('INBOX', [
+        { raw: twin(1), receivedAt: arrivalOf(1) },
+        { raw: twin(2), receivedAt: arrivalOf(2) },
+        { raw: twin(3), receivedAt: arrivalOf(2) },
+      ]);
+      expect(await ids()).toHaveLength(3);
+      await server.session(async (client) => {
+        await client.mailboxCreate('Work');
+        await client.mailboxOpen('INBOX');
+        await client.messageMove('2:3', 'Work');
+      });
+      const found = await ids();
+      expect(found).toHaveLength(3);
+      const bodies = await Promise.all(found.map((id) => mailbox.raw(id, interactive)));
+      expect(bodies.map(({ bytes }) => String(bytes)).sort()).toEqual([1, 2, 3].map(twin).map(String).sort());
+    });
+
     it('should be put aside where it is not known to be a copy', async () => {
       const id = await lie('INBOX', 'Bills');
       const bills = (await mailbox.listLabels(interactive)).find(({ name }) => name === 'Bills')!.id;

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { sleep } from '../../common/concurrency/abortable';
 import { ProviderFailure } from '../gateway/provider-call';
 import { MessageNotFound, MessageUnreadable, ProviderRejected } from '../mail-provider.errors';
-import type { CallOptions, ProviderAccount, RawMessage } from '../mailbox-provider.port';
+import type { CallOptions, ProviderAccount, RawMessage, RawOptions } from '../mailbox-provider.port';
 import type { ImapAccount } from './imap-accounts.repository';
 import { type ImapAttempt, ImapCalls } from './imap-calls';
 import { groupedPlaces } from './imap-change-plan';
@@ -54,7 +54,13 @@ interface Waiting {
  * - `refused`: the message lies there, and what the server hands out is not it
  */
 type Reading =
-  | { readonly kind: 'whole'; readonly bytes: Buffer; readonly note?: string }
+  | {
+      readonly kind: 'whole';
+      readonly bytes: Buffer;
+      readonly note?: string;
+      /** Of further places, where they differ. */
+      readonly others?: readonly Buffer[];
+    }
   | { readonly kind: 'missing' }
   | { readonly kind: 'withheld' }
   | { readonly kind: 'renumbered' }
@@ -79,14 +85,16 @@ export class ImapBodies {
   ) {}
 
   /** @throws MessageNotFound, MessageUnreadable */
-  async raw(account: ProviderAccount, id: string, options: CallOptions): Promise<RawMessage> {
-    let reading = await this.read(account, id, options);
+  async raw(account: ProviderAccount, id: string, options: RawOptions): Promise<RawMessage> {
+    const read = (): Promise<Reading> =>
+      options.everyPlace ? this.readEveryPlace(account, id, options) : this.read(account, id, options);
+    let reading = await read();
     if (reading.kind !== 'whole' && reading.kind !== 'refused') {
       // It may have been moved: only after a look at the mailbox it is known to be gone.
       await this.calls.run(account, { ...options, command: 'LIST' }, ({ session, server, attempt }) =>
         this.sync.run({ account, server }, session, attempt.signal),
       );
-      reading = await this.read(account, id, options);
+      reading = await read();
     }
     if (reading.kind === 'refused') throw reading.error;
     if (reading.kind === 'renumbered') throw new MessageUnreadable('message-mismatch');
@@ -95,11 +103,20 @@ export class ImapBodies {
     if (reading.kind === 'missing') throw new MessageNotFound();
     const [message] = await this.listing.find(account.id, [id]);
     if (!message) throw new MessageNotFound();
-    const { bytes, note } = reading;
+    const { bytes, note, others = [] } = reading;
     if (!hasMessageId(bytes, message)) throw new MessageUnreadable('message-mismatch');
     const { threadId, date, labels } = message;
     const notes = note === undefined ? [] : [note];
-    return { id, threadId, internalDate: new Date(date), labelIds: labels, snippet: '', bytes, notes };
+    return {
+      id,
+      threadId,
+      internalDate: new Date(date),
+      labelIds: labels,
+      snippet: '',
+      bytes,
+      others,
+      notes,
+    };
   }
 
   /** The first `length` bytes of messages; those that have gone, and those of other messages, are left out. */
@@ -138,6 +155,19 @@ export class ImapBodies {
       if (worst.kind !== 'refused') worst = reading;
     }
     return worst;
+  }
+
+  /** Places with the same header may hold different bytes: all are read, and one that cannot be read is no answer. */
+  private async readEveryPlace(account: ProviderAccount, id: string, options: CallOptions): Promise<Reading> {
+    let first: Extract<Reading, { kind: 'whole' }> | undefined;
+    const others: Buffer[] = [];
+    for (const place of await this.places.ofMessages(account.id, [id])) {
+      const reading = await this.readPlace(account, place, options);
+      if (reading.kind !== 'whole') return reading;
+      if (first === undefined) first = reading;
+      else if (!reading.bytes.equals(first.bytes)) others.push(reading.bytes);
+    }
+    return first === undefined ? { kind: 'missing' } : { ...first, others };
   }
 
   private async readPlace(account: ProviderAccount, place: Place, options: CallOptions): Promise<Reading> {

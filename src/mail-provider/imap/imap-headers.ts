@@ -4,6 +4,7 @@ import { ImapFoldersRepository } from './imap-folders.repository';
 import { ImapHistoryRepository } from './imap-history.repository';
 import type { ImapFolderEntity } from './imap-index.entity';
 import { draftKey, type HeaderField, identified, messageKey } from './imap-message';
+import { AlikeMessages } from './alike-messages';
 import { ImapPlacesRepository, type NamedMessage } from './imap-places.repository';
 import type { ImapSession } from './imap-session';
 import type { ReadHeader } from './imap-fetches';
@@ -62,25 +63,21 @@ export class ImapHeaders {
       if (!(await this.folders.hold(folder, transaction))) return;
       await this.history.lock(folder.accountId, transaction);
       const keys = [...new Set(messages.map(({ key }) => key))];
-      const taken = new Set(await this.places.idsOfKeys(folder.id, keys, transaction));
+      const alike = new AlikeMessages(
+        await this.places.alike(folder.accountId, keys, transaction),
+        await this.places.idsOfKeys(folder.id, keys, transaction),
+        messages.map(({ key }) => key),
+      );
+      const dates = new Map(headers.map(({ uid, described }) => [uid, described.internalDate]));
       const answered = messages.flatMap(({ inReplyTo }) => inReplyTo ?? []);
       const threads = await this.places.threadsByHeader(folder.accountId, answered, transaction);
       const named: NamedMessage[] = [];
       for (const message of [...messages].sort((one, other) => one.uid - other.uid)) {
-        const messageId = freeId(message.key, taken);
-        taken.add(messageId);
+        const messageId = alike.idFor(message.key, dates.get(message.uid)!);
         const threadId = (message.inReplyTo && threads.get(message.inReplyTo)) ?? message.threadId;
         named.push({ ...message, messageId, threadId });
       }
       await this.places.name(folder, named, transaction);
     });
   }
-}
-
-/** A second message with the same key in one folder is another one: the lowest free ordinal tells them apart. */
-function freeId(key: string, taken: ReadonlySet<string>): string {
-  if (!taken.has(key)) return key;
-  let ordinal = 2;
-  while (taken.has(`${key}~${ordinal}`)) ordinal += 1;
-  return `${key}~${ordinal}`;
 }

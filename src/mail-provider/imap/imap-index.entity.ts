@@ -103,6 +103,7 @@ export interface MessageFacts {
 @Entity('imap_messages')
 @Index('imap_messages_date_idx', ['accountId', 'internalDate', 'messageId'])
 @Index('imap_messages_header_idx', ['accountId', 'messageIdHeader'])
+@Index('imap_messages_alike_idx', { synchronize: false })
 @Index('imap_messages_dirty_idx', ['accountId', 'messageId'], { where: 'is_dirty' })
 export class ImapMessageEntity {
   @ForeignKey('MailboxAccountEntity', 'id', { onDelete: 'CASCADE' })

@@ -16,6 +16,7 @@ import type {
   MessageToInsert,
   MetadataOptions,
   RawMessage,
+  RawOptions,
 } from '../mailbox-provider.port';
 import { ImapBodies } from './imap-bodies';
 import { ImapCalls } from './imap-calls';
@@ -128,7 +129,7 @@ export class ImapMailbox implements MailboxProvider {
     return fullMessage(await this.raw(id, options));
   }
 
-  async raw(id: string, options: CallOptions & { expectedBytes?: number }): Promise<RawMessage> {
+  async raw(id: string, options: RawOptions): Promise<RawMessage> {
     const message = await this.services.bodies.raw(this.account, id, options);
     return { ...message, keywords: await this.services.listing.keywords(this.account.id, id) };
   }

@@ -4,6 +4,7 @@ import { BaseRepository } from '../../common/database/base.repository';
 import { storableJson, storableText } from '../../common/database/column-values';
 import { column } from '../../common/database/row-shape';
 import type { Transaction } from '../../common/database/transactions';
+import type { AlikeMessage } from './alike-messages';
 import { ImapPlaceEntity } from './imap-index.entity';
 import type { IdentifiedMessage } from './imap-message';
 import type { DescribedMessage } from './imap-fetches';
@@ -274,6 +275,20 @@ export class ImapPlacesRepository extends BaseRepository<ImapPlaceEntity> {
       transaction,
     );
     return found.map(({ messageId }) => messageId);
+  }
+
+  /** Messages of the account with these keys: under the key itself, or under the key with an ordinal. */
+  async alike(accountId: string, keys: readonly string[], transaction: Transaction): Promise<AlikeMessage[]> {
+    return this.rows(
+      { messageId: column.text, internalDate: column.date },
+      `SELECT message_id AS "messageId", internal_date AS "internalDate" FROM imap_messages
+       WHERE account_id = $1 AND message_id = ANY($2)
+       UNION ALL
+       SELECT message_id, internal_date FROM imap_messages
+       WHERE account_id = $1 AND message_id LIKE '%~%' AND split_part(message_id, '~', 1) = ANY($2)`,
+      [accountId, keys],
+      transaction,
+    );
   }
 
   /** Conversations of messages by the Message-ID they have. */

@@ -92,12 +92,28 @@ export class ImapWrites {
           return;
         }
         const folders = await this.folderMap(account.id);
-        for (const { folderId, places } of groupedPlaces(await this.places.ofMessages(account.id, ids))) {
+        const all = await this.places.ofMessages(account.id, ids);
+        for (const { folderId, places } of groupedPlaces(all))
           await this.remove(session, folders.get(folderId), places);
-        }
+        await this.removeFromTrash(mailbox, session, ids, all);
         await this.sync.tell(account.id, true);
       },
     );
+  }
+
+  /** Some servers move what is expunged to the trash (Courier with IMAP_MOVE_EXPUNGE_TO_TRASH): it is deleted there too. */
+  private async removeFromTrash(
+    mailbox: SyncedMailbox,
+    session: ImapSession,
+    ids: readonly string[],
+    expunged: readonly Place[],
+  ): Promise<void> {
+    const { id } = mailbox.account;
+    const trash = (await this.folders.list(id)).find(({ role }) => role === 'trash');
+    if (!trash || expunged.every(({ folderId }) => folderId === trash.id)) return;
+    await this.sync.runFor(mailbox, session, new Set([trash.id]));
+    const there = (await this.places.ofMessages(id, ids)).filter(({ folderId }) => folderId === trash.id);
+    await this.remove(session, trash, there);
   }
 
   /** The folder with a role, created if there is none. */

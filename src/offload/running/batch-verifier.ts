@@ -116,7 +116,7 @@ export class BatchVerifier {
     return hash.digest('hex') === item.sha256 ? null : 'copy-altered';
   }
 
-  /** Fetches what has not been compared yet, and compares it byte by byte by its SHA-256. */
+  /** Fetches what has not been compared yet, and compares every place of it byte by byte by its SHA-256. */
   private async compareAll(
     { userId }: PlanOwner,
     candidates: readonly HeldItem[],
@@ -133,14 +133,21 @@ export class BatchVerifier {
         const { messageId, position, sizeBytes, sha256 } = each.item;
         await held.reserve(messageId, sizeBytes);
         try {
-          const fetched = await fetchRaw(provider, messageId, { signal, expectedBytes: sizeBytes });
+          const fetched = await fetchRaw(provider, messageId, {
+            signal,
+            expectedBytes: sizeBytes,
+            everyPlace: true,
+          });
           if (fetched.kind === 'later') unavailable = fetched.error;
           else if (fetched.kind === 'failed')
             blocked.push({ position, reason: fetched.reason === 'message-not-found' ? 'gone' : 'refused' });
           else {
-            const found = createHash('sha256').update(fetched.message.bytes).digest('hex');
-            if (found !== sha256)
-              blocked.push({ position, reason: 'provider-differs', providerSha256: found });
+            // All of its places go to the trash: none may hold anything else.
+            const { bytes, others = [] } = fetched.message;
+            const found = [bytes, ...others].map((each) => createHash('sha256').update(each).digest('hex'));
+            const different = found.find((hash) => hash !== sha256);
+            if (different !== undefined)
+              blocked.push({ position, reason: 'provider-differs', providerSha256: different });
             else {
               compared.push(position);
               whole.push(each);

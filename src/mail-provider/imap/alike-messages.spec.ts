@@ -1,0 +1,51 @@
+import { AlikeMessages, type AlikeMessage } from './alike-messages';
+
+const day = (number: number): Date => new Date(Date.UTC(2024, 0, number));
+const known = (...messages: readonly (readonly [string, number])[]): AlikeMessage[] =>
+  messages.map(([messageId, number]) => ({ messageId, internalDate: day(number) }));
+
+/** Ids of messages with the key `k` that come on these days. */
+const named = (
+  messages: readonly AlikeMessage[],
+  taken: readonly string[],
+  days: readonly number[],
+): string[] => {
+  const alike = new AlikeMessages(
+    messages,
+    taken,
+    days.map(() => 'k'),
+  );
+  return days.map((number) => alike.idFor('k', day(number)));
+};
+
+describe('AlikeMessages', () => {
+  it('should give the key to the first message, and to a copy of it in another folder', () => {
+    expect(named([], [], [1])).toEqual(['k']);
+    expect(named(known(['k', 1]), [], [1])).toEqual(['k']);
+    expect(named(known(['k', 1]), [], [2])).toEqual(['k']);
+  });
+
+  it('should tell two messages of one folder apart', () => {
+    expect(named([], [], [1, 1])).toEqual(['k', 'k~2']);
+    expect(named(known(['k', 1]), ['k'], [1])).toEqual(['k~2']);
+  });
+
+  it('should know by its date which of several was moved', () => {
+    expect(named(known(['k', 1], ['k~2', 2]), [], [2])).toEqual(['k~2']);
+    expect(named(known(['k', 1], ['k~2', 2]), [], [1])).toEqual(['k']);
+    expect(named(known(['k~2', 2]), [], [2])).toEqual(['k~2']);
+    expect(named(known(['k', 1]), [], [2, 1])).toEqual(['k~2', 'k']);
+  });
+
+  it('should never take a message for one of several that its date does not tell apart', () => {
+    expect(named(known(['k', 1], ['k~2', 1]), [], [1])).toEqual(['k~3']);
+    expect(named(known(['k', 1], ['k~4', 2]), [], [3])).toEqual(['k~5']);
+    expect(named(known(['k', 1], ['k~2', 2]), ['k~2'], [2])).toEqual(['k~3']);
+    expect(named(known(['k~2', 2]), [], [1])).toEqual(['k~3']);
+  });
+
+  it('should give several messages their ids again when they are all read anew', () => {
+    expect(named(known(['k', 1], ['k~2', 2]), [], [1, 2])).toEqual(['k', 'k~2']);
+    expect(named(known(['k', 1], ['k~2', 2]), [], [2, 1])).toEqual(['k~2', 'k']);
+  });
+});
