@@ -15,6 +15,7 @@ import { ImapHistoryRepository } from './imap-history.repository';
 import type { ImapFolderEntity } from './imap-index.entity';
 import { ImapPlacesRepository } from './imap-places.repository';
 import { FolderMissing, type ImapSession, type ListedFolder } from './imap-session';
+import { holdsSample } from './same-folder';
 import type { SyncedMailbox } from './synced-mailbox';
 
 /** Messages that tell whether a folder is another one under a new name. */
@@ -155,11 +156,7 @@ export class ImapFolderList {
         continue;
       }
       const found = await session.fetches.describe(sample[0] as number, sample.at(-1) as number);
-      const isSame = found.filter(({ uid, size, internalDate }) => {
-        const before = expected.get(uid);
-        return before?.size === size && before.internalDate.getTime() === internalDate.getTime();
-      });
-      if (isSame.length >= Math.ceil(expected.size / 2)) return candidate;
+      if (holdsSample(expected, found)) return candidate;
     }
     return undefined;
   }
