@@ -60,7 +60,7 @@ export const ACCESS_RIGHTS: DovecotLayout = {
   inbox: SENT,
 };
 
-export const QUOTA_KIB = 512;
+export const QUOTA_KIB = 8_192;
 
 /** No more than `QUOTA_KIB` of mail. */
 export const QUOTA: DovecotLayout = {

@@ -5,10 +5,13 @@ import { GmailImapPeer } from './gmail-imap-peer';
 import { IMAP_PROFILES, NIGHTLY_IMAP_PROFILES } from './imap-profiles';
 import { ImapServerPeer } from './imap-server-peer';
 import type { MailboxPeer } from './mailbox-peer';
+import { REAL_SERVERS } from './real-servers';
 import { SandboxPeer } from './sandbox-peer';
 
 /** What a server cannot do without UIDPLUS or MOVE is refused: `imap-profiles` has that. */
 const PROFILES = ALL_TIERS ? [...IMAP_PROFILES, ...NIGHTLY_IMAP_PROFILES] : [];
+/** `real-servers` has a sample of what people do there, and what works where a folder shows messages of another. */
+const SERVERS = ALL_TIERS ? REAL_SERVERS.filter(({ hasViews }) => !hasViews) : [];
 
 /** A mailbox of each kind that a feature has to work with, by its name, for `describe.each`. */
 export const allPeers = (): (readonly [string, MailboxPeer])[] =>
@@ -20,4 +23,5 @@ export const allPeers = (): (readonly [string, MailboxPeer])[] =>
       ({ name, capability }) =>
         new ImapServerPeer(`IMAP ${name}`, () => TestImapServer.start({ capability })),
     ),
+    ...SERVERS.map(({ name, start }) => new ImapServerPeer(name, start)),
   ].map((peer) => [peer.name, peer] as const);

@@ -1,7 +1,14 @@
 import { CourierServer } from '../imap/courier-server';
 import { CyrusServer } from '../imap/cyrus-server';
 import { DistantServer } from '../imap/distant-server';
-import { ACCESS_RIGHTS, type DovecotLayout, MAILDIR_PLUS_PLUS, MBOX, QUOTA } from '../imap/dovecot-layouts';
+import {
+  ACCESS_RIGHTS,
+  type DovecotLayout,
+  MAILDIR_PLUS_PLUS,
+  MBOX,
+  QUOTA,
+  VIRTUAL_FOLDERS,
+} from '../imap/dovecot-layouts';
 import { TestImapServer } from '../imap/imap-server';
 import type { ImapTestServer } from '../imap/imap-test-server';
 
@@ -11,12 +18,23 @@ const DISTANCE_MS = 10;
 export interface RealServer {
   readonly name: string;
   readonly start: () => Promise<ImapTestServer>;
+  /** A folder shows the messages of another. */
+  readonly hasViews?: boolean;
 }
 
-const dovecot = (name: string, layout: DovecotLayout): RealServer => ({
+const dovecot = (name: string, layout: DovecotLayout, more: Partial<RealServer> = {}): RealServer => ({
   name: `Dovecot, ${name}`,
   start: () => TestImapServer.start({ layout }),
+  ...more,
 });
+
+/** Maildir++ whose folder `Work` is also `Twin`, by a symbolic link. */
+async function startWithTwin(): Promise<TestImapServer> {
+  const server = await TestImapServer.start({ layout: MAILDIR_PLUS_PLUS });
+  await server.append('Work', []);
+  server.link('.Work', 'Maildir/.Twin');
+  return server;
+}
 
 /** A folder `Shared` that can only be read. */
 async function startWithReadOnlyFolder(): Promise<TestImapServer> {
@@ -35,7 +53,9 @@ export const REAL_SERVERS: readonly RealServer[] = [
     start: async () => DistantServer.before(await CourierServer.start(), DISTANCE_MS),
   },
   dovecot('Maildir++ below INBOX.', MAILDIR_PLUS_PLUS),
+  { name: 'Dovecot, one folder under two names', start: startWithTwin, hasViews: true },
   dovecot('mbox', MBOX),
+  dovecot('virtual folders', VIRTUAL_FOLDERS, { hasViews: true }),
   { name: 'Dovecot, access rights', start: startWithReadOnlyFolder },
   dovecot('quota', QUOTA),
 ];
