@@ -35,6 +35,7 @@ import { Offload1763700000044 } from '../migrations/1763700000044-offload';
 import { ImapAccounts1763700000048 } from '../migrations/1763700000048-imap-accounts';
 import { ImapIndex1763700000050 } from '../migrations/1763700000050-imap-index';
 import { IntegrityDays1763700000053 } from '../migrations/1763700000053-integrity-days';
+import { RestoredBackups1763700000073 } from '../migrations/1763700000073-restored-backups';
 import { KeywordsOfMails1763700000072 } from '../migrations/1763700000072-keywords-of-mails';
 import { TransferredBytes1763700000055 } from '../migrations/1763700000055-transferred-bytes';
 import { FolderRolesAndProblems1763700000064 } from '../migrations/1763700000064-folder-roles-and-problems';
@@ -103,6 +104,7 @@ import { OffloadReceiptEntity } from './offload/receipts/offload-receipt.entity'
 import { OffloadScheduleEntity } from './offload/schedule/offload-schedule.entity';
 import { UserIdentityEntity } from './oidc/user-identity.entity';
 import { PiiFindingEntity } from './pii/pii-finding.entity';
+import { RestoredBackupEntity } from './integrity/restored-backup.entity';
 import { RestoreEntity, RestoreItemEntity } from './restore/restore.entity';
 import { RetentionCountEntity, RetentionPolicyEntity } from './retention/retention-policy.entity';
 import { RuleEntity, RuleMatchEntity } from './rules/rule.entity';
@@ -190,6 +192,7 @@ export const ENTITIES: readonly Type[] = [
   OffloadScheduleEntity,
   DisplayPreferencesEntity,
   ImapAccountEntity,
+  RestoredBackupEntity,
 ];
 
 /** Every migration, oldest first. */
@@ -239,6 +242,7 @@ export const MIGRATIONS: readonly Type<MigrationInterface>[] = [
   AlikeMessages1763700000061,
   FolderRolesAndProblems1763700000064,
   KeywordsOfMails1763700000072,
+  RestoredBackups1763700000073,
   ProvedUsers1763700000076,
   PasswordResets1763700000077,
 ];

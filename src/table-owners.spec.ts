@@ -106,6 +106,7 @@ const LISTED: Readonly<Record<string, readonly string[]>> = {
     'writes archived_mails',
     'writes jobs',
     'writes mailbox_accounts',
+    'writes restored_backups',
     'writes storage_configurations',
   ],
 };

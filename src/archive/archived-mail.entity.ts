@@ -66,6 +66,11 @@ export class ArchivedMailEntity {
   @Column('varchar', { length: 8, nullable: true }) presence: MailPresence | null;
   /** The plan by which its message was moved to the trash; null: none. */
   @Column('uuid', { nullable: true }) offloadPlanId: string | null;
+  /**
+   * The archive was restored from a backup, and since then the message was not seen in the mailbox outside of the trash: an
+   * offload that the backup does not know may have moved it. Such a copy is kept as that of an offloaded message is.
+   */
+  @Column('boolean', { default: false }) mayBeOffloaded: boolean;
   /** Descriptions of the parts that could not be parsed; the raw message is complete nevertheless. */
   @Column('text', { array: true, default: () => "'{}'" }) defects: string[];
 }

@@ -28,7 +28,7 @@ export interface ExpiredSummary {
 }
 
 const EXPIRED = `user_id = $1 AND account_id = $2 AND date < $3 AND ($4::text[] IS NULL OR label_ids && $4::text[])
-  AND ($5::boolean OR offload_plan_id IS NULL OR coalesce(presence = 'mailbox', false))`;
+  AND ($5::boolean OR (offload_plan_id IS NULL AND NOT may_be_offloaded) OR coalesce(presence = 'mailbox', false))`;
 const parametersOf = ({ userId, accountId, before, labels, includeOffloaded }: ExpiredMails): unknown[] => [
   userId,
   accountId,
@@ -64,6 +64,19 @@ export class ExpiredMailsRepository extends BaseRepository<ArchivedMailEntity> {
     );
     const { count, bytes, oldest, newest } = row!;
     return { count: Number(count), bytes: Number(bytes), oldest, newest };
+  }
+
+  /** Mails that would be deleted if it were known that no offload before the last restored backup has moved their messages. */
+  async countUncertain(expired: ExpiredMails): Promise<number> {
+    if (expired.includeOffloaded) return 0;
+    const [row] = await this.rows(
+      { count: column.number },
+      `SELECT count(*)::int AS count FROM archived_mails
+        WHERE user_id = $1 AND account_id = $2 AND date < $3 AND ($4::text[] IS NULL OR label_ids && $4::text[])
+          AND may_be_offloaded AND offload_plan_id IS NULL AND NOT coalesce(presence = 'mailbox', false)`,
+      parametersOf(expired).slice(0, 4),
+    );
+    return row!.count;
   }
 
   /**

@@ -54,7 +54,7 @@ export class MailPresenceRepository extends BaseRepository<ArchivedMailEntity> {
   }
 
   /**
-   * Messages of archived mails have other labels now.
+   * Messages of archived mails have other labels now. Those that are not in the trash have not been offloaded.
    * @param follow whether the mails take them over; what is in spam or trash keeps those it had before
    */
   async relabel(
@@ -65,9 +65,10 @@ export class MailPresenceRepository extends BaseRepository<ArchivedMailEntity> {
   ): Promise<void> {
     if (messages.length === 0) return;
     await this.execute(
-      `UPDATE archived_mails m SET presence = told.presence, label_ids = told.labels
+      `UPDATE archived_mails m
+          SET presence = told.presence, label_ids = told.labels, may_be_offloaded = m.may_be_offloaded AND told."isInTrash"
          FROM (
-           SELECT mail.id,
+           SELECT mail.id, 'TRASH' = ANY (seen."labelIds") AS "isInTrash",
                   CASE WHEN 'TRASH' = ANY (seen."labelIds") THEN 'trash' WHEN mail.presence = 'trash' THEN 'mailbox'
                        ELSE mail.presence END AS presence,
                   CASE WHEN $3 AND NOT seen."labelIds" && ARRAY['SPAM', 'TRASH'] THEN seen."labelIds"
@@ -79,7 +80,7 @@ export class MailPresenceRepository extends BaseRepository<ArchivedMailEntity> {
             WHERE mail.presence IS DISTINCT FROM 'gone'
          ) told
         WHERE m.account_id = $1 AND m.id = told.id
-          AND (m.presence IS DISTINCT FROM told.presence
+          AND (m.presence IS DISTINCT FROM told.presence OR (m.may_be_offloaded AND NOT told."isInTrash")
                OR NOT (m.label_ids @> told.labels AND told.labels @> m.label_ids))`,
       [accountId, storableJson(messages), follow],
       transaction,

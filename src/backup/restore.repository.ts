@@ -147,6 +147,7 @@ export class RestoreRepository {
         await this.loadTable(table, fileOf(table));
         loaded(table);
       }
+      await this.refuseForeignSequences(backup.sequences.map(({ sequence }) => sequence));
       for (const { sequence, value, isCalled } of backup.sequences) {
         await client.query('SELECT setval($1::regclass, $2::bigint, $3)', [
           quoted(sequence),
@@ -170,6 +171,23 @@ export class RestoreRepository {
       mailIds,
       local,
     ]);
+  }
+
+  /**
+   * Offloads since the backup are not known: copies of messages stay until the mailbox has been looked at. Names the backup, so
+   * that files it does not name are kept longer. Done again, it changes nothing.
+   * @returns mails of which it is not known whether they are the only copies
+   */
+  async doubt(backupId: string): Promise<number> {
+    const doubted = await this.client.query(
+      `UPDATE archived_mails
+          SET may_be_offloaded = true, presence = CASE WHEN presence = 'mailbox' THEN NULL ELSE presence END
+        WHERE presence IS DISTINCT FROM 'gone' AND mailbox_message_id !~ '^(<|message-id:|sha256:)'`,
+    );
+    await this.client.query('INSERT INTO restored_backups (backup_id) VALUES ($1) ON CONFLICT DO NOTHING', [
+      backupId,
+    ]);
+    return doubted.rowCount ?? 0;
   }
 
   /** The last step: updates the planner's statistics and deletes the record of the restore. */
@@ -264,6 +282,25 @@ export class RestoreRepository {
     const own = new Set(rows.map(({ name }) => name));
     const foreign = names.find((name) => !own.has(name));
     if (foreign !== undefined) throw new BackupDamaged(`Mailroom has no table ${JSON.stringify(foreign)}.`);
+  }
+
+  /** Only those of Mailroom's own tables: a sequence that something else in the database uses is not set. */
+  private async refuseForeignSequences(names: readonly string[]): Promise<void> {
+    const rows = typedRows(
+      { name: column.text },
+      (
+        await this.client.query(
+          `SELECT s.relname::text AS name FROM pg_class s
+             JOIN pg_depend d ON d.classid = 'pg_class'::regclass AND d.objid = s.oid AND d.deptype IN ('a', 'i')
+             JOIN pg_class t ON t.oid = d.refobjid
+            WHERE s.relkind = 'S' AND s.relnamespace = current_schema()::regnamespace AND t.relnamespace = s.relnamespace`,
+        )
+      ).rows,
+    );
+    const own = new Set(rows.map(({ name }) => name));
+    const foreign = names.find((name) => !own.has(name));
+    if (foreign !== undefined)
+      throw new BackupDamaged(`Mailroom has no sequence ${JSON.stringify(foreign)}.`);
   }
 
   private async loadTable(table: DumpedTable, file: string): Promise<void> {

@@ -43,6 +43,8 @@ export interface RestoreOptions {
 export interface Restored {
   /** Mails that could not be restored; their rows are. */
   readonly damaged: number;
+  /** Mails that retention keeps until their messages have been seen in the mailbox: an offload since may have moved them. */
+  readonly doubted: number;
   /** Rules and retention policies that run by themselves once the service starts. */
   readonly scheduledRules: number;
   readonly retentionPolicies: number;
@@ -131,9 +133,10 @@ export class Restore {
       await database.migrate();
       await this.restoreObjects(manifest, target, mails, database);
       if (!this.hasKeyOf(manifest)) await this.turnOffTwoFactor(target);
+      const doubted = await database.doubt(manifest.id);
       await database.finish(manifest.database.tables.map(({ table }) => table));
       await rm(join(target.dataDir, MARKER), { force: true });
-      return { damaged: mails.counts.damaged, ...(await database.schedules()) };
+      return { damaged: mails.counts.damaged, doubted, ...(await database.schedules()) };
     } finally {
       await database.close();
     }

@@ -124,6 +124,11 @@ function printRestored(manifest: Manifest, restored: Restored, print: (line: str
       `Once started, it goes on with ${counted(scheduledRules, 'scheduled rule')} and ${counted(retentionPolicies, 'retention rule')}: stop the installation it was taken from before.`,
     );
   }
+  if (restored.doubted > 0) {
+    print(
+      `Mailroom does not know which messages were offloaded after the backup: retention keeps ${counted(restored.doubted, 'mail')} until their messages have been seen in the mailboxes, and files that no mail names stay for 90 days.`,
+    );
+  }
   const lost = restored.damaged + manifest.archive.problemCount;
   if (lost === 0) return;
   throw new BackupError(

@@ -36,6 +36,15 @@ export class IntegrityStatesRepository extends BaseRepository<IntegrityStateEnti
     super(dataSource, IntegrityStateEntity);
   }
 
+  /** When this installation was last restored from a backup; null: never. */
+  async restoredAt(): Promise<Date | null> {
+    const [row] = await this.rows(
+      { at: column.nullable(column.date) },
+      'SELECT max(restored_at) AS at FROM restored_backups',
+    );
+    return row?.at ?? null;
+  }
+
   /** null before the first round. */
   async find(accountId: string): Promise<RotationState | null> {
     const [row] = await this.rows(

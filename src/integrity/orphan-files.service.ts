@@ -27,12 +27,21 @@ const BATCH = 1_000;
  * are missing rather than that files are too many: a database restored from a backup, for example.
  */
 const PLAUSIBLE_ORPHANS = 1_000;
+/**
+ * After a restore from a backup, files that are older than it stay so long: they may be of mail that was archived and
+ * offloaded after the backup, and be the only copies.
+ */
+const DAYS_AFTER_RESTORE = 90;
+const DAY_MS = 24 * 3_600_000;
+/** Clocks of object stores differ from ours. */
+const CLOCK_SLACK_MS = DAY_MS;
 /** Remembered at most: the rest goes the next night. */
 const MAX_REMEMBERED = 20_000;
 
 interface ListedFile extends ArchiveKey {
   readonly key: string;
   readonly size: number;
+  readonly modifiedAt: Date;
 }
 
 interface Search {
@@ -121,6 +130,7 @@ export class OrphanFilesService {
     if (store.storage === LOCAL_STORAGE && !(await this.folders.isFolder(userId))) return;
     const walk: WalkOptions = { signal: run.job.signal, budget: pass.time.of(store.storage) };
     const purged = await this.states.purgedAccounts(userId);
+    const restoredAt = await this.states.restoredAt();
     const search: Search = { orphans: [], count: 0, named: 0 };
     const failure = await this.search(userId, store, walk, run, async (listed) => {
       const orphans = await this.unnamed(listed);
@@ -131,7 +141,9 @@ export class OrphanFilesService {
         pass,
         run,
       );
-      const unexplained = orphans.filter(({ accountId }) => !purged.has(accountId));
+      const ofNoAccount = orphans.filter(({ accountId }) => !purged.has(accountId));
+      const unexplained = ofNoAccount.filter(({ modifiedAt }) => !mayPrecedeRestore(modifiedAt, restoredAt));
+      run.report.orphansKept += ofNoAccount.length - unexplained.length;
       search.count += unexplained.length;
       search.orphans.push(...unexplained.slice(0, MAX_REMEMBERED - search.orphans.length));
     });
@@ -197,7 +209,8 @@ export class OrphanFilesService {
     for await (const object of this.list(store, `${userId}/`, walk, run)) {
       const key = parseArchiveKey(object.key);
       if (!key && store.storage === LOCAL_STORAGE) run.report.unknownFiles += 1;
-      if (key && this.isOld(object)) batch.push({ ...key, key: object.key, size: object.size });
+      if (key && this.isOld(object))
+        batch.push({ ...key, key: object.key, size: object.size, modifiedAt: object.modifiedAt });
       listed += 1;
       if (listed % BATCH !== 0 && batch.length < BATCH) continue;
       if (batch.length > 0) yield batch;
@@ -281,4 +294,10 @@ export class OrphanFilesService {
     run.report.orphansRemoved += deleted.size;
     for (const { key, size } of unnamed) if (deleted.has(key)) run.report.orphanBytes += size;
   }
+}
+
+/** Whether a file may be of mail that a backup restored lately does not name. */
+export function mayPrecedeRestore(modifiedAt: Date, restoredAt: Date | null, now = new Date()): boolean {
+  if (!restoredAt || now.getTime() - restoredAt.getTime() > DAYS_AFTER_RESTORE * DAY_MS) return false;
+  return modifiedAt.getTime() < restoredAt.getTime() + CLOCK_SLACK_MS;
 }

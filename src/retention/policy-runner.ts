@@ -52,6 +52,16 @@ export function labelWarning(
   };
 }
 
+/** @param mails that are kept because they may be the only copies */
+export function uncertainWarning(policyId: string, accountId: string, mails: number): RetentionWarning {
+  return {
+    policyId,
+    accountId,
+    code: 'restored-from-backup',
+    message: `${mails} ${mails === 1 ? 'mail is' : 'mails are'} kept: the archive was restored from a backup, and since then the messages have not been seen in the mailbox. An offload after the backup may have moved them.`,
+  };
+}
+
 /** Adds a warning unless there is one of the same policy and account. */
 export function addWarning(warnings: RetentionWarning[], warning: RetentionWarning): void {
   const isKnown = warnings.some(
@@ -135,7 +145,9 @@ export class PolicyRunner {
     for (const accountId of await this.accountsOf(policy)) {
       context.throwIfStopped();
       const expired = await this.expiredMailsOf(policy, accountId, context);
-      if (expired) summaries.push(await this.expiredMails.summary(expired));
+      if (!expired) continue;
+      await this.warnOfUncertain(policy, expired, context);
+      summaries.push(await this.expiredMails.summary(expired));
     }
     return total(summaries);
   }
@@ -160,14 +172,24 @@ export class PolicyRunner {
     return { userId, accountId, before, labels, includeOffloaded };
   }
 
+  private async warnOfUncertain(
+    { id }: RetentionPolicyEntity,
+    expired: ExpiredMails,
+    context: Pick<RetentionContext, 'warn'>,
+  ): Promise<void> {
+    const mails = await this.expiredMails.countUncertain(expired);
+    if (mails > 0) context.warn(uncertainWarning(id, expired.accountId, mails));
+  }
+
   private async deleteFor(
     policy: RetentionPolicyEntity,
     context: RetentionContext,
   ): Promise<'done' | 'policy-changed'> {
     for (const accountId of await this.accountsOf(policy)) {
       const expired = await this.expiredMailsOf(policy, accountId, context);
-      if (expired && (await this.deleteFrom(policy, expired, context)) === 'policy-changed')
-        return 'policy-changed';
+      if (!expired) continue;
+      await this.warnOfUncertain(policy, expired, context);
+      if ((await this.deleteFrom(policy, expired, context)) === 'policy-changed') return 'policy-changed';
     }
     return 'done';
   }

@@ -18,8 +18,8 @@ const HEADERS = {
 export class NoImage extends Error {}
 
 /**
- * Fetches images that senders of mail name. Each request goes to a public address that was checked for it, without a proxy;
- * redirects are checked like the first address.
+ * Fetches images that senders of mail name. Each request goes to a public address that was checked for it, to port 80 or 443, without
+ * a proxy; redirects are checked like the first address.
  */
 @Injectable()
 export class RemoteImageClient {
@@ -31,14 +31,14 @@ export class RemoteImageClient {
    * @throws NoImage, EgressRefused, errors of the network and of TLS, the signal's reason
    */
   async fetch(address: string, userId: string, most: number, signal: AbortSignal): Promise<Buffer> {
-    let url = this.guard.checkUrl(address);
+    let url = this.guard.checkPublicUrl(address);
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
       const target = await this.guard.resolvePublic(url.hostname, userId, signal);
       const answer = await this.ask(url, target, signal);
       try {
         const next = redirectIn(answer);
         if (next === null) return await imageIn(answer, most);
-        url = this.guard.checkUrl(new URL(next, url).href);
+        url = this.guard.checkPublicUrl(new URL(next, url).href);
       } finally {
         answer.destroy();
       }

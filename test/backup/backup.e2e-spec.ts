@@ -207,6 +207,9 @@ describe('backup and restore', () => {
       delete before[table];
       delete after[table];
     }
+    expect(after.restored_backups).toMatch(/^1 rows/);
+    delete before.restored_backups;
+    delete after.restored_backups;
     expect(after).toEqual(before);
     const log = await fixture.succeed(target, 'audit:verify');
     expect(log).toMatch(/^[1-9]\d* entries fit/);
@@ -557,6 +560,13 @@ describe('backup and restore', () => {
       );
       const third = await empty();
       expect(await refusal(third, 'restore', path)).toContain('has no table "pg_authid"');
+      await withDatabase(third.DATABASE_URL!, (client) => client.query('CREATE SEQUENCE somebody_elses'));
+      const sequences = [{ sequence: 'somebody_elses', value: '7', isCalled: true }];
+      await writeFile(
+        join(path, 'manifest.json'),
+        formatManifest({ ...forged, database: { ...forged.database, sequences } }),
+      );
+      expect(await refusal(third, 'restore', path)).toContain('has no sequence "somebody_elses"');
       const list = { ...forged.archive.list, file: 'database/x/../../manifest.json' };
       await writeFile(
         join(path, 'manifest.json'),

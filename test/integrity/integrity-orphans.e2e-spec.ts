@@ -90,6 +90,24 @@ describe('The orphan sweeper', () => {
     expect(await files()).toEqual(whole);
   });
 
+  it('should keep for long what may be of mail that a restored backup does not name', async () => {
+    const whole = await files();
+    const old = await put(ownKey(), 72);
+    await app.dataSource.query(
+      `INSERT INTO restored_backups (backup_id, restored_at) VALUES (gen_random_uuid(), now() - interval '2 days')`,
+    );
+    try {
+      const kept = await checkTonight(app, archive.user);
+      expect(kept.result).toMatchObject({ orphansRemoved: 0, orphansKept: 1 });
+      expect(await files()).toEqual([...whole, old].sort());
+      await app.dataSource.query(`UPDATE restored_backups SET restored_at = now() - interval '91 days'`);
+      expect((await checkTonight(app, archive.user)).result).toMatchObject({ orphansRemoved: 1 });
+      expect(await files()).toEqual(whole);
+    } finally {
+      await app.dataSource.query('DELETE FROM restored_backups');
+    }
+  });
+
   it('should leave alone what it did not write, and count it', async () => {
     const { id } = archive.user;
     const foreign = [

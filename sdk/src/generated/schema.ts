@@ -6349,7 +6349,7 @@ export interface components {
             port?: number | null;
             /**
              * @description TLS from the first byte, with a verified certificate. `false`: no protection, or STARTTLS without verification
-             *     where the server offers it.
+             *     where the server offers it; password and mail may be read on the way.
              * @default true
              */
             secure?: boolean | null;
@@ -6434,7 +6434,7 @@ export interface components {
             port?: number | null;
             /**
              * @description TLS from the first byte, with a verified certificate. `false`: no protection, or STARTTLS without verification
-             *     where the server offers it.
+             *     where the server offers it; password and mail may be read on the way.
              * @default true
              */
             secure?: boolean | null;

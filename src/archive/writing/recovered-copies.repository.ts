@@ -66,7 +66,8 @@ export class RecoveredCopiesRepository extends BaseRepository<ArchivedMailEntity
     const rows = await this.rows(
       { name: column.text },
       `UPDATE archived_mails m SET mailbox_message_id = matches.name, thread_id = matches."threadId",
-         label_ids = matches.labels, presence = CASE WHEN 'TRASH' = ANY (matches.labels) THEN 'trash' ELSE 'mailbox' END
+         label_ids = matches.labels, presence = CASE WHEN 'TRASH' = ANY (matches.labels) THEN 'trash' ELSE 'mailbox' END,
+         may_be_offloaded = m.may_be_offloaded AND 'TRASH' = ANY (matches.labels)
          FROM (${MATCHES}) matches
         WHERE m.account_id = $1 AND m.id = matches.id
        RETURNING matches.name`,

@@ -98,6 +98,17 @@ export class EgressGuard {
     };
   }
 
+  /**
+   * As `checkUrl`, for addresses that strangers name: only the ports of the web. On any other port the answer, or the time that
+   * it takes, would tell what listens there.
+   * @throws EgressRefused
+   */
+  checkPublicUrl(text: string): URL {
+    const url = this.checkUrl(text);
+    if (!['', '80', '443'].includes(url.port)) throw new EgressRefused('Only ports 80 and 443 are allowed.');
+    return url;
+  }
+
   private async resolveAll(
     hostname: string,
     userId: string,

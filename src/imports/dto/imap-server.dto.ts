@@ -20,7 +20,7 @@ export class ImapServerDto {
 
   /**
    * TLS from the first byte, with a verified certificate. `false`: no protection, or STARTTLS without verification
-   * where the server offers it.
+   * where the server offers it; password and mail may be read on the way.
    */
   @ApiPropertyOptional({ default: true })
   @IsOptional()

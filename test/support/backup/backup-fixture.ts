@@ -116,8 +116,10 @@ export async function tableHashes(databaseUrl: string): Promise<Record<string, s
     );
     const hashes: Record<string, string> = {};
     for (const { name } of tables) {
+      // Where a message is, is not known any more after a restore.
+      const row = name === 'archived_mails' ? `to_jsonb(t) - 'presence' - 'may_be_offloaded'` : 't';
       const { rows } = await client.query<{ rows: string; hash: string }>(
-        `SELECT count(*) AS rows, md5(coalesce(string_agg(md5(t::text), '' ORDER BY md5(t::text)), '')) AS hash FROM "${name}" t`,
+        `SELECT count(*) AS rows, md5(coalesce(string_agg(md5((${row})::text), '' ORDER BY md5((${row})::text)), '')) AS hash FROM "${name}" t`,
       );
       hashes[name] = `${rows[0]!.rows} rows, ${rows[0]!.hash}`;
     }

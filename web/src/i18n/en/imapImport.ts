@@ -5,7 +5,8 @@ export const imapImport = {
   hostPlaceholder: 'imap.example.org',
   port: 'Port',
   secure: 'Encrypted connection (TLS)',
-  insecure: 'Without it, the password may cross the network in the clear.',
+  insecure:
+    'Without it, the server’s certificate is not checked, and the password and the mail may cross the network in the clear.',
   user: 'User name',
   pass: 'Password',
   passHelp:

@@ -16,7 +16,8 @@ export const restore = {
   root: 'Folder for all of them',
   rootHelp: 'Empty: the usual folders of the mailbox.',
   secure: 'Encrypted connection (TLS)',
-  insecure: 'Without it, the password may cross the network in the clear.',
+  insecure:
+    'Without it, the server’s certificate is not checked, and the password and the mail may cross the network in the clear.',
   labels: 'With the labels they had',
   addLabel: 'Add a label',
   addLabelHelp: 'It is created if need be. Empty: none.',

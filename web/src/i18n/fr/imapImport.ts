@@ -8,7 +8,8 @@ export const imapImport: French<typeof english> = {
   hostPlaceholder: 'imap.example.org',
   port: 'Port',
   secure: 'Connexion chiffrée (TLS)',
-  insecure: 'Sans elle, le mot de passe peut traverser le réseau en clair.',
+  insecure:
+    'Sans elle, le certificat du serveur n’est pas vérifié, et le mot de passe et les messages peuvent traverser le réseau en clair.',
   user: 'Nom d’utilisateur',
   pass: 'Mot de passe',
   passHelp:

@@ -20,7 +20,8 @@ export const restore: French<typeof english> = {
   root: 'Dossier pour tous',
   rootHelp: 'Vide : les dossiers habituels de la boîte aux lettres.',
   secure: 'Connexion chiffrée (TLS)',
-  insecure: 'Sans elle, le mot de passe peut traverser le réseau en clair.',
+  insecure:
+    'Sans elle, le certificat du serveur n’est pas vérifié, et le mot de passe et les messages peuvent traverser le réseau en clair.',
   labels: 'Avec les libellés qu’ils avaient',
   addLabel: 'Ajouter un libellé',
   addLabelHelp: 'Il est créé si nécessaire. Vide : aucun.',
