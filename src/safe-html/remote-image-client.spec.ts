@@ -13,19 +13,11 @@ const PNG = Buffer.from(
 const MOST = 1_000;
 const USER = 'user';
 
-let testPort = '';
-
 /** Takes one name for public that leads here; every other address is judged as always. */
 class GuardOfTest extends EgressGuard {
   constructor() {
     const resolver = { addresses: async () => ['10.0.0.1'] } as unknown as HostResolver;
     super({ egress: { allowPrivateNetworks: true } } as AppConfig, resolver);
-  }
-
-  /** The server of the test cannot have a port of the web. */
-  override checkPublicUrl(text: string): URL {
-    const url = this.checkUrl(text);
-    return url.hostname === 'pictures.example' && url.port === testPort ? url : super.checkPublicUrl(text);
   }
 
   override async resolvePublic(...args: Parameters<EgressGuard['resolvePublic']>) {
@@ -46,7 +38,6 @@ describe('RemoteImageClient', () => {
       answer(request, response);
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
-    testPort = String((server.address() as AddressInfo).port);
   });
 
   beforeEach(() => asked.splice(0));
@@ -88,8 +79,8 @@ describe('RemoteImageClient', () => {
     'http://[::1]/',
     'http://169.254.169.254/latest/meta-data',
     'http://router.example/',
-    'http://pictures.example:22/',
-    'https://pictures.example:8443/a.png',
+    'http://other.example:22/',
+    'https://other.example:8443/a.png',
     'file:///etc/passwd',
     'http://user:password@pictures.example/',
   ])('should neither go to %s nor be led there', async (address) => {

@@ -31,14 +31,14 @@ export class RemoteImageClient {
    * @throws NoImage, EgressRefused, errors of the network and of TLS, the signal's reason
    */
   async fetch(address: string, userId: string, most: number, signal: AbortSignal): Promise<Buffer> {
-    let url = this.guard.checkPublicUrl(address);
+    let url = this.guard.checkUrl(address);
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
-      const target = await this.guard.resolvePublic(url.hostname, userId, signal);
+      const target = await this.guard.resolvePublic(url.hostname, userId, signal, url.port);
       const answer = await this.ask(url, target, signal);
       try {
         const next = redirectIn(answer);
         if (next === null) return await imageIn(answer, most);
-        url = this.guard.checkPublicUrl(new URL(next, url).href);
+        url = this.guard.checkUrl(new URL(next, url).href);
       } finally {
         answer.destroy();
       }

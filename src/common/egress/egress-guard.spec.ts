@@ -42,6 +42,16 @@ describe('EgressGuard', () => {
     },
   );
 
+  it.each(['22', '25', '8080', '8443', '6379'])('should not go to port %s for strangers', async (port) => {
+    const to = guard(true).resolvePublic('93.184.216.34', USER, undefined, port);
+    await expect(to).rejects.toThrow('Only ports 80 and 443');
+  });
+
+  it.each(['', '80', '443'])('should go to port "%s" for strangers', async (port) => {
+    const to = await guard(true).resolvePublic('93.184.216.34', USER, undefined, port);
+    expect(to.address).toBe('93.184.216.34');
+  });
+
   it('should go to public addresses for strangers', async () => {
     const sut = guard(false, async () => ['93.184.216.34']);
     await expect(sut.resolvePublic('pictures.example', USER)).resolves.toMatchObject({

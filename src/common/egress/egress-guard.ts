@@ -80,10 +80,18 @@ export class EgressGuard {
   }
 
   /**
-   * As `resolve`, for hosts that strangers name, as senders of mail do: never inside, also where users may name such hosts.
+   * As `resolve`, for hosts that strangers name, as senders of mail do: never inside, also where users may name such hosts, and
+   * on the ports of the web only. On others the answer, or the time that it takes, would tell what listens there.
+   * @param port of the URL; empty: that of its protocol
    * @throws EgressRefused, the signal's reason
    */
-  async resolvePublic(hostname: string, userId: string, signal?: AbortSignal): Promise<PinnedAddress> {
+  async resolvePublic(
+    hostname: string,
+    userId: string,
+    signal?: AbortSignal,
+    port = '',
+  ): Promise<PinnedAddress> {
+    if (!WEB_PORTS.has(port)) throw new EgressRefused('Only ports 80 and 443 are allowed.');
     const found = await this.resolveAll(hostname, userId, signal);
     if (found.some(({ address }) => classifyAddress(address) !== 'public'))
       throw new EgressRefused(OUT_OF_BOUNDS);
@@ -96,17 +104,6 @@ export class EgressGuard {
       if (options.all) callback(null, [{ address: target.address, family: target.family }]);
       else callback(null, target.address, target.family);
     };
-  }
-
-  /**
-   * As `checkUrl`, for addresses that strangers name: only the ports of the web. On any other port the answer, or the time that
-   * it takes, would tell what listens there.
-   * @throws EgressRefused
-   */
-  checkPublicUrl(text: string): URL {
-    const url = this.checkUrl(text);
-    if (!['', '80', '443'].includes(url.port)) throw new EgressRefused('Only ports 80 and 443 are allowed.');
-    return url;
   }
 
   private async resolveAll(
@@ -141,6 +138,7 @@ export class EgressGuard {
   }
 }
 
+const WEB_PORTS: ReadonlySet<string> = new Set(['', '80', '443']);
 const OUT_OF_BOUNDS = 'The host resolves to an address this service does not connect to.';
 
 const withoutBrackets = (hostname: string): string => hostname.replace(/^\[|\]$/g, '');
