@@ -217,6 +217,40 @@ describe('BulkRun', () => {
     expect(job.failures).toEqual([['b', 'The mail provider accepted the change but did not make it.']]);
   });
 
+  it('should count and journal what a refused batch has changed all the same', async () => {
+    const { mailbox, run, written } = setup(unread('a', 'b'));
+    const modify = mailbox.modify.bind(mailbox);
+    mailbox.modify = async ([first], change) => {
+      await modify([first!], change);
+      throw new ProviderRejected('unsupported', 'Not in this folder.');
+    };
+    const { result, job } = await run(BulkAction.MarkRead, ['a', 'b']);
+    expect(result).toMatchObject({ changed: 1, refused: 1 });
+    expect(job.failures).toEqual([['b', 'Not in this folder.']]);
+    expect(written).toMatchObject([{ chunk: 0, messages: [{ id: 'a' }] }]);
+  });
+
+  it('should say and journal what is unknown when it breaks off, and find out in the next attempt', async () => {
+    const { mailbox, index, run, written } = setup(unread('a', 'b', 'c', 'd'));
+    const job = new FakeJob();
+    const followFrom = index.followFrom.bind(index);
+    index.followFrom = async (...given) => {
+      if (mailbox.requests.length === 2) throw new ProviderUnavailable();
+      return followFrom(...given);
+    };
+    await expect(run(BulkAction.MarkRead, ['a', 'b', 'c', 'd'], job)).rejects.toThrow();
+    expect(job.reported).toMatchObject({ changed: 3, unknown: 1 });
+    expect(written).toMatchObject([
+      { chunk: 0, messages: [{ id: 'a' }, { id: 'b' }, { id: 'c' }] },
+      { chunk: 1, messages: [{ id: 'd', before: BeforeFlag.Doubtful }] },
+    ]);
+    index.followFrom = followFrom;
+    const { result } = await run(BulkAction.MarkRead, ['a', 'b', 'c', 'd'], job);
+    expect(result).toMatchObject({ changed: 4, refused: 0 });
+    expect(result).not.toHaveProperty('unknown');
+    expect(written.at(-1)).toMatchObject({ chunk: 1, messages: [{ id: 'd', before: 0 }] });
+  });
+
   it('should fail the items of a refused batch and go on', async () => {
     const { mailbox, run } = setup(unread('a', 'b', 'c', 'd'));
     mailbox.onRequest = (_ids, attempt) => {

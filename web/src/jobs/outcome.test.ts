@@ -15,6 +15,7 @@ describe('outcomesOf', () => {
       '0 read, 5 alreadyDone, 2 notFound',
     ],
     [{ action: 'something_new', changed: 7 }, '7 changed'],
+    [{ action: 'archive', changed: 0, refused: 0, unknown: 20 }, '0 takenOut, 20 outcomeUnknown'],
     [
       { restored: 9, alreadyBack: 1, changedSince: 2, gone: 3, labelGone: 4, unknownBefore: 5, refused: 6 },
       '9 restored, 1 alreadyBack, 2 changedSince, 3 notFound, 4 labelGone, 5 unknownBefore, 6 refused',

@@ -17,7 +17,7 @@ export interface Outcome {
 
 /** Facts of results, in the order they are read. What stands first is said even of nothing. */
 const FACTS = {
-  bulk: { alreadyDone: 'alreadyDone', notFound: 'notFound', refused: 'refused' },
+  bulk: { alreadyDone: 'alreadyDone', notFound: 'notFound', refused: 'refused', unknown: 'outcomeUnknown' },
   undo: {
     restored: 'restored',
     alreadyBack: 'alreadyBack',

@@ -86,6 +86,8 @@ export const jobs = {
     notFound_other: '{{count, number}} were no longer in the mailbox',
     refused_one: '{{count, number}} refused by the mail provider',
     refused_other: '{{count, number}} refused by the mail provider',
+    outcomeUnknown_one: '{{count, number}} may have been changed: the job broke off before it could look',
+    outcomeUnknown_other: '{{count, number}} may have been changed: the job broke off before it could look',
     restored_one: '{{count, number}} is as it was before',
     restored_other: '{{count, number}} are as they were before',
     alreadyBack_one: '{{count, number}} was back already',
