@@ -340,6 +340,22 @@ describe('The bytes that an IMAP server hands out for a message', () => {
     expect(await kinds()).toEqual(['deleted']);
   });
 
+  it('should notice that known UIDs are of other messages when new mail comes, with the same commands', async () => {
+    inbox().add(...[1, 2, 3].map((number) => plainMail(number)));
+    await look();
+    inbox().add(plainMail(4));
+    mailbox.commands.length = 0;
+    await look();
+    expect(mailbox.commands.filter((command) => command === 'FETCH')).toHaveLength(2);
+    inbox().renumber(7);
+    inbox().uidNext = 5;
+    inbox().modseq = 50;
+    inbox().add(plainMail(5));
+    await look();
+    const places = await sut.app.get(ImapPlacesRepository).ofMessages(account.id, [keyOf(plainMail(1))]);
+    expect(places.map(({ uid }) => uid)).toEqual([4]);
+  });
+
   it('should read a folder anew that has gone back to an earlier state', async () => {
     inbox().add(...[1, 2, 3, 4, 5].map((number) => plainMail(number)));
     await look();

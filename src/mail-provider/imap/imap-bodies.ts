@@ -6,18 +6,18 @@ import type { CallOptions, ProviderAccount, RawMessage, RawOptions } from '../ma
 import type { ImapAccount } from './imap-accounts.repository';
 import { type ImapAttempt, ImapCalls } from './imap-calls';
 import { groupedPlaces } from './imap-change-plan';
-import { PIECE_BYTES, type ReadBytes, type ReadHeader } from './imap-fetches';
+import { PIECE_BYTES, type ReadBytes } from './imap-fetches';
 import { ImapFoldersRepository } from './imap-folders.repository';
 import { type IndexedMessage, ImapListingRepository } from './imap-listing.repository';
 import { headerFields } from './imap-message';
 import {
   endsWithItsBoundary,
-  hasKey,
   headerOf,
   holdsIdentity,
   isContentId,
   isDraftId,
   isHeaderKeyOf,
+  isSameMessage,
 } from './imap-message-check';
 import { type Place, ImapPlacesRepository } from './imap-places.repository';
 import { FolderMissing } from './imap-session';
@@ -386,12 +386,6 @@ function isOfMessage({ messageId, size }: Place, { bytes, gmailId, server }: Han
 
 const hasAnnouncedLength = ({ size }: Place, { bytes, server }: Handed): boolean =>
   !server.exactSizes || bytes.length === size;
-
-/** Whether the server still has the message at its UID. */
-function isSameMessage({ messageId, size }: Place, { header, gmail }: ReadHeader): boolean {
-  if (isContentId(messageId)) return hasKey(headerFields(header), messageId, size);
-  return gmail === null || gmail.messageId === messageId;
-}
 
 /**
  * Whether bytes that came twice the same are a whole message, although they are not as many as were announced: more than

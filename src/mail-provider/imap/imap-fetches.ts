@@ -155,10 +155,11 @@ export class ImapFetches {
     return [...found.values()].filter(({ uid }) => wanted.has(uid));
   }
 
-  /** The same of all messages with UIDs from `from` to `to`, which are few. */
-  async headersBetween(from: number, to: number): Promise<ReadHeader[]> {
-    const found = await this.headersOnce(`${from}:${to}`, to - from + 1, true);
-    return [...found.values()].filter(({ uid }) => uid >= from && uid <= to);
+  /** The same of all messages with UIDs from `from` to `to`, which are few, and of `others` in the same command. */
+  async headersBetween(from: number, to: number, others: readonly number[] = []): Promise<ReadHeader[]> {
+    const set = [...(others.length > 0 ? [UidSet.of(others).toString()] : []), `${from}:${to}`].join(',');
+    const found = await this.headersOnce(set, to - from + 1 + others.length, true);
+    return [...found.values()].filter(({ uid }) => (uid >= from && uid <= to) || others.includes(uid));
   }
 
   /** Whole messages, of which each has at most `PIECE_BYTES`; those that are larger come cut. */

@@ -4,6 +4,7 @@ import { GmailLabelIds } from './gmail-label-ids';
 import { type DescribedMessage, type MessageMarks, type ReadHeader } from './imap-fetches';
 import { type FolderProgress, ImapFoldersRepository } from './imap-folders.repository';
 import { HEADERS_AT_ONCE, ImapHeaders } from './imap-headers';
+import { isSameMessage } from './imap-message-check';
 import { ImapHistoryRepository } from './imap-history.repository';
 import type { ImapFolderEntity } from './imap-index.entity';
 import { ImapPlacesRepository } from './imap-places.repository';
@@ -23,6 +24,9 @@ const WINDOW = 20_000;
 const MAX_ARRIVALS = 10_000;
 /** Folders of which more than half must not vanish at once. */
 const SMALL_FOLDER = 20;
+
+/** Known messages that are compared when others have come. */
+const SAMPLE = 3;
 
 /** How a folder is looked at. */
 export interface FolderLook {
@@ -172,6 +176,11 @@ export class ImapFolderReader {
     signal: AbortSignal | undefined,
   ): Promise<void> {
     const arrived = await this.arrivals(session, folder, open);
+    if (arrived.isRenumbered) {
+      this.logger.warn(`Known UIDs of a folder of account ${folder.accountId} are of other messages`);
+      await this.readAnew(mailbox, session, folder, open, unseen);
+      return;
+    }
     const known = new Set(await this.places.uids(folder.id));
     const there = new Set([...known, ...arrived.described.map(({ uid }) => uid)]);
     const vanished = new Set(vanishedUids(resync, there));
@@ -253,15 +262,24 @@ export class ImapFolderReader {
     session: ImapSession,
     folder: ImapFolderEntity,
     open: OpenFolder,
-  ): Promise<{ described: DescribedMessage[]; headers: ReadHeader[] }> {
+  ): Promise<{ described: DescribedMessage[]; headers: ReadHeader[]; isRenumbered?: boolean }> {
     if (open.uidNext <= folder.uidNext) return { described: [], headers: [] };
     const [from, to] = [Math.max(1, folder.uidNext), open.uidNext - 1];
     // What we have put there ourselves is known already.
     const known = await this.places.uidsFrom(folder.id, from);
     if (known.length > 0 && known.length === to - from + 1) return { described: [], headers: [] };
     if (known.length === 0 && to - from < HEADERS_AT_ONCE) {
-      const headers = await session.fetches.headersBetween(from, to);
-      return { described: headers.map(({ described }) => described), headers };
+      // The newest known ones come along: a server may give UIDs again without a sign of it.
+      const sample = new Map(
+        (await this.places.newest(folder.id, SAMPLE)).map((place) => [place.uid, place]),
+      );
+      const found = await session.fetches.headersBetween(from, to, [...sample.keys()]);
+      const isRenumbered = found.some((header) => {
+        const place = sample.get(header.uid);
+        return place !== undefined && !isSameMessage(place, header);
+      });
+      const headers = found.filter(({ uid }) => uid >= from);
+      return { described: headers.map(({ described }) => described), headers, isRenumbered };
     }
     return { described: await session.fetches.describe(from, to), headers: [] };
   }

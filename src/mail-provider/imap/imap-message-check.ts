@@ -1,6 +1,8 @@
 import { Defects } from '../../mime/defects';
 import { readMimeTree } from '../../mime/mime-tree';
+import type { ReadHeader } from './imap-fetches';
 import { type HeaderField, headerFields, IDENTITY_FIELDS, messageKey } from './imap-message';
+import type { Place } from './imap-places.repository';
 
 const LF = 0x0a;
 const CR = 0x0d;
@@ -29,6 +31,12 @@ export const isDraftId = (id: string): boolean => id.startsWith('d.');
 export function hasKey(fields: readonly HeaderField[], id: string, size: number): boolean {
   const [key] = id.split('~');
   return messageKey(fields, size) === key || messageKey(fields, null) === key;
+}
+
+/** Whether the server still has the message at its UID. */
+export function isSameMessage({ messageId, size }: Place, { header, gmail }: ReadHeader): boolean {
+  if (isContentId(messageId)) return hasKey(headerFields(header), messageId, size);
+  return gmail === null || gmail.messageId === messageId;
 }
 
 /** Whether these are the bytes of the message with an id, or the beginning of them. */

@@ -398,6 +398,16 @@ export class ImapPlacesRepository extends BaseRepository<ImapPlaceEntity> {
     );
   }
 
+  /** The messages with the highest UIDs that are known of a folder. */
+  async newest(folderId: string, limit: number): Promise<Place[]> {
+    return this.rows(
+      PLACE,
+      `SELECT ${COLUMNS} FROM ${PLACES}
+       WHERE place.folder_id = $1 AND place.message_id IS NOT NULL ORDER BY place.uid DESC LIMIT $2`,
+      [folderId, limit],
+    );
+  }
+
   /** Known messages at UIDs of a folder. */
   async at(folderId: string, uids: readonly number[]): Promise<Place[]> {
     return this.rows(

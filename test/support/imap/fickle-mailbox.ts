@@ -162,10 +162,10 @@ export class FickleMailbox {
         marksOf: () => new Map(inFolder('FETCH', [], () => [0, null])),
         present: (uids: readonly number[]) => new Set(inFolder('FETCH', uids, (_folder, uid) => uid)),
         headers: (uids: readonly number[]) => inFolder('FETCH', uids, header),
-        headersBetween: (from: number, to: number) => {
+        headersBetween: (from: number, to: number, others: readonly number[] = []) => {
           const folder = now('FETCH');
           return listed(folder)
-            .filter(between(from, to))
+            .filter((uid) => between(from, to)(uid) || others.includes(uid))
             .map((uid) => header(folder, uid));
         },
         bodies: (uids: readonly number[]) =>
