@@ -20,10 +20,7 @@ export const problems = {
     'email-taken': 'There is an account with this e-mail address already. Sign in instead.',
     'invitation-invalid':
       'This invitation was used, was replaced by another one, or has expired. Ask your administrator for a new one.',
-    'password-reset-invalid':
-      'This link was used, was replaced by another one, or has expired. Ask your administrator for a new one.',
-    'user-cannot-sign-in':
-      'This user is deactivated or being deleted. Another password would not let them in.',
+    'password-reset-invalid': 'This link was used or has expired. Ask your administrator for a new one.',
     'user-has-signed-in': 'This user has a way to sign in already, or may not sign in.',
     'foreign-origin':
       'This page was opened at another address than the service expects. Open it at the address it is installed for.',
@@ -71,7 +68,7 @@ export const problems = {
     'selection-too-large':
       'More than 50,000 messages match. Narrow the search, for example with older_than:1y.',
     'search-term-unsupported':
-      'This mailbox cannot search for “{{term}}”. Check how it is written: ages are 14d, 2m or 1y, sizes 500K or 5M, dates 2025/01/31, and labels as they are called.',
+      'This mailbox cannot search for “{{term}}”. Write 14d, 5M or 2025/01/31, and labels as they are called.',
     'mailbox-reauth-required': 'The mail provider wants you to connect this mailbox again.',
     'mailbox-disconnected': 'This mailbox is switched off. Its archive stays readable.',
     'mailbox-account-limit':

@@ -25,9 +25,7 @@ export const problems: French<typeof english> = {
     'invitation-invalid':
       'Cette invitation a été utilisée, remplacée par une autre, ou a expiré. Demandez-en une nouvelle à votre administrateur.',
     'password-reset-invalid':
-      'Ce lien a déjà servi, a été remplacé par un autre ou a expiré. Demandez-en un nouveau à votre administrateur.',
-    'user-cannot-sign-in':
-      'Cet utilisateur est désactivé ou en cours de suppression. Un autre mot de passe ne lui ouvrirait pas l’accès.',
+      'Ce lien a déjà servi ou a expiré. Demandez-en un nouveau à votre administrateur.',
     'user-has-signed-in':
       'Cet utilisateur a déjà un moyen de se connecter, ou n’a pas le droit de se connecter.',
     'foreign-origin':
@@ -81,7 +79,7 @@ export const problems: French<typeof english> = {
     'selection-too-large':
       'Plus de 50 000 messages correspondent. Précisez la recherche, par exemple avec older_than:1y.',
     'search-term-unsupported':
-      'Cette boîte aux lettres ne peut pas chercher « {{term}} ». Vérifiez l’écriture : une durée s’écrit 14d, 2m ou 1y, une taille 500K ou 5M, une date 2025/01/31, et un libellé porte son nom exact.',
+      'Cette boîte aux lettres ne peut pas chercher « {{term}} ». Écrivez 14d, 5M ou 2025/01/31, et les libellés par leur nom.',
     'mailbox-reauth-required':
       'Le fournisseur de messagerie demande que vous reconnectiez cette boîte aux lettres.',
     'mailbox-disconnected': 'Cette boîte aux lettres est désactivée. Son archive reste lisible.',
@@ -90,7 +88,7 @@ export const problems: French<typeof english> = {
     'provider-not-configured':
       'Aucun client n’est encore enregistré auprès de ce fournisseur de messagerie. Un administrateur peut en configurer un.',
     'provider-rate-limited':
-      'Le fournisseur de messagerie ne peut plus être interrogé en ce moment : sa limite est atteinte, ou le rythme que Mailroom s’impose.',
+      'Le fournisseur de messagerie ne peut plus être interrogé en ce moment : sa limite est atteinte, ou le rythme que Mailroom s’impose.',
     'provider-unavailable': 'Le fournisseur de messagerie ne répond pas en ce moment.',
     'service-unavailable': 'Une partie du service est indisponible en ce moment.',
     'internal-error':
