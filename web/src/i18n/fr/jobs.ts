@@ -113,11 +113,11 @@ export const jobs: French<typeof english> = {
     refused_many: '{{count, number}} refusés par le fournisseur de messagerie',
     refused_other: '{{count, number}} refusés par le fournisseur de messagerie',
     outcomeUnknown_one:
-      '{{count, number}} peut-être modifié : la tâche s’est arrêtée avant de pouvoir vérifier',
+      '{{count, number}} peut-être modifié : la tâche s’est arrêtée avant de pouvoir vérifier',
     outcomeUnknown_many:
-      '{{count, number}} peut-être modifiés : la tâche s’est arrêtée avant de pouvoir vérifier',
+      '{{count, number}} peut-être modifiés : la tâche s’est arrêtée avant de pouvoir vérifier',
     outcomeUnknown_other:
-      '{{count, number}} peut-être modifiés : la tâche s’est arrêtée avant de pouvoir vérifier',
+      '{{count, number}} peut-être modifiés : la tâche s’est arrêtée avant de pouvoir vérifier',
     restored_one: '{{count, number}} est comme avant',
     restored_many: '{{count, number}} sont comme avant',
     restored_other: '{{count, number}} sont comme avant',
