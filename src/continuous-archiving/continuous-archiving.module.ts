@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ArchiveModule } from '../archive/archive.module';
 import { CopyReviewModule } from '../copy-review/copy-review.module';
+import { IntegrityModule } from '../integrity/integrity.module';
 import { LedgerModule } from '../ledger/ledger.module';
 import { MailProviderModule } from '../mail-provider/mail-provider.module';
 import { MessageIndexModule } from '../message-index/message-index.module';
@@ -24,7 +25,14 @@ import { ArchivingSettingsService } from './settings/archiving-settings.service'
 
 /** Copies each message of a mailbox into its archive as it arrives, and says when it cannot. */
 @Module({
-  imports: [ArchiveModule, CopyReviewModule, LedgerModule, MailProviderModule, MessageIndexModule],
+  imports: [
+    ArchiveModule,
+    CopyReviewModule,
+    IntegrityModule,
+    LedgerModule,
+    MailProviderModule,
+    MessageIndexModule,
+  ],
   controllers: [ArchivingController],
   providers: [
     ArchivingHealthCron,

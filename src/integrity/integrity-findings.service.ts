@@ -40,7 +40,10 @@ export class IntegrityFindingsService {
   }
 
   /** Records that mails are what the mailbox holds, after all. */
-  async withdraw({ accountId }: ArchiveOwner, mails: readonly StoredMail[]): Promise<void> {
+  async withdraw(
+    { accountId }: ArchiveOwner,
+    mails: readonly Pick<StoredMail, 'id' | 'messageId'>[],
+  ): Promise<void> {
     await this.repository.withdraw(
       accountId,
       mails.map(({ id }) => id),

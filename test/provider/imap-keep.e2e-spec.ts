@@ -1,4 +1,5 @@
 import { Keeper } from '../../src/continuous-archiving/copying/keeper';
+import { IntegrityFindingsService } from '../../src/integrity/integrity-findings.service';
 import { startTestApp, type TestApp } from '../support/app';
 import { connectImap } from '../support/imap/connected-account';
 import { TestImapServer } from '../support/imap/imap-server';
@@ -52,6 +53,27 @@ describe('Keeping a mailbox on an IMAP server', () => {
   }
 
   const coverage = async (): Promise<any> => (await user.api.get(`/api/coverage/${accountId}`)).body;
+
+  it('should withdraw the finding of a copy that the mailbox proves', async () => {
+    const [mail] = await app.dataSource.query(
+      'SELECT id, mailbox_message_id, storage, storage_key, sha256 FROM archived_mails WHERE account_id = $1 LIMIT 1',
+      [accountId],
+    );
+    const found = { id: mail.id, storage: mail.storage, storageKey: mail.storage_key, sha256: mail.sha256 };
+    const findings = app.app.get(IntegrityFindingsService);
+    await findings.record({ userId: user.id, accountId }, [{ mail: found, problem: 'differs' }]);
+    const ledger = async (): Promise<{ class: string; reason: string | null }> =>
+      (
+        await app.dataSource.query(
+          'SELECT class, reason FROM ledger_messages WHERE account_id = $1 AND message_id = $2',
+          [accountId, mail.mailbox_message_id],
+        )
+      )[0];
+    expect(await ledger()).toEqual({ class: 'failed', reason: 'provider-differs' });
+    await look();
+    expect(await ledger()).toEqual({ class: 'archived', reason: null });
+    expect((await findings.among({ userId: user.id, accountId }, [mail.id])).size).toBe(0);
+  });
 
   it('should not say that it is all there while the server counts more than it lists', async () => {
     const ids: string[] = (await user.api.get(`/api/mailbox/${accountId}/messages`)).body.messages.map(

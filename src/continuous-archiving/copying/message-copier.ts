@@ -6,6 +6,7 @@ import { ArchiveWriter } from '../../archive/writing/archive-writer';
 import type { MailToArchive } from '../../archive/writing/mail-to-archive';
 import { RecoveredCopies } from '../../archive/writing/recovered-copies';
 import { inBatches, mapConcurrently } from '../../common/concurrency/map-concurrently';
+import { IntegrityFindingsService } from '../../integrity/integrity-findings.service';
 import type { DueMessage, Exclusion as ExcludedMessage, Failure } from '../../ledger/ledger';
 import { LedgerService } from '../../ledger/ledger.service';
 import {
@@ -69,6 +70,7 @@ export class MessageCopier {
     private readonly recovered: RecoveredCopies,
     private readonly writer: ArchiveWriter,
     private readonly budget: MessageBudget,
+    private readonly findings: IntegrityFindingsService,
   ) {}
 
   /**
@@ -191,6 +193,14 @@ export class MessageCopier {
     if (mails.length === 0) return;
     const { signal } = run.request;
     const written = await this.writer.write(run.owner, mails, { replace, signal });
+    if (replace) {
+      // A copy that was not replaced because it has these bytes is what the mailbox has, whatever was found before.
+      const proved = written.archived.map((messageId) => ({
+        messageId,
+        id: run.dueMessage(messageId).mailId!,
+      }));
+      await this.findings.withdraw(run.owner, proved);
+    }
     run.settled(written.archived, { copied: written.archived.length, bytes: written.bytes });
     // Somebody else was faster, and the archive's own trigger has told the ledger.
     const kept = await this.ledger.markArchived(run.account.id, written.kept);
