@@ -5,6 +5,8 @@ import {
   type CallOptions,
   type MailboxProvider,
 } from '../../src/mail-provider/mailbox-provider.port';
+import { AccountLimiters } from '../../src/mail-provider/gateway/account-limiters';
+import { ImapConnectionLimits } from '../../src/mail-provider/imap/imap-connection-limits';
 import { ImapSyncTimings } from '../../src/mail-provider/imap/imap-sync-timings';
 import { startTestApp, type TestApp } from '../support/app';
 import { connectImap } from '../support/imap/connected-account';
@@ -34,7 +36,14 @@ describe('IMAP servers as they are', () => {
     sut = await startTestApp({ own: true });
   });
   afterAll(() => sut?.close());
-  beforeEach(() => void Object.assign(sut.app.get(ImapSyncTimings), { figuresMs: 0, goneFiguresMs: 15_000 }));
+  beforeEach(
+    () =>
+      void Object.assign(sut.app.get(ImapSyncTimings), {
+        figuresMs: 0,
+        goneFiguresMs: 15_000,
+        connectionLeaseMs: 24_000,
+      }),
+  );
   afterEach(async () => {
     await proxy?.close();
     await server?.stop();
@@ -396,5 +405,31 @@ describe('IMAP servers as they are', () => {
       await mailbox.listLabels(interactive);
       expect(proxy.count('LIST')).toBe(before + 1);
     });
+  });
+
+  it('should be read again soon after a process that had all connections was killed', async () => {
+    Object.assign(sut.app.get(ImapSyncTimings), { connectionLeaseMs: 8_000 });
+    await start(FULL);
+    await fill('INBOX', [1]);
+    mailbox = await connected();
+    const limits = sut.app.get(ImapConnectionLimits);
+    // The leases of a process that will never renew them.
+    for (let taken = 0; taken < 3;) {
+      const lease = await limits.take(accountId, 3);
+      if (lease !== 'full' && 'waitMs' in lease)
+        await new Promise((resolve) => setTimeout(resolve, lease.waitMs));
+      else taken += 1;
+    }
+    const { slots } = sut.app.get(AccountLimiters).of({ id: accountId, provider: 'imap' });
+    // Fewer calls at once would be no cure: nobody but a dead process has connections.
+    const fewer = jest.spyOn(slots, 'onRefused');
+    const page = await mailbox.listMessages({ maxResults: 10 }, { priority: 'background' });
+    expect(page.messages).toHaveLength(1);
+    expect(fewer).not.toHaveBeenCalled();
+  });
+
+  it('should count the connections of a dead process for less than half a minute', () => {
+    const { connectionLeaseMs } = new ImapSyncTimings();
+    expect(connectionLeaseMs).toBeLessThan(30_000);
   });
 });

@@ -1,6 +1,6 @@
 import type { TransferredBytes } from '../provider-usage.port';
 import type { DomainError } from '../../common/http/domain-error';
-import { ProviderRateLimited } from '../mail-provider.errors';
+import { ProviderRateLimited, RequestsPaced } from '../mail-provider.errors';
 import type { CallPriority, ProviderAccount } from '../mailbox-provider.port';
 
 /** One call to a provider, or one batch of calls that travel together. */
@@ -62,6 +62,8 @@ export interface CallAttempt {
  */
 export type FailureKind = 'rateLimited' | 'concurrency' | 'unavailable' | 'unauthorized' | 'refused';
 
+export type FailureOrigin = 'provider' | 'process' | 'others';
+
 /**
  * The error of an adapter inside a gateway call. The gateway retries by `kind`; callers outside never see this
  * class, only `error`.
@@ -72,15 +74,24 @@ export class ProviderFailure extends Error {
   readonly reason: string;
   /** When the provider asks us to come back, epoch milliseconds; null when it does not say. */
   readonly retryAt: number | null;
+  /** Whose limit it is: the provider's, this process's, or the one that all processes share. */
+  readonly origin: FailureOrigin;
   /** Thrown to the caller when there is no (further) retry. */
   readonly error: DomainError;
 
-  constructor(options: { kind: FailureKind; reason: string; retryAt?: number | null; error: DomainError }) {
+  constructor(options: {
+    kind: FailureKind;
+    reason: string;
+    retryAt?: number | null;
+    origin?: FailureOrigin;
+    error: DomainError;
+  }) {
     super(`${options.kind}: ${options.reason}`, { cause: options.error });
     this.name = 'ProviderFailure';
     this.kind = options.kind;
     this.reason = options.reason;
     this.retryAt = options.retryAt ?? null;
+    this.origin = options.origin ?? 'provider';
     this.error = options.error;
   }
 
@@ -91,6 +102,8 @@ export class ProviderFailure extends Error {
 
   /** The error for callers who will not wait until `retryAt` (epoch milliseconds). */
   toDomainError(retryAt: number): DomainError {
-    return this.isObjection ? new ProviderRateLimited(new Date(retryAt), this.error) : this.error;
+    if (!this.isObjection) return this.error;
+    const at = new Date(retryAt);
+    return this.origin === 'provider' ? new ProviderRateLimited(at, this.error) : new RequestsPaced(at);
   }
 }

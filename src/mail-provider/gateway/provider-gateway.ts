@@ -111,7 +111,9 @@ export class ProviderGateway {
       deadline: state.deadline,
       timings,
     });
-    if (failure.isObjection) this.limiters.of(call.account).slots.onRefused(now);
+    // With connections in other hands, perhaps those of a dead process, fewer calls here would help nobody.
+    if (failure.isObjection && failure.origin !== 'others')
+      this.limiters.of(call.account).slots.onRefused(now);
     if (decision.pauseAccount) await this.pauses.pause(call.account.id, decision.delayMs);
     if (!decision.retry) throw failure.toDomainError(now + decision.delayMs);
     this.logger.debug(

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { RedisService } from '../../common/redis/redis.service';
+import { ImapSyncTimings } from './imap-sync-timings';
 
-/** A connection whose process died counts for so long; those that live are renewed more often. */
-const LEASE_MS = 90_000;
+/** How long the leases of an account are remembered after the last of them was taken or renewed. */
+const REMEMBERED_MS = 180_000;
 /** How long one connection less is opened after the server has refused one. */
 const FEWER_MS = 60 * 60_000;
 /** At most one new connection for an account in this time, over all processes. */
@@ -20,7 +21,7 @@ local wait = redis.call('pttl', KEYS[3])
 if wait > 0 then return wait end
 redis.call('set', KEYS[3], '1', 'PX', ARGV[5])
 redis.call('zadd', KEYS[1], ARGV[2], ARGV[4])
-redis.call('pexpire', KEYS[1], ${2 * LEASE_MS})
+redis.call('pexpire', KEYS[1], ${REMEMBERED_MS})
 return 0`;
 
 const REFUSED = `
@@ -42,7 +43,10 @@ export const LEAST_FOR_WATCH = 3;
 /** How many connections an account has open, over all processes: servers count them and refuse or lock out who has too many. */
 @Injectable()
 export class ImapConnectionLimits {
-  constructor(private readonly redis: RedisService) {}
+  constructor(
+    private readonly redis: RedisService,
+    private readonly timings: ImapSyncTimings,
+  ) {}
 
   /**
    * @param least connections that the account must be allowed, without those that were refused lately
@@ -58,7 +62,7 @@ export class ImapConnectionLimits {
       this.key(accountId, 'refused'),
       this.key(accountId, 'pace'),
       now,
-      now + LEASE_MS,
+      now + this.timings.connectionLeaseMs,
       most,
       id,
       PACE_MS,
@@ -69,8 +73,8 @@ export class ImapConnectionLimits {
     const key = this.key(accountId, 'connections');
     return {
       renew: async () => {
-        await this.redis.client.zadd(key, Date.now() + LEASE_MS, id);
-        await this.redis.client.pexpire(key, 2 * LEASE_MS);
+        await this.redis.client.zadd(key, Date.now() + this.timings.connectionLeaseMs, id);
+        await this.redis.client.pexpire(key, REMEMBERED_MS);
       },
       release: async () => {
         await this.redis.client.zrem(key, id);

@@ -16,7 +16,7 @@ import { setInterval } from '../../common/concurrency/timers';
 const IDLE_MS = 60_000;
 /** The longest that a connection is used: servers end old ones in the middle of things. */
 const MAX_AGE_MS = 15 * 60_000;
-const RENEW_MS = 30_000;
+const RENEW_MS = 8_000;
 /** A watch says nothing for as long as `IDLE_RESTART_MS`. */
 const WATCH_SILENCE_MS = IDLE_RESTART_MS + 60_000;
 /** Extensions that lose mail at some providers, by preset. */
@@ -133,7 +133,8 @@ export class ImapConnections implements OnApplicationShutdown {
         await this.drop(account.id, pooled);
       }
       const lease = await this.leaseFor(account.id, server.maxConnections);
-      if (lease === 'full') throw full();
+      // The other calls of this process may be too many; those of others say nothing about that.
+      if (lease === 'full') throw full(!this.pools.has(account.id));
       if ('waitMs' in lease) {
         // Meanwhile one of those in use may have become free.
         await sleep(lease.waitMs, signal);
@@ -233,8 +234,13 @@ const disconnected = (): ProviderFailure =>
   new ProviderFailure({ kind: 'refused', reason: 'disconnected', error: new MailboxDisconnected() });
 
 /** All connections are in use, here or elsewhere: the gateway asks again soon. */
-const full = (): ProviderFailure =>
-  new ProviderFailure({ kind: 'concurrency', reason: 'connections', error: new ProviderUnavailable() });
+const full = (areOthers: boolean): ProviderFailure =>
+  new ProviderFailure({
+    kind: 'concurrency',
+    reason: 'connections',
+    origin: areOthers ? 'others' : 'process',
+    error: new ProviderUnavailable(),
+  });
 
 /** With other settings a connection of before must not be used. */
 const loginOf = ({ host, port, security, username, certificateSha256 }: ImapAccount): string =>

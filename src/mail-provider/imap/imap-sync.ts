@@ -22,7 +22,7 @@ const TOLD_AT_ONCE = 5_000;
 const FLAGS_EVERY_MS = 15 * 60_000;
 /** A folder about which the server answered nonsense is left alone for so long. */
 const NONSENSE_PAUSE_MS = 15 * 60_000;
-const LOCK = { heldMs: 30_000, renew: true, waitMs: 120_000 };
+const LOCK = { heldMs: 15_000, renew: true, waitMs: 120_000 };
 
 /**
  * Keeps what is known of a mailbox true. The rules: a message is only taken for gone when the server lists everything

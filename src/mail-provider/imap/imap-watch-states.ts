@@ -4,8 +4,8 @@ import { RedisService } from '../../common/redis/redis.service';
 import { isDependencyUnavailable } from '../../common/system-errors';
 
 /** A watch whose process died counts for so long; one that lives is renewed more often. */
-const LEASE_MS = 90_000;
-export const RENEW_WATCH_MS = 30_000;
+const LEASE_MS = 24_000;
+export const RENEW_WATCH_MS = 8_000;
 /** The mailbox is polled this often even with a watch: servers may miss a notification. */
 const QUIET_MS = 15 * 60_000;
 
