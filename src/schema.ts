@@ -45,6 +45,7 @@ import { CopiesOfMessages1763700000060 } from '../migrations/1763700000060-copie
 import { PasswordResets1763700000077 } from '../migrations/1763700000077-password-resets';
 import { HiddenMessages1763700000056 } from '../migrations/1763700000056-hidden-messages';
 import { ImapCopyReviews1763700000057 } from '../migrations/1763700000057-imap-copy-reviews';
+import { UnknownOutcomesOfOffloads1763700000068 } from '../migrations/1763700000068-unknown-outcomes-of-offloads';
 import { GmailLabels1763700000054 } from '../migrations/1763700000054-gmail-labels';
 import { Invitations1763700000051 } from '../migrations/1763700000051-invitations';
 import { ScopesOfSavedSearches1763700000052 } from '../migrations/1763700000052-scopes-of-saved-searches';
@@ -241,6 +242,7 @@ export const MIGRATIONS: readonly Type<MigrationInterface>[] = [
   CopiesOfMessages1763700000060,
   AlikeMessages1763700000061,
   FolderRolesAndProblems1763700000064,
+  UnknownOutcomesOfOffloads1763700000068,
   KeywordsOfMails1763700000072,
   RestoredBackups1763700000073,
   ProvedUsers1763700000076,

@@ -1,13 +1,16 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import type { Transaction } from '../common/database/transactions';
 import { JobsService } from '../jobs/jobs.service';
 import { AccountPurgesRepository } from './account-purges.repository';
+import { describeError } from '../common/logging/describe-error';
 import { DeleteMailboxData } from './delete-mailbox-data.job';
 import { PurgeAccount } from './purge-account.job';
 
 /** Starts the jobs that delete what belongs to accounts. */
 @Injectable()
 export class AccountPurgesService {
+  private readonly logger = new Logger(AccountPurgesService.name);
+
   constructor(
     private readonly repository: AccountPurgesRepository,
     private readonly jobs: JobsService,
@@ -33,16 +36,33 @@ export class AccountPurgesService {
    * @returns deletions started
    */
   async resume(round: string): Promise<number> {
-    const purges = await this.repository.listDue(PurgeAccount.kind);
-    for (const { userId, accountId } of purges) {
+    let started = 0;
+    for (const owner of await this.repository.listDue(PurgeAccount.kind)) {
+      const { accountId } = owner;
       const once = `purge ${accountId} ${round}`;
-      await this.jobs.startIfPossible(PurgeAccount, { userId, accountId }, { accountId }, { once });
+      const start = (): Promise<unknown> =>
+        this.jobs.startIfPossible(PurgeAccount, owner, { accountId }, { once });
+      if (await this.hasStarted(accountId, start)) started += 1;
     }
-    const mailboxes = await this.repository.listWithMailboxData(DeleteMailboxData.kind);
-    for (const owner of mailboxes) {
+    for (const owner of await this.repository.listWithMailboxData(DeleteMailboxData.kind)) {
       const once = `delete mailbox data ${owner.accountId} ${round}`;
-      await this.jobs.startIfPossible(DeleteMailboxData, owner, {}, { once });
+      const start = (): Promise<unknown> => this.jobs.startIfPossible(DeleteMailboxData, owner, {}, { once });
+      if (await this.hasStarted(owner.accountId, start)) started += 1;
     }
-    return purges.length + mailboxes.length;
+    return started;
+  }
+
+  /** A deletion that cannot be started keeps no other from it: the next hour tries again. */
+  private async hasStarted(accountId: string, start: () => Promise<unknown>): Promise<boolean> {
+    try {
+      await start();
+      return true;
+    } catch (error) {
+      this.logger.error(
+        error,
+        `The deletion of ${accountId} was not started: ${describeError(error).message}`,
+      );
+      return false;
+    }
   }
 }

@@ -34,10 +34,11 @@ export class DisconnectService {
    * @throws AccountNotOwned; OffloadRunning when messages are being moved that the archive has, and that is to be deleted
    */
   async disconnect(userId: string, accountId: string, purge: boolean): Promise<void> {
-    // Messages leave the mailbox because the archive has them.
-    if (purge && (await this.offloads.isMoving({ userId, accountId }))) throw new OffloadRunning();
     const ended = await this.transactions.run(async (transaction) => {
       const disconnected = await this.accounts.disconnect(userId, accountId, purge, transaction);
+      // Messages leave the mailbox because the archive has them. The account is locked by now: no offload starts meanwhile.
+      if (purge && (await this.offloads.isMoving({ userId, accountId }, transaction)))
+        throw new OffloadRunning();
       await this.purges.start(userId, accountId, { purge }, transaction);
       return disconnected;
     });

@@ -223,7 +223,11 @@ export class BulkRun {
   ): Promise<LabelNotFound | MessageNotFound | ProviderRejected | null> {
     const { provider } = this.services;
     try {
-      await requestChange(provider, this.change.action, this.target, this.idsOf(batch), background(signal));
+      await requestChange(provider, this.change.action, this.target, this.idsOf(batch), {
+        ...background(signal),
+        // A process that was suspended may have lost the job.
+        fence: () => this.job.assertLeased(),
+      });
       return null;
     } catch (error) {
       if (error instanceof MessageNotFound || error instanceof LabelNotFound) return error;

@@ -58,7 +58,11 @@ export class ChangeJournalRepository extends BaseRepository<ChangeJournalEntity>
   }
 
   /** Writes a chunk, in place of the one that an attempt that was lost may have written. */
-  async write({ jobId, userId, accountId }: JournallingJob, chunk: JournalChunk): Promise<void> {
+  async write(
+    { jobId, userId, accountId }: JournallingJob,
+    chunk: JournalChunk,
+    transaction?: Transaction,
+  ): Promise<void> {
     const reference = parseJobReference(jobId);
     if (!reference || !('number' in reference)) throw new TypeError(`${jobId} names no job`);
     await this.execute(
@@ -81,6 +85,7 @@ export class ChangeJournalRepository extends BaseRepository<ChangeJournalEntity>
         chunk.cursor,
         keptDays(chunk.action),
       ],
+      transaction,
     );
   }
 

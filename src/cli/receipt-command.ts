@@ -55,6 +55,10 @@ export async function verifyReceipt(
     `${key ? 'Signed' : 'Not checked'}: ${counts.trashed} of ${counts.selected} messages of ${account.address} were moved to the ` +
       `trash from ${statement.startedAt} to ${statement.endedAt} (${statement.mode}), plan ${statement.plan}.`,
   );
+  if (counts.unknown)
+    print(
+      `Unknown: ${counts.unknown} messages were being moved when the plan ended. Whether they are in the trash was not known then.`,
+    );
   if (eml && !items) throw new ReceiptRefused('--eml needs --items: they say which mails to look for.');
   if (items) {
     const listed = await itemsIn(items, statement);
@@ -95,7 +99,10 @@ function requireSignature(receipt: Receipt, publicKey: string, path: string): vo
 }
 
 /** The items, in their order; every byte of the file counts. */
-async function itemsIn(path: string, { items: { count, sha256 } }: ReceiptStatement): Promise<ReceiptItem[]> {
+async function itemsIn(
+  path: string,
+  { counts, items: { count, sha256 } }: ReceiptStatement,
+): Promise<ReceiptItem[]> {
   const hash = createHash('sha256');
   const items: ReceiptItem[] = [];
   const source = createReadStream(path).on('data', (chunk) => hash.update(chunk));
@@ -110,6 +117,11 @@ async function itemsIn(path: string, { items: { count, sha256 } }: ReceiptStatem
     throw new ReceiptRefused(`${path} does not hold the items of the statement: their SHA-256 is another.`);
   if (items.length !== count)
     throw new ReceiptRefused(`${path} has ${items.length} items, and the statement names ${count}.`);
+  const unknown = items.filter(({ outcome }) => outcome === 'unknown').length;
+  if (unknown !== (counts.unknown ?? 0))
+    throw new ReceiptRefused(
+      `${path} has ${unknown} items of unknown outcome, and the statement names ${counts.unknown ?? 0}.`,
+    );
   return items;
 }
 

@@ -18,7 +18,7 @@ import {
   SavedCheckpoint,
   toRecord,
 } from './job-record';
-import { ATTEMPTS_LOST } from './jobs.errors';
+import { ATTEMPTS_LOST, JobInterrupted } from './jobs.errors';
 
 /** Attempts that may be lost with their process, with nothing done in between, before the job fails. */
 export const MAX_LOST_ATTEMPTS = 3;
@@ -191,6 +191,20 @@ export class JobLeasesRepository extends BaseRepository<JobEntity> {
       counts.processed,
       counts.failed,
     ]);
+  }
+
+  /**
+   * Keeps a lease as it is until the transaction ends: what the transaction writes is written by the job's holder.
+   * @throws JobInterrupted when the lease is lost
+   */
+  async requireHeld({ id, token }: Lease, transaction: Transaction): Promise<void> {
+    const held = await this.rows(
+      {},
+      'SELECT 1 FROM jobs WHERE id = $1 AND lease_token = $2 FOR SHARE',
+      [id, token],
+      transaction,
+    );
+    if (held.length === 0) throw new JobInterrupted('lease-lost');
   }
 
   /** Owner before job, the order in which the deletion of a user locks them: no deadlock. */

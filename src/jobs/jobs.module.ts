@@ -44,6 +44,14 @@ import { RunningJobs } from './running-jobs';
     ...ALL_JOB_QUEUES.map(bullQueue),
     ...JOB_PROCESSORS,
   ],
-  exports: [JobsService, JobReader, JobRegistry, JobRecordsModule, JobStreamsService, JobTimings],
+  exports: [
+    JobsService,
+    JobLeasesRepository,
+    JobReader,
+    JobRegistry,
+    JobRecordsModule,
+    JobStreamsService,
+    JobTimings,
+  ],
 })
 export class JobsModule {}

@@ -180,6 +180,11 @@ export interface RawOptions extends CallOptions {
   readonly everyPlace?: boolean;
 }
 
+export interface HistoryOptions extends CallOptions {
+  /** Asks the mailbox itself, although a watch says that nothing has changed: notifications may be missed. */
+  readonly isLastLook?: boolean;
+}
+
 /** A live mailbox, bound to one account. */
 export interface MailboxProvider {
   /** Most ids `modify`, `trash` and `delete` take in one call. */
@@ -208,12 +213,14 @@ export interface MailboxProvider {
   insert(message: MessageToInsert, options: CallOptions): Promise<InsertedMessage>;
   /** One call for up to `maxIdsPerChange` ids. Unknown ids are skipped silently by the provider. */
   modify(ids: readonly string[], change: LabelChange, options: CallOptions): Promise<void>;
+  /** Whether labels are folders: a message that goes to the trash leaves them, and the history says so. */
+  labelsAreFolders(): Promise<boolean>;
   /** Recoverable. One call for up to `maxIdsPerChange` ids. */
   trash(ids: readonly string[], options: CallOptions): Promise<void>;
   /** Irreversible. One call for up to `maxIdsPerChange` ids. */
   delete(ids: readonly string[], options: CallOptions): Promise<void>;
   /** Changes since `cursor`, oldest first. @throws CursorInvalid when the provider has forgotten it. */
-  changesSince(cursor: string, pageToken: string | undefined, options: CallOptions): Promise<ChangePage>;
+  changesSince(cursor: string, pageToken: string | undefined, options: HistoryOptions): Promise<ChangePage>;
   /** Whether the history comes to one cursor after the other. */
   isLater(cursor: string, than: string): boolean;
   /** Counts are filled in when `withCounts` is set (a call per label). */

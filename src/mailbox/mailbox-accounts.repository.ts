@@ -54,6 +54,15 @@ export class MailboxAccountsRepository extends BaseRepository<MailboxAccountEnti
     return this.table(transaction).findOneBy({ id, userId });
   }
 
+  /** Keeps an account as it is until the transaction ends. */
+  async lockOwned(userId: string, id: string, transaction: Transaction): Promise<void> {
+    await this.execute(
+      'SELECT 1 FROM mailbox_accounts WHERE id = $1 AND user_id = $2 FOR SHARE',
+      [id, userId],
+      transaction,
+    );
+  }
+
   /** Oldest first. */
   listOwned(userId: string): Promise<MailboxAccountEntity[]> {
     return this.table().find({ where: { userId }, order: { createdAt: 'ASC', id: 'ASC' } });

@@ -35,8 +35,8 @@ export class MailboxAccountsService {
   ) {}
 
   /** The account whatever its state, e.g. for its archive. @throws AccountNotOwned */
-  async owned(userId: string, accountId: string): Promise<MailboxAccountEntity> {
-    const account = await this.accounts.findOwned(userId, accountId);
+  async owned(userId: string, accountId: string, transaction?: Transaction): Promise<MailboxAccountEntity> {
+    const account = await this.accounts.findOwned(userId, accountId, transaction);
     if (!account) throw new AccountNotOwned();
     return this.withCredentials(account);
   }
@@ -45,12 +45,22 @@ export class MailboxAccountsService {
    * The account for work on the live mailbox.
    * @throws AccountNotOwned, MailboxDisconnected (switched off or disconnected), ReauthRequired
    */
-  async usable(userId: string, accountId: string): Promise<ProviderAccount> {
-    const account = await this.owned(userId, accountId);
+  async usable(userId: string, accountId: string, transaction?: Transaction): Promise<ProviderAccount> {
+    const account = await this.owned(userId, accountId, transaction);
     if (!account.isActive || isDisconnected(account)) throw new MailboxDisconnected();
     if (account.status === 'needs_reauth') throw new ReauthRequired();
     const { id, email, provider } = account;
     return { id, userId, email, provider };
+  }
+
+  /**
+   * As `usable`; the account stays as it is until the transaction ends.
+   * @throws AccountNotOwned, MailboxDisconnected, ReauthRequired
+   */
+  async lockUsable(userId: string, accountId: string, transaction: Transaction): Promise<void> {
+    await this.accounts.lockOwned(userId, accountId, transaction);
+    // In a statement of its own, which sees what was committed before the lock was given.
+    await this.usable(userId, accountId, transaction);
   }
 
   /** Oldest first, disconnected ones included. */

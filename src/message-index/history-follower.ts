@@ -30,6 +30,8 @@ export interface Advance {
   readonly before?: (transaction: Transaction) => Promise<void>;
   /** Runs when the changes have been applied. */
   readonly after?: (transaction: Transaction) => Promise<void>;
+  /** See `HistoryOptions.isLastLook`. */
+  readonly isLastLook?: boolean;
   /** Sees every change, page by page. */
   readonly onChanges?: (changes: readonly MailboxChange[]) => void;
 }
@@ -68,13 +70,13 @@ export class HistoryFollower {
    * @throws CursorInvalid when the provider has forgotten `from`
    */
   async advance(account: ProviderAccount, advance: Advance, options: CallOptions): Promise<boolean> {
-    const { from, state } = advance;
+    const { from, state, isLastLook } = advance;
     const folded = new FoldedChanges();
     const provider = this.providers.forAccount(account);
     let pageToken: string | undefined;
     let cursor: string;
     do {
-      const page = await provider.changesSince(from, pageToken, options);
+      const page = await provider.changesSince(from, pageToken, { ...options, isLastLook });
       advance.onChanges?.(page.changes);
       folded.add(page.changes);
       ({ nextPageToken: pageToken, cursor } = page);

@@ -4,6 +4,7 @@ import { RedisLock } from '../common/redis/redis-lock';
 import { MailboxAccountsService } from '../mailbox/mailbox-accounts.service';
 import {
   CallOptions,
+  HistoryOptions,
   MailboxChange,
   MailboxProviders,
   MessageMetadata,
@@ -193,13 +194,14 @@ export class MessageIndexService {
     account: ProviderAccount,
     since: string,
     onChanges: (changes: readonly MailboxChange[]) => void,
-    options: CallOptions,
+    options: HistoryOptions,
   ): Promise<Followed> {
+    const { isLastLook } = options;
     const prompt: CallOptions = { ...PROMPT, signal: options.signal };
     const follow = async (): Promise<Followed> => {
       const state = await this.follower.begin(account, prompt);
       try {
-        await this.follower.advance(account, { from: since, state, onChanges }, prompt);
+        await this.follower.advance(account, { from: since, state, onChanges, isLastLook }, prompt);
         // When another process was faster this is its cursor, which lies behind what `onChanges` has seen.
         return { cursor: (await this.afterFollowing(account, state)).cursor, complete: true };
       } catch (error) {

@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Cron } from '@nestjs/schedule';
 import { AppConfig } from '../config/app-config';
 import { OffloadPlansService } from './plans/offload-plans.service';
+import { LateSettlements } from './running/late-settlements';
 import { OffloadEnds } from './running/offload-ends';
 import { OffloadSchedulesService } from './schedule/offload-schedules.service';
 
@@ -13,6 +14,7 @@ export class OffloadCron {
   constructor(
     private readonly plans: OffloadPlansService,
     private readonly ends: OffloadEnds,
+    private readonly late: LateSettlements,
     private readonly schedules: OffloadSchedulesService,
     private readonly config: AppConfig,
   ) {}
@@ -22,6 +24,13 @@ export class OffloadCron {
     if (!this.config.runsJobs) return;
     const released = await this.plans.releaseAbandoned();
     if (released > 0) this.logger.log(`Let go of ${released} archived mails whose offload has ended`);
+  }
+
+  @Cron('21 */10 * * * *', { name: 'settle-stopped-offloads', waitForCompletion: true })
+  async settleStopped(): Promise<void> {
+    if (!this.config.runsJobs) return;
+    const settled = await this.late.settleAll();
+    if (settled > 0) this.logger.log(`Learnt what ${settled} offloads that were stopped had moved`);
   }
 
   @Cron('51 * * * *', { name: 'end-expired-offloads', waitForCompletion: true })

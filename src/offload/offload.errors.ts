@@ -14,7 +14,7 @@ const DETAILS: Readonly<Record<PlanRefusal, string>> = {
   'plan-not-ready': 'The plan is still being made, or could not be made.',
   'plan-expired': 'The plan is too old. Make a new one, and confirm what it shows then.',
   'plan-differs': 'The plan is not what was confirmed. Nothing has been moved.',
-  'plan-running': 'The messages of the plan are being moved.',
+  'plan-running': 'The plan has been started. Its receipt says at the end which messages were moved.',
   'plan-done': 'The plan is done; its receipt is kept.',
 };
 

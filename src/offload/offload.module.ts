@@ -25,7 +25,9 @@ import { OffloadReceiptsService } from './receipts/offload-receipts.service';
 import { BatchVerifier } from './running/batch-verifier';
 import { OffloadEnds } from './running/offload-ends';
 import { OffloadMessagesHandler } from './running/offload-messages.job';
+import { LateSettlements } from './running/late-settlements';
 import { OffloadRunner } from './running/offload-runner';
+import { Settlements } from './running/settlements';
 import { OffloadTimings, TrashMover } from './running/trash-mover';
 import { OffloadSchedulesController } from './schedule/offload-schedules.controller';
 import { OffloadSchedulesRepository } from './schedule/offload-schedules.repository';
@@ -54,6 +56,7 @@ import { OffloadSchedulesService } from './schedule/offload-schedules.service';
     BatchVerifier,
     InstallationKeysRepository,
     InstallationKeysService,
+    LateSettlements,
     MessageChoice,
     OffloadCron,
     OffloadEnds,
@@ -70,6 +73,7 @@ import { OffloadSchedulesService } from './schedule/offload-schedules.service';
     OffloadTimings,
     PlanConfirmation,
     PlanOffloadHandler,
+    Settlements,
     TrashMover,
   ],
   exports: [OffloadPlansService],

@@ -13,6 +13,9 @@ export interface AgeingMail {
 
 export type WouldRemove = (mail: AgeingMail) => boolean;
 
+/** The test where no policy concerns the account. */
+export const REMOVES_NOTHING: WouldRemove = () => false;
+
 /** A policy of a user, as far as it concerns one account. */
 interface Policy {
   readonly label: string | null;
@@ -43,7 +46,7 @@ export class RemovalForecast {
       ({ mailboxAccountId, includeOffloaded }) =>
         (mailboxAccountId === null || mailboxAccountId === accountId) && (!offloaded || includeOffloaded),
     );
-    if (policies.length === 0) return () => false;
+    if (policies.length === 0) return REMOVES_NOTHING;
     return forecast(policies, await this.names.of(accountId), new Date(), days);
   }
 }

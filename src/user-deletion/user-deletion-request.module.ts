@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { SessionsModule } from '../sessions/sessions.module';
 import { JobRecordsModule } from '../jobs/job-records.module';
+import { OffloadPlansRepository } from '../offload/plans/offload-plans.repository';
 import { UsersModule } from '../users/users.module';
 import { WebhooksRepository } from '../webhooks/webhooks.repository';
 import { UserDeletionRequestService } from './user-deletion-request.service';
@@ -11,8 +12,8 @@ import { UserDeletionRequestService } from './user-deletion-request.service';
  */
 @Module({
   imports: [JobRecordsModule, SessionsModule, UsersModule],
-  // Not WebhooksModule, which would begin to send.
-  providers: [UserDeletionRequestService, WebhooksRepository],
+  // Not WebhooksModule, which would begin to send, nor OffloadModule, which would begin to move.
+  providers: [OffloadPlansRepository, UserDeletionRequestService, WebhooksRepository],
   exports: [UserDeletionRequestService],
 })
 export class UserDeletionRequestModule {}

@@ -4,6 +4,8 @@ import { AuditTrail } from '../access/audit-trail.port';
 import { Transaction, Transactions } from '../common/database/transactions';
 import { ResourceNotFound } from '../common/http/domain-error';
 import { JobCancellations } from '../jobs/job-cancellations';
+import { OffloadRunning } from '../offload/offload.errors';
+import { OffloadPlansRepository } from '../offload/plans/offload-plans.repository';
 import { UsersService } from '../users/users.service';
 import { WebhooksRepository } from '../webhooks/webhooks.repository';
 
@@ -20,11 +22,12 @@ export class UserDeletionRequestService {
     private readonly sessions: SessionsService,
     private readonly cancellations: JobCancellations,
     private readonly webhooks: WebhooksRepository,
+    private readonly offloads: OffloadPlansRepository,
     private readonly audit: AuditTrail,
     private readonly transactions: Transactions,
   ) {}
 
-  /** As `requestIn`, in a transaction of its own. @throws ResourceNotFound, LastActiveAdmin */
+  /** As `requestIn`, in a transaction of its own. @throws ResourceNotFound, LastActiveAdmin, OffloadRunning */
   request(userId: string): Promise<void> {
     return this.transactions.run((transaction) => this.requestIn(userId, transaction));
   }
@@ -32,13 +35,15 @@ export class UserDeletionRequestService {
   /**
    * Ends the user's sessions, API keys, jobs and deliveries, and keeps their row locked until the transaction ends. Does
    * nothing to a user who is marked already.
-   * @throws ResourceNotFound, LastActiveAdmin
+   * @throws ResourceNotFound, LastActiveAdmin; OffloadRunning while messages of theirs are being moved
    */
   async requestIn(userId: string, transaction: Transaction): Promise<void> {
     await this.users.requireAnotherActiveAdmin(userId, transaction);
     const user = await this.users.lockForDeletion(userId, transaction);
     if (!user) throw new ResourceNotFound('user');
     if (user.deletionRequestedAt) return;
+    // Their messages leave mailboxes because the archive has them. The owner is locked: no job starts meanwhile.
+    if (await this.offloads.isMovingAnyOf(userId, transaction)) throw new OffloadRunning();
     await this.users.markForDeletion(userId, transaction);
     await this.sessions.endAllOf(userId, transaction);
     await this.cancellations.cancelEverythingOf(userId, transaction);

@@ -6,6 +6,7 @@ import { ResourceNotFound } from '../common/http/domain-error';
 import { ApiProblems } from '../common/openapi/api-problems';
 import { OperationGroup } from '../common/openapi/operation-group';
 import { LastActiveAdmin } from '../users/users.errors';
+import { OffloadRunning } from '../offload/offload.errors';
 import { OwnAccount } from './user-deletion.errors';
 import { UserDeletionResponse } from './dto/user-deletion.response';
 import { UserDeletionsService } from './user-deletions.service';
@@ -21,7 +22,7 @@ export class UserDeletionController {
    * Delete a user and all their data. Deactivates the user at once and deletes everything they own in a job:
    * mailboxes with their grants, archived mail with its files in every store, uploads, settings and history. This
    * cannot be undone: a deletion that fails or is cancelled is retried within the hour. Repeating the request returns
-   * the running job. Backups and the audit log are not affected.
+   * the running job. Refused while messages of theirs are being offloaded. Backups and the audit log are not affected.
    */
   @Delete(':userId')
   @HttpCode(202)
@@ -29,7 +30,7 @@ export class UserDeletionController {
     name: 'userId',
     schema: { type: 'string', format: 'uuid', example: '01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d' },
   })
-  @ApiProblems(new ResourceNotFound('user'), new OwnAccount(), new LastActiveAdmin())
+  @ApiProblems(new ResourceNotFound('user'), new OwnAccount(), new LastActiveAdmin(), new OffloadRunning())
   async deleteUser(
     @CurrentUser() admin: AuthenticatedUser,
     @Param('userId') userId: string,

@@ -3614,7 +3614,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a user and all their data
-         * @description Deactivates the user at once and deletes everything they own in a job: mailboxes with their grants, archived mail with its files in every store, uploads, settings and history. This cannot be undone: a deletion that fails or is cancelled is retried within the hour. Repeating the request returns the running job. Backups and the audit log are not affected.
+         * @description Deactivates the user at once and deletes everything they own in a job: mailboxes with their grants, archived mail with its files in every store, uploads, settings and history. This cannot be undone: a deletion that fails or is cancelled is retried within the hour. Repeating the request returns the running job. Refused while messages of theirs are being offloaded. Backups and the audit log are not affected.
          *
          *     API keys cannot call this.
          */
@@ -7882,7 +7882,7 @@ export interface components {
          */
         OffloadPlanStatus: "planning" | "ready" | "running" | "stopped" | "done" | "expired";
         /** @enum {string} */
-        OffloadItemState: "ready" | "verified" | "trashing" | "trashed" | "blocked";
+        OffloadItemState: "ready" | "verified" | "trashing" | "trashed" | "blocked" | "unknown";
         OffloadMessageResponse: {
             /** @example ready */
             state: components["schemas"]["OffloadItemState"];
@@ -7992,6 +7992,11 @@ export interface components {
              * @example 0
              */
             trashed: number | null;
+            /**
+             * @description Messages that are being moved just now; of a plan that was stopped or is done: it is not known whether they were moved.
+             * @example 0
+             */
+            unknown: number | null;
             /**
              * Format: int64
              * @description Bytes of the offloadable messages.
@@ -20797,6 +20802,7 @@ export interface operations {
                      *             "not-archived": 200
                      *           },
                      *           "trashed": 0,
+                     *           "unknown": 0,
                      *           "bytes": 2040109465,
                      *           "spaceFreedAfterDays": 30,
                      *           "encrypted": 0,
@@ -21042,6 +21048,7 @@ export interface operations {
                      *         "not-archived": 200
                      *       },
                      *       "trashed": 0,
+                     *       "unknown": 0,
                      *       "bytes": 2040109465,
                      *       "spaceFreedAfterDays": 30,
                      *       "encrypted": 0,
@@ -26332,7 +26339,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Conflict: `last-active-admin`, `own-account` */
+            /** @description Conflict: `last-active-admin`, `offload-running`, `own-account` */
             409: {
                 headers: {
                     [name: string]: unknown;

@@ -120,6 +120,20 @@ export class ArchivedCopiesRepository extends BaseRepository<ArchivedMailEntity>
     );
   }
 
+  /** Notes that the messages are in the mailbox no more, and were being moved before: each copy may be the only one. */
+  async markGone(
+    { userId, accountId }: ArchiveOwner,
+    planId: string,
+    mailIds: readonly string[],
+    transaction: Transaction,
+  ): Promise<void> {
+    await this.execute(
+      `UPDATE archived_mails SET offload_plan_id = $3, presence = 'gone' WHERE ${THESE}`,
+      [userId, accountId, planId, mailIds],
+      transaction,
+    );
+  }
+
   /** Notes that the messages were not moved after all. */
   async markStaying(
     { userId, accountId }: ArchiveOwner,

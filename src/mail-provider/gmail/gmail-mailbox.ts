@@ -175,6 +175,10 @@ export class GmailMailbox implements MailboxProvider {
     return this.modify(ids, { add: ['TRASH'], remove: ['INBOX'] }, options);
   }
 
+  async labelsAreFolders(): Promise<boolean> {
+    return false;
+  }
+
   async delete(ids: readonly string[], options: CallOptions): Promise<void> {
     await this.change('messages.batchDelete', ids, options, (users, client) =>
       users.messages.batchDelete({ ...USER, requestBody: { ids: [...ids] } }, client),

@@ -42,6 +42,8 @@ export class ImapCalls {
         const use = { account, password: attempt.secret, priority, signal: attempt.signal };
         return this.connections.use(use, async ({ session, server }) => {
           try {
+            // A connection may have been waited for.
+            fence?.();
             return await work({ session, server, attempt });
           } catch (error) {
             // A folder that went while we worked in it: after the next look at the mailbox it is another story.

@@ -6,6 +6,7 @@ import type {
   CallOptions,
   ChangePage,
   DownloadedPart,
+  HistoryOptions,
   LabelChange,
   ListMessagesRequest,
   MailboxLabel,
@@ -18,6 +19,7 @@ import type {
   RawMessage,
   RawOptions,
 } from '../mailbox-provider.port';
+import { ImapAccounts } from './imap-accounts.repository';
 import { ImapBodies } from './imap-bodies';
 import { ImapCalls } from './imap-calls';
 import { ImapHistoryRepository } from './imap-history.repository';
@@ -148,6 +150,11 @@ export class ImapMailbox implements MailboxProvider {
     return this.modify(ids, { add: ['TRASH'], remove: ['INBOX'] }, options);
   }
 
+  async labelsAreFolders(): Promise<boolean> {
+    const server = await this.services.accounts.find(this.account.id);
+    return !server?.gmailLabels;
+  }
+
   async delete(ids: readonly string[], options: CallOptions): Promise<void> {
     requireFew(ids);
     if (ids.length > 0) await this.changing(() => this.services.writes.delete(this.account, ids, options));
@@ -156,10 +163,10 @@ export class ImapMailbox implements MailboxProvider {
   async changesSince(
     cursor: string,
     pageToken: string | undefined,
-    options: CallOptions,
+    { isLastLook = false, ...options }: HistoryOptions,
   ): Promise<ChangePage> {
-    const { history } = this.services;
-    const isLook = pageToken === undefined && !(await this.services.watches.isQuiet(this.account.id));
+    const { history, watches } = this.services;
+    const isLook = pageToken === undefined && (isLastLook || !(await watches.isQuiet(this.account.id)));
     if (isLook) await this.sync(options);
     const { lastSeq, floorSeq } = await history.state(this.account.id);
     const from = seqOf(cursor);
@@ -300,6 +307,7 @@ export class ImapMailbox implements MailboxProvider {
 @Injectable()
 export class ImapMailboxServices {
   constructor(
+    readonly accounts: ImapAccounts,
     readonly calls: ImapCalls,
     readonly sync: ImapSync,
     readonly history: ImapHistoryRepository,

@@ -135,6 +135,10 @@ export class OffloadPlanResponse {
   @ApiProperty({ type: 'integer', nullable: true, example: 0 })
   trashed: number | null;
 
+  /** Messages that are being moved just now; of a plan that was stopped or is done: it is not known whether they were moved. */
+  @ApiProperty({ type: 'integer', nullable: true, example: 0 })
+  unknown: number | null;
+
   /** Bytes of the offloadable messages. */
   @ApiProperty({ type: 'integer', format: 'int64', nullable: true, example: 2_040_109_465 })
   bytes: number | null;
@@ -317,6 +321,7 @@ export function toOffloadPlanResponse({ plan, costs, sample }: ShownPlan): Offlo
     blocked: counts?.blocked ?? null,
     blockedBy: counts ? { ...counts.blockedBy } : null,
     trashed: counts?.trashed ?? null,
+    unknown: counts ? (counts.unknown ?? 0) : null,
     bytes: figures?.bytes ?? null,
     spaceFreedAfterDays: TRASH_DAYS,
     encrypted: figures?.encrypted ?? null,

@@ -109,7 +109,8 @@ interface ReceiptRow {
   readonly mailId: string;
   readonly verifiedAt: Date;
   readonly comparedAt: Date | null;
-  readonly trashedAt: Date;
+  readonly trashedAt: Date | null;
+  readonly isSignedUnknown: boolean;
 }
 
 const RECEIPT_ROW: RowShape<ReceiptRow> = {
@@ -121,12 +122,14 @@ const RECEIPT_ROW: RowShape<ReceiptRow> = {
   mailId: column.text,
   verifiedAt: column.date,
   comparedAt: column.nullable(column.date),
-  trashedAt: column.date,
+  trashedAt: column.nullable(column.date),
+  isSignedUnknown: column.boolean,
 };
 
 /** Separates labels in one text, as PostgreSQL cannot unnest arrays of arrays of different lengths. */
 const SEPARATOR = '\x1f';
 const OF_PLAN = 'plan_id = $1 AND account_id = $2';
+const UNSETTLED = `state IN ('trashing', 'unknown')`;
 const POSITIONS = 'position = ANY (ARRAY(SELECT unnest($3::integer[])))';
 
 /** The messages of plans. */
@@ -180,14 +183,42 @@ export class OffloadItemsRepository extends BaseRepository<OffloadItemEntity> {
     return end < 0 ? items : items.slice(0, Math.max(1, end));
   }
 
-  /** Messages whose move was begun and whose outcome is not known. */
-  async beingMoved({ id, accountId }: PlanReference): Promise<MovableItem[]> {
+  /** Messages that can be moved, in the order of the plan. @param after position */
+  async movableAfter(
+    { id, accountId }: PlanReference,
+    after: number,
+    limit: number,
+    transaction: Transaction,
+  ): Promise<MovableItem[]> {
     const rows = await this.rows(
       MOVABLE_ROW,
-      `SELECT ${MOVABLE} FROM offload_items WHERE ${OF_PLAN} AND state = 'trashing' ORDER BY position`,
+      `SELECT ${MOVABLE} FROM offload_items
+       WHERE ${OF_PLAN} AND state IN ('ready', 'verified') AND position > $3 ORDER BY position LIMIT $4`,
+      [id, accountId, after, limit],
+      transaction,
+    );
+    return rows.map(toMovable);
+  }
+
+  /** Messages whose move was begun and whose outcome is not known. */
+  async unsettled({ id, accountId }: PlanReference): Promise<MovableItem[]> {
+    const rows = await this.rows(
+      MOVABLE_ROW,
+      `SELECT ${MOVABLE} FROM offload_items WHERE ${OF_PLAN} AND ${UNSETTLED} ORDER BY position`,
       [id, accountId],
     );
     return rows.map(toMovable);
+  }
+
+  /** Mails of messages whose move was begun. @param planId of any owner */
+  async mailsBeingMoved(planId: string, transaction: Transaction): Promise<string[]> {
+    const rows = await this.rows(
+      { mailId: column.text },
+      `SELECT mail_id AS "mailId" FROM offload_items WHERE plan_id = $1 AND state = 'trashing'`,
+      [planId],
+      transaction,
+    );
+    return rows.map(({ mailId }) => mailId);
   }
 
   /** Those of some messages that can still be moved. */
@@ -291,7 +322,7 @@ export class OffloadItemsRepository extends BaseRepository<OffloadItemEntity> {
     transaction: Transaction,
   ): Promise<void> {
     await this.execute(
-      `UPDATE offload_items SET state = 'ready' WHERE ${OF_PLAN} AND ${POSITIONS} AND state = 'trashing'`,
+      `UPDATE offload_items SET state = 'ready' WHERE ${OF_PLAN} AND ${POSITIONS} AND ${UNSETTLED}`,
       [id, accountId, positions],
       transaction,
     );
@@ -304,8 +335,17 @@ export class OffloadItemsRepository extends BaseRepository<OffloadItemEntity> {
   ): Promise<void> {
     await this.execute(
       `UPDATE offload_items SET state = 'trashed', trashed_at = clock_timestamp()
-       WHERE ${OF_PLAN} AND ${POSITIONS} AND state = 'trashing'`,
+       WHERE ${OF_PLAN} AND ${POSITIONS} AND ${UNSETTLED}`,
       [id, accountId, positions],
+      transaction,
+    );
+  }
+
+  /** Messages whose outcome is not known when the plan ends: its receipt says so, whatever is learnt later. */
+  async signUnknown({ id, accountId }: PlanReference, transaction: Transaction): Promise<void> {
+    await this.execute(
+      `UPDATE offload_items SET state = 'unknown', is_signed_unknown = true WHERE ${OF_PLAN} AND ${UNSETTLED}`,
+      [id, accountId],
       transaction,
     );
   }
@@ -323,7 +363,7 @@ export class OffloadItemsRepository extends BaseRepository<OffloadItemEntity> {
       [id, accountId],
       transaction,
     );
-    const counts = { trashed: 0, trashedBytes: 0, blocked: 0, left: 0 };
+    const counts = { trashed: 0, trashedBytes: 0, blocked: 0, left: 0, unknown: 0 };
     const blockedBy: Partial<Record<BlockReason, number>> = {};
     for (const { state, reason, count, bytes } of rows) {
       if (state === 'trashed') {
@@ -332,7 +372,8 @@ export class OffloadItemsRepository extends BaseRepository<OffloadItemEntity> {
       } else if (state === 'blocked') {
         counts.blocked += count;
         if (reason) blockedBy[reason] = count;
-      } else counts.left += count;
+      } else if (state === 'trashing' || state === 'unknown') counts.unknown += count;
+      else counts.left += count;
     }
     return { ...counts, blockedBy };
   }
@@ -357,8 +398,8 @@ export class OffloadItemsRepository extends BaseRepository<OffloadItemEntity> {
     return rows.map((row) => ({ ...row, sizeBytes: row.sizeBytes === null ? null : Number(row.sizeBytes) }));
   }
 
-  /** Messages in the trash, in the order of the plan. @param after position */
-  async trashed(
+  /** Messages that the receipt is about, in the order of the plan. @param after position */
+  async ofReceipt(
     { id, accountId }: PlanReference,
     after: number,
     limit: number,
@@ -367,17 +408,21 @@ export class OffloadItemsRepository extends BaseRepository<OffloadItemEntity> {
     const rows = await this.rows(
       RECEIPT_ROW,
       `SELECT position, message_id AS "messageId", message_id_header AS "messageIdHeader", sha256, size_bytes AS size,
-         mail_id AS "mailId", verified_at AS "verifiedAt", compared_at AS "comparedAt", trashed_at AS "trashedAt"
-       FROM offload_items WHERE ${OF_PLAN} AND state = 'trashed' AND position > $3 ORDER BY position LIMIT $4`,
+         mail_id AS "mailId", verified_at AS "verifiedAt", compared_at AS "comparedAt", trashed_at AS "trashedAt",
+         is_signed_unknown AS "isSignedUnknown"
+       FROM offload_items WHERE ${OF_PLAN} AND (state = 'trashed' OR is_signed_unknown) AND position > $3
+       ORDER BY position LIMIT $4`,
       [id, accountId, after, limit],
       transaction,
     );
-    return rows.map((row) => ({
+    return rows.map(({ isSignedUnknown, ...row }) => ({
       ...row,
       size: Number(row.size),
       verifiedAt: row.verifiedAt.toISOString(),
       comparedAt: row.comparedAt?.toISOString() ?? null,
-      trashedAt: row.trashedAt.toISOString(),
+      ...(isSignedUnknown
+        ? { trashedAt: null, outcome: 'unknown' as const }
+        : { trashedAt: row.trashedAt!.toISOString() }),
     }));
   }
 }

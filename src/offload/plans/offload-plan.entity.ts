@@ -55,6 +55,7 @@ export class OffloadPlanEntity {
 @Entity('offload_items')
 @Index('offload_items_message_key', ['planId', 'messageId'], { unique: true })
 @Index('offload_items_account_idx', ['accountId'])
+@Index('offload_items_unsettled_idx', ['planId'], { where: `state IN ('trashing', 'unknown')` })
 export class OffloadItemEntity {
   @ForeignKey('OffloadPlanEntity', 'id', { onDelete: 'CASCADE' })
   @PrimaryColumn('uuid')
@@ -80,4 +81,6 @@ export class OffloadItemEntity {
   /** When it was compared with what the provider holds. */
   @Column('timestamptz', { nullable: true }) comparedAt: Date | null;
   @Column('timestamptz', { nullable: true }) trashedAt: Date | null;
+  /** The receipt says that it is not known whether it was moved; what is learnt later does not change the receipt. */
+  @Column('boolean', { default: false }) isSignedUnknown: boolean;
 }

@@ -25,7 +25,8 @@ export type StoredPlanStatus = (typeof STORED_STATUSES)[number];
 export const PLAN_STATUSES = ['planning', 'ready', 'running', 'stopped', 'done', 'expired'] as const;
 export type PlanStatus = (typeof PLAN_STATUSES)[number];
 
-export const ITEM_STATES = ['ready', 'verified', 'trashing', 'trashed', 'blocked'] as const;
+/** `unknown`: the plan ended while the message was being moved, and nothing could be learnt of it by then. */
+export const ITEM_STATES = ['ready', 'verified', 'trashing', 'trashed', 'blocked', 'unknown'] as const;
 export type ItemState = (typeof ITEM_STATES)[number];
 
 /** What people decide by; of the messages that can be moved. */
@@ -52,6 +53,8 @@ export interface PlanCounts {
   readonly blocked: number;
   /** Not moved yet, and not blocked. */
   readonly left: number;
+  /** Being moved, or it is not known whether they were; absent in counts of earlier versions. */
+  readonly unknown?: number;
   readonly blockedBy: Readonly<Partial<Record<BlockReason, number>>>;
 }
 

@@ -32,6 +32,13 @@ export interface PlannedOutcome {
   readonly digest: string;
 }
 
+/** A plan, named by its owner. */
+export interface OwnedPlan extends PlanOwner {
+  readonly id: string;
+}
+
+const OWNED_PLAN_ROW: RowShape<OwnedPlan> = { id: column.text, userId: column.text, accountId: column.text };
+
 const PLAN_ROW: RowShape<OffloadPlan> = {
   id: column.text,
   userId: column.text,
@@ -265,6 +272,17 @@ export class OffloadPlansRepository extends BaseRepository<OffloadPlanEntity> {
     );
   }
 
+  /** Whether a job moves messages of a mailbox of the user. */
+  async isMovingAnyOf(userId: string, transaction: Transaction): Promise<boolean> {
+    const found = await this.rows(
+      {},
+      `SELECT 1 FROM ${FROM} WHERE plan.user_id = $1 AND plan.status = 'running' AND ${IS_MOVING} LIMIT 1`,
+      [userId],
+      transaction,
+    );
+    return found.length > 0;
+  }
+
   /** Whether a job moves messages of the account. */
   async isMoving({ userId, accountId }: PlanOwner, transaction?: Transaction): Promise<boolean> {
     const found = await this.rows(
@@ -276,24 +294,49 @@ export class OffloadPlansRepository extends BaseRepository<OffloadPlanEntity> {
     return found.length > 0;
   }
 
-  /** Those of some plans that no job is at work on. */
-  async abandoned(ids: readonly string[]): Promise<string[]> {
-    const rows = await this.rows(
-      { id: column.text },
-      `SELECT asked.id FROM unnest($1::uuid[]) AS asked (id)
-       WHERE NOT EXISTS (SELECT FROM ${FROM} WHERE plan.id = asked.id AND ${IS_MOVING})`,
-      [ids],
+  /** Whether a job is at work on a plan. @param transaction that has locked it */
+  async isAtWork(id: string, transaction: Transaction): Promise<boolean> {
+    const found = await this.rows(
+      {},
+      `SELECT 1 FROM ${FROM} WHERE plan.id = $1 AND ${IS_MOVING}`,
+      [id],
+      transaction,
     );
-    return rows.map(({ id }) => id);
+    return found.length > 0;
   }
 
-  /** Plans of which something was moved, and that can no longer be confirmed. */
-  async expiredUnended(limit: number): Promise<(PlanOwner & { readonly id: string })[]> {
+  /** Locks a plan of any owner until the transaction ends: none is confirmed meanwhile. */
+  async lockAny(id: string, transaction: Transaction): Promise<void> {
+    await this.execute('SELECT 1 FROM offload_plans WHERE id = $1 FOR UPDATE', [id], transaction);
+  }
+
+  /** Plans of which something was moved, and that can no longer be confirmed. @param after id; null: from the first on */
+  expiredUnended(after: string | null, limit: number): Promise<OwnedPlan[]> {
     return this.rows(
-      { id: column.text, userId: column.text, accountId: column.text },
+      OWNED_PLAN_ROW,
       `SELECT plan.id, plan.user_id AS "userId", plan.account_id AS "accountId" FROM ${FROM}
-       WHERE plan.status = 'running' AND NOT ${IS_MOVING} AND ${IS_EXPIRED} ORDER BY plan.id LIMIT $1`,
-      [limit],
+       WHERE plan.status = 'running' AND NOT ${IS_MOVING} AND ${IS_EXPIRED} AND ($1::uuid IS NULL OR plan.id > $1::uuid)
+       ORDER BY plan.id LIMIT $2`,
+      [after, limit],
+    );
+  }
+
+  /**
+   * Plans with messages whose outcome is not known, and on which no job has worked for a minute: until so many days after they
+   * ended, of mailboxes that can be asked.
+   * @param after id; null: from the first on
+   */
+  unsettled(after: string | null, days: number, limit: number): Promise<OwnedPlan[]> {
+    return this.rows(
+      OWNED_PLAN_ROW,
+      `SELECT plan.id, plan.user_id AS "userId", plan.account_id AS "accountId" FROM ${FROM}
+       JOIN mailbox_accounts account ON account.id = plan.account_id AND account.user_id = plan.user_id
+       WHERE EXISTS (SELECT FROM offload_items item WHERE item.plan_id = plan.id AND item.state IN ('trashing', 'unknown'))
+         AND NOT ${IS_MOVING} AND coalesce(moving.completed_at < clock_timestamp() - interval '1 minute', true)
+         AND coalesce(plan.ended_at > clock_timestamp() - make_interval(days => $2), true)
+         AND account.status = 'connected' AND account.is_active AND ($1::uuid IS NULL OR plan.id > $1::uuid)
+       ORDER BY plan.id LIMIT $3`,
+      [after, days, limit],
     );
   }
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AuditTrail } from '../../access/audit-trail.port';
 import { deleteInBatches } from '../../common/database/base.repository';
 import { newId } from '../../common/database/ids';
-import { Transactions } from '../../common/database/transactions';
+import { type Transaction, Transactions } from '../../common/database/transactions';
 import { ResourceNotFound, ValidationFailed } from '../../common/http/domain-error';
 import { AppConfig } from '../../config/app-config';
 import { ArchiveHoldsRepository } from '../../archive/holds/archive-holds.repository';
@@ -151,6 +151,8 @@ export class OffloadPlansService {
       if (plan.status === 'running' || plan.status === 'planning') throw new PlanRefused('plan-running');
       // What was moved is to be proved by its receipt.
       if (plan.status === 'done' || (plan.counts?.trashed ?? 0) > 0) throw new PlanRefused('plan-done');
+      // What was being moved when its job ended may be in the trash.
+      if (plan.startedAt !== null) throw new PlanRefused('plan-running');
       await this.holds.release(planId, null, transaction);
       await this.plans.delete(owner, planId, transaction);
       const { userId, accountId } = owner;
@@ -159,17 +161,26 @@ export class OffloadPlansService {
     });
   }
 
-  /** Lets go of copies that jobs which ended without a word have held. @returns how many */
+  /**
+   * Lets go of copies that jobs which ended without a word have held. Those of messages whose outcome is not known stay held.
+   * @returns how many
+   */
   async releaseAbandoned(): Promise<number> {
     let released = 0;
-    for (const planId of await this.plans.abandoned(await this.holds.plans()))
-      released += await this.holds.release(planId, null);
+    for (const planId of await this.holds.plans()) {
+      released += await this.transactions.run(async (transaction) => {
+        await this.plans.lockAny(planId, transaction);
+        if (await this.plans.isAtWork(planId, transaction)) return 0;
+        const unsettled = await this.items.mailsBeingMoved(planId, transaction);
+        return this.holds.releaseOthers(planId, unsettled, transaction);
+      });
+    }
     return released;
   }
 
-  /** Whether messages of the account are being moved. */
-  isMoving(owner: PlanOwner): Promise<boolean> {
-    return this.plans.isMoving(owner);
+  /** Whether messages of the account are being moved. @param transaction has locked the account: no job starts meanwhile */
+  isMoving(owner: PlanOwner, transaction: Transaction): Promise<boolean> {
+    return this.plans.isMoving(owner, transaction);
   }
 
   /** @returns how many plans */

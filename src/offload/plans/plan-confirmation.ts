@@ -1,14 +1,18 @@
 import { Injectable } from '@nestjs/common';
+import { ArchivedCopiesRepository } from '../../archive/holds/archived-copies.repository';
 import { type Transaction, Transactions } from '../../common/database/transactions';
 import { ResourceNotFound } from '../../common/http/domain-error';
 import { PassphrasesService } from '../../encryption/passphrases.service';
 import { JobsService, StartedJob } from '../../jobs/jobs.service';
 import { MailboxAccountsService } from '../../mailbox/mailbox-accounts.service';
+import { RemovalForecast, REMOVES_NOTHING } from '../../retention/removal-forecast';
 import { PlanRefused } from '../offload.errors';
 import { OffloadMessages } from '../running/offload-messages.job';
 import type { OffloadSecrets } from '../running/offload-runner';
 import { OffloadSchedulesRepository } from '../schedule/offload-schedules.repository';
+import { type Blocking, OffloadItemsRepository } from './offload-items.repository';
 import type { OffloadPlan, PlanOwner } from './offload-plan';
+import { TRASH_DAYS } from './offload-planner';
 import { OffloadPlansRepository } from './offload-plans.repository';
 
 /** What a person has seen, and says yes to. */
@@ -17,12 +21,17 @@ export interface ConfirmedPlan {
   readonly count: number;
 }
 
+const PAGE = 1_000;
+
 /** Starts the job that carries a plan out. */
 @Injectable()
 export class PlanConfirmation {
   constructor(
     private readonly accounts: MailboxAccountsService,
     private readonly plans: OffloadPlansRepository,
+    private readonly items: OffloadItemsRepository,
+    private readonly copies: ArchivedCopiesRepository,
+    private readonly forecast: RemovalForecast,
     private readonly schedules: OffloadSchedulesRepository,
     private readonly passphrases: PassphrasesService,
     private readonly jobs: JobsService,
@@ -49,6 +58,7 @@ export class PlanConfirmation {
     requireConfirmable(plan, seen);
     const secrets = passphrase === null ? null : await this.secretsOf(owner.userId, passphrase);
     return this.transactions.run(async (transaction) => {
+      await this.accounts.lockUsable(owner.userId, owner.accountId, transaction);
       const locked = await this.plans.lock(owner, planId, transaction);
       if (!locked) throw new ResourceNotFound('offload plan');
       requireConfirmable(locked, seen);
@@ -61,6 +71,7 @@ export class PlanConfirmation {
     const schedule = await this.schedules.find(owner);
     if (!schedule?.isActive) return null;
     return this.transactions.run(async (transaction) => {
+      await this.accounts.lockUsable(owner.userId, owner.accountId, transaction);
       const plan = await this.plans.lock(owner, planId, transaction);
       const messages = plan?.figures?.offloadable ?? 0;
       if (plan?.status !== 'ready' || messages === 0 || messages > schedule.maxPerNight) return null;
@@ -75,13 +86,40 @@ export class PlanConfirmation {
     transaction: Transaction,
   ): Promise<StartedJob> {
     const payload = { planId: plan.id, hasPassphrase: secrets !== null };
+    await this.blockRemoved(plan, transaction);
+    const { left, unknown = 0 } = await this.items.counts(plan, transaction);
     const started = await this.jobs.start(OffloadMessages, owner, payload, {
-      total: plan.counts?.left,
+      total: left + unknown,
       transaction,
       ...(secrets && { secrets }),
     });
     await this.plans.markRunning(owner, plan.id, started.jobId, transaction);
     return started;
+  }
+
+  /** Keeps messages in the mailbox whose copies a policy deletes that came since the plan was made. */
+  private async blockRemoved(plan: OffloadPlan, transaction: Transaction): Promise<void> {
+    const { userId, accountId } = plan;
+    const wouldBeRemoved = await this.forecast.removesWithin(TRASH_DAYS, userId, accountId, {
+      offloaded: true,
+    });
+    if (wouldBeRemoved === REMOVES_NOTHING) return;
+    for (let after = -1; ;) {
+      const page = await this.items.movableAfter(plan, after, PAGE, transaction);
+      const copies = await this.copies.ofMails(
+        plan,
+        page.map(({ mailId }) => mailId),
+        transaction,
+      );
+      const blocked = page.flatMap(({ position, mailId }): Blocking[] => {
+        const copy = copies.get(mailId);
+        return copy && wouldBeRemoved(copy) ? [{ position, reason: 'policy-would-remove' }] : [];
+      });
+      await this.items.block(plan, blocked, transaction);
+      if (page.length < PAGE) break;
+      after = page.at(-1)!.position;
+    }
+    await this.plans.setCounts(plan, plan.id, await this.items.counts(plan, transaction), transaction);
   }
 
   private async secretsOf(userId: string, passphrase: string): Promise<OffloadSecrets> {

@@ -30,7 +30,10 @@ export class OffloadReceiptsService {
    */
   async end(plan: OffloadPlan, address: string, transaction: Transaction): Promise<Receipt> {
     const signer = await this.keys.signer(transaction);
-    const { trashed, trashedBytes, blocked, left, blockedBy } = await this.items.counts(plan, transaction);
+    await this.items.signUnknown(plan, transaction);
+    const counts = await this.items.counts(plan, transaction);
+    const { trashed, trashedBytes, blocked, left, unknown = 0, blockedBy } = counts;
+    const alsoUnknown: Readonly<Record<string, number>> = unknown > 0 ? { unknown } : {};
     const endedAt = await this.plans.markDone(plan, plan.id, transaction);
     const previous = await this.receipts.last(plan, transaction);
     const statement: ReceiptStatement = {
@@ -42,28 +45,23 @@ export class OffloadReceiptsService {
       startedAt: (plan.startedAt ?? plan.createdAt).toISOString(),
       endedAt: endedAt.toISOString(),
       historyIds: { from: plan.plannedCursor ?? '', to: plan.cursor ?? '' },
-      counts: { selected: plan.figures?.selected ?? 0, trashed, blocked, left },
+      counts: { selected: plan.figures?.selected ?? 0, trashed, blocked, left, ...alsoUnknown },
       blockedBy,
       bytes: trashedBytes,
-      items: { count: trashed, sha256: await this.itemsHash(plan, transaction) },
+      items: { count: trashed + unknown, sha256: await this.itemsHash(plan, transaction) },
       previous: previous && textHash(previous.statement),
     };
     const text = JSON.stringify(statement);
     const receipt = { statement: text, ...signer.sign(text) };
     await this.receipts.insert(plan, plan.id, receipt, transaction);
-    await this.plans.setCounts(
-      plan,
-      plan.id,
-      { trashed, trashedBytes, blocked, left, blockedBy },
-      transaction,
-    );
+    await this.plans.setCounts(plan, plan.id, counts, transaction);
     await this.audit.record(
       {
         action: 'offload.receipt-signed',
         userId: plan.userId,
         accountId: plan.accountId,
         target: { type: 'offload-plan', id: plan.id },
-        details: { sha256: textHash(text), keyId: receipt.keyId, trashed, blocked, left },
+        details: { sha256: textHash(text), keyId: receipt.keyId, trashed, blocked, left, ...alsoUnknown },
       },
       transaction,
     );
@@ -94,7 +92,7 @@ export class OffloadReceiptsService {
     transaction?: Transaction,
   ): AsyncGenerator<string, void, undefined> {
     for (let after = -1; ;) {
-      const page = await this.items.trashed(plan, after, PAGE, transaction);
+      const page = await this.items.ofReceipt(plan, after, PAGE, transaction);
       const last = page.at(-1);
       if (!last) return;
       after = last.position;

@@ -8,7 +8,7 @@ export const RECEIPT_FORMAT = 'mailroom-offload-receipt-1';
 export const OFFLOAD_MODES = ['strict', 'fast'] as const;
 export type OffloadMode = (typeof OFFLOAD_MODES)[number];
 
-/** A message that was moved to the trash, with the copy that stays. */
+/** A message that was moved to the trash, or may have been, with the copy that stays. */
 export interface ReceiptItem {
   /** The provider's. */
   readonly messageId: string;
@@ -24,7 +24,10 @@ export interface ReceiptItem {
   readonly verifiedAt: string;
   /** When it was compared with what the provider holds; null: it was not (`fast`). */
   readonly comparedAt: string | null;
-  readonly trashedAt: string;
+  /** null with `outcome`. */
+  readonly trashedAt: string | null;
+  /** Only of a message that was being moved when the plan ended: whether it is in the trash was not known. */
+  readonly outcome?: 'unknown';
 }
 
 /** What the signature is about. */
@@ -45,6 +48,8 @@ export interface ReceiptStatement {
     readonly blocked: number;
     /** Neither: the plan ended before. */
     readonly left: number;
+    /** Being moved when the plan ended, and it could not be learnt whether they were; absent: none. */
+    readonly unknown?: number;
   };
   readonly blockedBy: Readonly<Record<string, number>>;
   /** Of the messages in the trash. */
@@ -65,8 +70,21 @@ export interface Receipt {
 
 /** A line of the items, with its line break: JSON with its fields in this order. */
 export function itemLine(item: ReceiptItem): string {
-  const { messageId, messageIdHeader, sha256, size, mailId, verifiedAt, comparedAt, trashedAt } = item;
-  return `${JSON.stringify({ messageId, messageIdHeader, sha256, size, mailId, verifiedAt, comparedAt, trashedAt })}\n`;
+  const { messageId, messageIdHeader, sha256, size, mailId, verifiedAt, comparedAt, trashedAt, outcome } =
+    item;
+  // Left out of the JSON where it is undefined: lines of messages that were moved stay as they always were.
+  const line = {
+    messageId,
+    messageIdHeader,
+    sha256,
+    size,
+    mailId,
+    verifiedAt,
+    comparedAt,
+    trashedAt,
+    outcome,
+  };
+  return `${JSON.stringify(line)}\n`;
 }
 
 /** SHA-256 of a text in UTF-8, hex. */

@@ -1,4 +1,5 @@
 import type {
+  HistoryOptions,
   MailboxChange,
   MailboxProvider,
   ProviderAccount,
@@ -21,7 +22,7 @@ export async function watchHistory(
   account: ProviderAccount,
   since: string,
   onChanges: (changes: readonly MailboxChange[]) => void,
-  signal: AbortSignal,
+  options: Pick<HistoryOptions, 'signal' | 'isLastLook'>,
 ): Promise<Watched> {
   let last: string | undefined;
   const followed = await services.index.followFrom(
@@ -31,7 +32,7 @@ export async function watchHistory(
       for (const { cursor } of changes) last = cursor ?? last;
       onChanges(changes);
     },
-    { priority: 'background', signal },
+    { ...options, priority: 'background' },
   );
   const { cursor, complete } = followed;
   return {

@@ -2,13 +2,19 @@ import type { ArchiveHoldsRepository } from '../../archive/holds/archive-holds.r
 import type { ArchivedCopiesRepository } from '../../archive/holds/archived-copies.repository';
 import { MailboxAccountGone } from '../../archive/archive.errors';
 import type { ArchiveWritesRepository } from '../../archive/writing/archive-writes.repository';
+import { type DelayedAbort, delayedAbort } from '../../common/concurrency/abortable';
 import type { Transaction, Transactions } from '../../common/database/transactions';
+import { describeError } from '../../common/logging/describe-error';
 import type { MailKeys } from '../../encryption/mail-keys';
 import { ArchiveStoreUnreadable, describeStoreFailure, StoreFailure } from '../../integrity/integrity.errors';
 import type { IntegrityFindingsService } from '../../integrity/integrity-findings.service';
 import type { JobContext } from '../../jobs/job-definition';
+import type { JobLeasesRepository } from '../../jobs/job-leases.repository';
+import { JobInterrupted } from '../../jobs/jobs.errors';
 import type { MailboxProvider, ProviderAccount } from '../../mail-provider/mailbox-provider.port';
 import type { MessageIndexService } from '../../message-index/message-index.service';
+import type { RemovalForecast, WouldRemove } from '../../retention/removal-forecast';
+import { TRASH_DAYS } from '../plans/offload-planner';
 import { VerificationTooSlow } from '../offload.errors';
 import { BATCH_MESSAGES, OffloadPlan, PlanCounts } from '../plans/offload-plan';
 import type { Blocking, MovableItem, OffloadItemsRepository } from '../plans/offload-items.repository';
@@ -16,7 +22,8 @@ import type { OffloadPlansRepository, PlanProgress } from '../plans/offload-plan
 import { type BatchVerifier, type HeldItem, isSameFile } from './batch-verifier';
 import { watchHistory } from './history-watch';
 import { hasMoved, LabelChanges } from './label-changes';
-import { type SettledItem, type SettleOptions, type TrashMover, VERIFIED_MINUTES } from './trash-mover';
+import type { Settlements } from './settlements';
+import { type OffloadTimings, type TrashMover, VERIFIED_MINUTES } from './trash-mover';
 
 const CHANGED_SINCE = 'changed-since-plan';
 const CHANGED_MEANWHILE = 'changed-meanwhile';
@@ -43,6 +50,10 @@ export interface OffloadRunServices {
   readonly findings: IntegrityFindingsService;
   readonly verifier: BatchVerifier;
   readonly mover: TrashMover;
+  readonly settlements: Settlements;
+  readonly forecast: RemovalForecast;
+  readonly leases: JobLeasesRepository;
+  readonly timings: OffloadTimings;
   readonly transactions: Transactions;
 }
 
@@ -54,8 +65,12 @@ export interface OffloadRunServices {
  */
 export class OffloadRun {
   private progress: PlanProgress;
-  private reported: Reported;
+  private reported: Reported | undefined;
   private idle = 0;
+  /** Aborts some time after the job's signal: what was begun is brought to an end. */
+  private grace: DelayedAbort;
+  private maySettle = true;
+  private readonly fence = (): void => this.job.assertLeased();
 
   /** @param keys of encrypted copies; null: no passphrase was given */
   constructor(
@@ -72,13 +87,27 @@ export class OffloadRun {
 
   /** @throws ArchiveStoreUnreadable, VerificationTooSlow, MailboxAccountGone, the provider taxonomy */
   async run(): Promise<PlanCounts> {
+    const grace = delayedAbort(this.job.signal, this.services.timings.graceMs);
+    this.grace = grace;
+    try {
+      return await this.moveAll();
+    } catch (error) {
+      await this.settleInterrupted();
+      throw error;
+    } finally {
+      grace.release();
+    }
+  }
+
+  private async moveAll(): Promise<PlanCounts> {
     const counts = await this.services.items.counts(this.plan);
-    const fresh = { before: counts.trashed, total: counts.left, processed: 0 };
+    const total = counts.left + (counts.unknown ?? 0);
+    const fresh = { before: counts.trashed, total, processed: 0 };
     this.reported = this.job.savedCheckpoint<Reported>() ?? fresh;
     this.job.setTotal(this.reported.total);
     await this.job.checkpoint(this.reported);
     // Their copies may have been let go of since they were verified: what was not moved is verified again.
-    await this.settle(await this.services.items.beingMoved(this.plan), { mayRepeat: false });
+    await this.settle(await this.services.items.unsettled(this.plan), { mayRepeat: false });
     for (;;) {
       this.job.throwIfCancelled();
       await this.follow();
@@ -96,14 +125,34 @@ export class OffloadRun {
       await this.follow(verified);
       const moving = await this.beginMove(verified);
       if (moving.length > 0) {
-        await this.services.mover.request(this.services.provider, moving, this.job.signal);
+        await this.request(moving);
         await this.settle(moving, { mayRepeat: true });
       }
     }
-    await this.services.holds.release(this.plan.id, mailsOf(batch));
+    await this.release(batch);
     const after = await this.report();
     this.idle = after.left < before.left ? 0 : this.idle + 1;
     if (this.idle >= MAX_IDLE) throw new VerificationTooSlow();
+  }
+
+  private release(batch: readonly MovableItem[]): Promise<number> {
+    const { holds, leases, transactions } = this.services;
+    return transactions.run(async (transaction) => {
+      // Another attempt may hold them by now, for the same plan.
+      await leases.requireHeld(this.job.lease, transaction);
+      return holds.release(this.plan.id, mailsOf(batch), transaction);
+    });
+  }
+
+  private async request(moving: readonly MovableItem[]): Promise<void> {
+    const { mover, provider } = this.services;
+    try {
+      await mover.request(provider, moving, { signal: this.grace.signal, fence: this.fence });
+    } catch (error) {
+      // The answer was lost: the provider may yet carry it out, and a look at once would be too early.
+      this.maySettle = error instanceof JobInterrupted && !this.grace.signal.aborted;
+      throw error;
+    }
   }
 
   /**
@@ -118,7 +167,7 @@ export class OffloadRun {
       this.account,
       this.progress.cursor,
       (page) => changes.add(page),
-      this.job.signal,
+      { signal: this.job.signal, isLastLook: verified.length > 0 },
     );
     const touched = await this.services.items.movableAmong(this.plan, changes.ids);
     const blocked = touched.flatMap(({ position, messageId, labels }): Blocking[] => {
@@ -147,10 +196,17 @@ export class OffloadRun {
     return without(batch, blocked);
   }
 
+  /** Policies may have come since the plan was made. */
+  private removals(): Promise<WouldRemove> {
+    const { userId, accountId } = this.plan;
+    return this.services.forecast.removesWithin(TRASH_DAYS, userId, accountId, { offloaded: true });
+  }
+
   /** From now on the copies are neither deleted nor replaced. */
   private async hold(batch: readonly MovableItem[]): Promise<readonly HeldItem[]> {
     const { holds, copies, items } = this.services;
     const mailIds = batch.map(({ mailId }) => mailId);
+    const wouldBeRemoved = await this.removals();
     return this.locked(async (transaction) => {
       await holds.hold(this.plan, this.plan.id, mailIds, transaction);
       const found = await copies.ofMails(this.plan, mailIds, transaction);
@@ -162,6 +218,8 @@ export class OffloadRun {
         // What is in the file of a plain mail is seen when it is read.
         else if (copy.isEncrypted && copy.contentSha256 !== item.sha256)
           blocked.push({ position: item.position, reason: CHANGED_SINCE });
+        else if (wouldBeRemoved(copy))
+          blocked.push({ position: item.position, reason: 'policy-would-remove' });
         else held.push({ item, copy });
       }
       await items.block(this.plan, blocked, transaction);
@@ -171,7 +229,7 @@ export class OffloadRun {
 
   private async verify(held: readonly HeldItem[]): Promise<readonly HeldItem[]> {
     if (held.length === 0) return [];
-    const { items, verifier, provider, transactions } = this.services;
+    const { items, leases, verifier, provider, transactions } = this.services;
     const { mode } = this.plan;
     const at = await items.now();
     const { whole, compared, blocked, unavailable } = await verifier
@@ -182,6 +240,7 @@ export class OffloadRun {
     const positions = whole.map(({ item }) => item.position);
     await this.recordDifferences(held, blocked);
     await transactions.run(async (transaction) => {
+      await leases.requireHeld(this.job.lease, transaction);
       await items.markVerified(this.plan, { at, positions, compared }, transaction);
       await items.block(this.plan, blocked, transaction);
     });
@@ -208,7 +267,7 @@ export class OffloadRun {
 
   /** Notes which messages are about to be moved, and since when the history says what becomes of them. */
   private async beginMove(verified: readonly HeldItem[]): Promise<readonly MovableItem[]> {
-    const { holds, copies, items } = this.services;
+    const { holds, copies, items, plans } = this.services;
     return this.locked(async (transaction) => {
       const mailIds = verified.map(({ copy }) => copy.mailId);
       const held = await holds.heldBy(this.plan.id, mailIds, transaction);
@@ -231,62 +290,80 @@ export class OffloadRun {
         moving.map(({ copy }) => copy.mailId),
         transaction,
       );
+      await plans.setCounts(this.plan, this.plan.id, await items.counts(this.plan, transaction), transaction);
       return moving.map(({ item }) => item);
     });
   }
 
   /** Finds out what became of messages that were to be moved, and commits it. */
-  private async settle(moving: readonly MovableItem[], options: SettleOptions): Promise<void> {
+  private async settle(moving: readonly MovableItem[], { mayRepeat }: { mayRepeat: boolean }): Promise<void> {
     if (moving.length === 0) return;
-    const { items, copies, plans, mover } = this.services;
-    const settled = await mover.settle(this.account, this.plan, this.progress, moving, options, this.job);
-    const of = (outcome: SettledItem['outcome']): MovableItem[] =>
-      settled.items.flatMap((each) => (each.outcome === outcome ? [each.item] : []));
-    const trashed = of('trashed');
-    const again = of('again');
-    const blocked = settled.items.flatMap(({ item: { position }, outcome }): Blocking[] =>
-      outcome === 'trashed' || outcome === 'again' ? [] : [{ position, reason: outcome }],
-    );
-    const changed = await items.movableAmong(this.plan, settled.others.ids);
-    for (const { position, messageId, labels } of changed) {
-      const now = settled.others.labelsOf(messageId, labels);
-      if (now === null) blocked.push({ position, reason: 'gone' });
-      else if (hasMoved(labels, now, this.plan.allowed)) blocked.push({ position, reason: CHANGED_SINCE });
-    }
-    const progress: PlanProgress = {
-      cursor: settled.cursor,
-      isHistoryLost: this.progress.isHistoryLost || !settled.complete,
-      batches: this.progress.batches + (trashed.length > 0 ? 1 : 0),
+    const { leases, settlements } = this.services;
+    const options = {
+      mayRepeat,
+      // Also after a cancellation: what was moved is not left without a word.
+      signal: this.grace.signal,
+      fence: this.fence,
+      require: (transaction: Transaction) => leases.requireHeld(this.job.lease, transaction),
     };
-    await this.locked(async (transaction) => {
-      await items.markTrashed(this.plan, positionsOf(trashed), transaction);
-      await items.block(this.plan, blocked, transaction);
-      await items.markReady(this.plan, positionsOf(again), transaction);
-      await copies.markOffloaded(this.plan, this.plan.id, mailsOf(trashed), transaction);
-      const staying = moving.filter((item) => !trashed.includes(item));
-      await copies.markStaying(this.plan, this.plan.id, mailsOf(staying), transaction);
-      await this.services.holds.release(this.plan.id, mailsOf(moving), transaction);
-      await plans.advance(this.plan, this.plan.id, progress, transaction);
-      await plans.setCounts(this.plan, this.plan.id, await items.counts(this.plan, transaction), transaction);
-    });
-    this.progress = progress;
+    try {
+      this.progress = await settlements.settle(this.account, this.plan, this.progress, moving, options);
+    } catch (error) {
+      this.maySettle = error instanceof JobInterrupted;
+      throw error;
+    }
     await this.report();
+  }
+
+  /**
+   * The run ends in the middle of a batch: what can be learnt of it is written down before the job says what it did. The rest
+   * counts as unknown until it is settled later.
+   */
+  private async settleInterrupted(): Promise<void> {
+    if (this.isLost || !this.reported) return;
+    try {
+      const unsettled = await this.services.items.unsettled(this.plan);
+      if (this.maySettle) await this.settle(unsettled, { mayRepeat: false });
+    } catch (error) {
+      // The job ends for the first reason. Reporting throws as well when it was cancelled.
+      if (!(error instanceof JobInterrupted))
+        this.job.logger.warn(`What was being moved is settled later: ${describeError(error).message}`);
+    }
+    try {
+      await this.note();
+    } catch (error) {
+      this.job.logger.warn(`The outcome so far could not be read: ${describeError(error).message}`);
+    }
   }
 
   /** The job says what the rows say, however often its process was lost. */
   private async report(): Promise<PlanCounts> {
+    const counts = await this.note();
+    await this.job.checkpoint(this.reported!);
+    return counts;
+  }
+
+  /** Another process may work on the plan by now. */
+  private get isLost(): boolean {
+    const { aborted } = this.job.signal;
+    const reason: unknown = this.job.signal.reason;
+    return aborted && reason instanceof JobInterrupted && reason.interruption === 'lease-lost';
+  }
+
+  private async note(): Promise<PlanCounts> {
     const counts = await this.services.items.counts(this.plan);
-    const processed = counts.trashed - this.reported.before;
-    this.job.progress({ processed: processed - this.reported.processed });
-    this.reported.processed = processed;
+    const reported = this.reported!;
+    const processed = counts.trashed - reported.before;
+    this.job.progress({ processed: processed - reported.processed });
+    reported.processed = processed;
     this.job.report({ planId: this.plan.id, ...counts });
-    await this.job.checkpoint(this.reported);
     return counts;
   }
 
   private async save(blocked: readonly Blocking[], progress: PlanProgress): Promise<void> {
-    const { items, plans, transactions } = this.services;
+    const { items, leases, plans, transactions } = this.services;
     await transactions.run(async (transaction) => {
+      await leases.requireHeld(this.job.lease, transaction);
       await items.block(this.plan, blocked, transaction);
       await plans.advance(this.plan, this.plan.id, progress, transaction);
     });
@@ -296,12 +373,12 @@ export class OffloadRun {
   private locked<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     return this.services.transactions.run(async (transaction) => {
       if (!(await this.services.archive.lockArchive(this.plan, transaction))) throw new MailboxAccountGone();
+      await this.services.leases.requireHeld(this.job.lease, transaction);
       return work(transaction);
     });
   }
 }
 
-const positionsOf = (items: readonly MovableItem[]): number[] => items.map(({ position }) => position);
 const mailsOf = (items: readonly MovableItem[]): string[] => items.map(({ mailId }) => mailId);
 
 function without(batch: readonly MovableItem[], blocked: readonly Blocking[]): readonly MovableItem[] {

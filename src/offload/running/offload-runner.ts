@@ -4,17 +4,19 @@ import { ArchiveHoldsRepository } from '../../archive/holds/archive-holds.reposi
 import { ArchivedCopiesRepository } from '../../archive/holds/archived-copies.repository';
 import { MailboxAccountGone } from '../../archive/archive.errors';
 import { ArchiveWritesRepository } from '../../archive/writing/archive-writes.repository';
-import { Transactions } from '../../common/database/transactions';
+import { type Transaction, Transactions } from '../../common/database/transactions';
 import { counter } from '../../common/logging/metrics';
 import { SALT_BYTES } from '../../encryption/encrypted-file';
 import type { MailKeys } from '../../encryption/mail-keys';
 import { PassphrasesService } from '../../encryption/passphrases.service';
 import { IntegrityFindingsService } from '../../integrity/integrity-findings.service';
 import type { JobContext } from '../../jobs/job-definition';
+import { JobLeasesRepository } from '../../jobs/job-leases.repository';
 import { MailboxDisconnected } from '../../mail-provider/mail-provider.errors';
 import { MailboxProviders } from '../../mail-provider/mailbox-provider.port';
 import { MailboxAccountsService } from '../../mailbox/mailbox-accounts.service';
 import { MessageIndexService } from '../../message-index/message-index.service';
+import { RemovalForecast } from '../../retention/removal-forecast';
 import { PlanGone } from '../offload.errors';
 import type { OffloadPlan, PlanCounts, PlanOwner } from '../plans/offload-plan';
 import { OffloadItemsRepository } from '../plans/offload-items.repository';
@@ -23,7 +25,8 @@ import { OffloadReceiptsService } from '../receipts/offload-receipts.service';
 import { textHash } from '../receipts/receipt';
 import { BatchVerifier } from './batch-verifier';
 import { OffloadRun } from './offload-run';
-import { TrashMover } from './trash-mover';
+import { Settlements } from './settlements';
+import { OffloadTimings, TrashMover } from './trash-mover';
 
 /** What a job was given to read encrypted copies. */
 export interface OffloadSecrets {
@@ -60,6 +63,10 @@ export class OffloadRunner {
     private readonly findings: IntegrityFindingsService,
     private readonly verifier: BatchVerifier,
     private readonly mover: TrashMover,
+    private readonly settlements: Settlements,
+    private readonly forecast: RemovalForecast,
+    private readonly leases: JobLeasesRepository,
+    private readonly timings: OffloadTimings,
     private readonly receipts: OffloadReceiptsService,
     private readonly passphrases: PassphrasesService,
     private readonly transactions: Transactions,
@@ -76,35 +83,48 @@ export class OffloadRunner {
     if (plan.status === 'done') return { planId, ...(await this.items.counts(plan)), receiptSha256: null };
     const keys = isEncrypted ? await this.keysOf(job) : null;
     const { index, plans, items, holds, copies, archive, findings, verifier, mover, transactions } = this;
+    const { settlements, forecast, leases, timings } = this;
     const provider = this.providers.forAccount(account);
     const services = {
       ...{ provider, index, plans, items, holds, copies, archive, findings, verifier, mover, transactions },
+      ...{ settlements, forecast, leases, timings },
     };
     const counts = await new OffloadRun(account, plan, keys, job, services).run();
-    const receiptSha256 = await this.end(owner, planId, account.email);
+    const receiptSha256 = await this.end(owner, planId, account.email, (transaction) =>
+      leases.requireHeld(job.lease, transaction),
+    );
     this.count(counts);
     return { planId, ...counts, receiptSha256 };
   }
 
   /**
-   * Ends a plan with its receipt: after its last message, or when it can no longer be confirmed again.
+   * Ends a plan with its receipt: after its last message, or when it can no longer be confirmed again. Messages that are
+   * still unsettled are signed as unknown.
+   * @param require throws when it is not to be ended any more
    * @returns SHA-256 of the receipt's statement; null when it had ended before
    */
-  async end(owner: PlanOwner, planId: string, address: string): Promise<string | null> {
+  async end(
+    owner: PlanOwner,
+    planId: string,
+    address: string,
+    require?: (transaction: Transaction) => Promise<void>,
+  ): Promise<string | null> {
     return this.transactions.run(async (transaction) => {
       // Receipts of an account follow one another: each names the one before.
       if (!(await this.archive.lockArchive(owner, transaction))) throw new MailboxAccountGone();
       const plan: OffloadPlan | null = await this.plans.lock(owner, planId, transaction);
       if (!plan) throw new PlanGone();
       if (plan.status === 'done') return null;
+      await require?.(transaction);
       await this.holds.release(planId, null, transaction);
       const { statement } = await this.receipts.end(plan, address, transaction);
       return textHash(statement);
     });
   }
 
-  private count({ trashed, blockedBy }: PlanCounts): void {
+  private count({ trashed, unknown = 0, blockedBy }: PlanCounts): void {
     if (trashed > 0) this.outcomes.inc({ outcome: 'trashed' }, trashed);
+    if (unknown > 0) this.outcomes.inc({ outcome: 'unknown' }, unknown);
     for (const [outcome, messages] of Object.entries(blockedBy)) this.outcomes.inc({ outcome }, messages);
   }
 

@@ -19,30 +19,62 @@ interface Seen {
   isTouched: boolean;
   isGone: boolean;
   leftInbox: boolean;
+  /** Of the places of the plan, it is still in one. */
+  isLeftBehind: boolean;
 }
 
+/** A message of a plan. */
+export interface PlannedMessage {
+  readonly messageId: string;
+  /** Its labels before. */
+  readonly labels: readonly string[];
+}
+
+export interface EvidenceOptions {
+  /** See `MailboxProvider.labelsAreFolders`. */
+  readonly labelsAreFolders: boolean;
+}
+
+/** Labels that say where a message lies, or that somebody wants to keep it; reading it or the provider sets the others. */
+const isPlaceOrStar = (label: string): boolean =>
+  !['TRASH', 'UNREAD', 'IMPORTANT'].includes(label) && !label.startsWith('CATEGORY_');
+const isPlace = (label: string): boolean => isPlaceOrStar(label) && label !== 'STARRED';
 /** Labels whose coming or going says that somebody wants to keep a message; our own change is of the trash and the inbox. */
-const isSign = (label: string): boolean =>
-  !['TRASH', 'INBOX', 'UNREAD', 'IMPORTANT'].includes(label) && !label.startsWith('CATEGORY_');
+const isSign = (label: string): boolean => isPlaceOrStar(label) && label !== 'INBOX';
 
 /**
  * The change history since just before messages were moved to the trash. The provider's "done" proves nothing about a
  * single message; its history does. That a message left the inbox is never taken for somebody else's work: whether the
- * provider tells of it together with the trash, before or after, is its own affair.
+ * provider tells of it together with the trash, before or after, is its own affair. Where labels are folders the same holds
+ * for all folders in which the plan has seen the message: our move takes it out of them.
  */
 export class TrashEvidence {
   private readonly seen = new Map<string, Seen>();
+  private readonly planned: ReadonlyMap<string, ReadonlySet<string>>;
 
-  constructor(ids: Iterable<string>) {
-    for (const id of ids)
-      this.seen.set(id, { isInTrash: false, isTouched: false, isGone: false, leftInbox: false });
+  constructor(
+    messages: Iterable<PlannedMessage>,
+    private readonly options: EvidenceOptions,
+  ) {
+    const planned = new Map<string, ReadonlySet<string>>();
+    for (const { messageId, labels } of messages) {
+      planned.set(messageId, new Set(labels.filter(isPlace)));
+      this.seen.set(messageId, {
+        isInTrash: false,
+        isTouched: false,
+        isGone: false,
+        leftInbox: false,
+        isLeftBehind: false,
+      });
+    }
+    this.planned = planned;
   }
 
   /** @param changes in the order in which they happened */
   add(changes: readonly MailboxChange[]): void {
     for (const change of changes) {
       const seen = this.seen.get(change.message.id);
-      if (seen) note(seen, change);
+      if (seen) this.note(seen, change);
     }
   }
 
@@ -50,37 +82,74 @@ export class TrashEvidence {
     const seen = this.seen.get(id);
     if (!seen) return 'open';
     if (seen.isGone) return 'gone';
-    if (seen.isInTrash) return seen.isTouched ? 'to-untrash' : 'trashed';
-    return seen.isTouched ? 'changed' : 'open';
+    if (!seen.isInTrash) return seen.isTouched ? 'changed' : 'open';
+    if (seen.isTouched) return 'to-untrash';
+    // A server that was asked to move a message out of several folders may have done so in some.
+    return seen.isLeftBehind ? 'open' : 'trashed';
   }
 
   /** Whether the history shows that it left the inbox. */
   leftInbox(id: string): boolean {
     return this.seen.get(id)?.leftInbox ?? false;
   }
-}
 
-function note(seen: Seen, { kind, labelsAdded = [], labelsRemoved = [] }: MailboxChange): void {
-  if (kind === 'deleted') {
-    seen.isGone = true;
-    return;
+  private note(
+    seen: Seen,
+    { kind, message, labelIds, labelsAdded = [], labelsRemoved = [] }: MailboxChange,
+  ): void {
+    if (kind === 'deleted') {
+      seen.isGone = true;
+      return;
+    }
+    const planned = this.planned.get(message.id)!;
+    if (labelsRemoved.includes('INBOX')) seen.leftInbox = true;
+    if (labelsAdded.includes('TRASH')) seen.isInTrash = true;
+    if (labelsRemoved.includes('TRASH')) {
+      seen.isInTrash = false;
+      seen.isTouched = true;
+    }
+    const { labelsAreFolders } = this.options;
+    const isOurs = (label: string): boolean => labelsAreFolders && planned.has(label);
+    if (labelsAdded.includes('INBOX') || labelsAdded.some(isSign)) seen.isTouched = true;
+    if (labelsRemoved.some((label) => isSign(label) && !isOurs(label))) seen.isTouched = true;
+    if (!labelsAreFolders || !labelIds) return;
+    const places = labelIds.filter(isPlace);
+    seen.isLeftBehind = places.length > 0;
+    // Somebody has moved it to a folder that is no label: ours would have put it into the trash.
+    if (
+      places.length === 0 &&
+      !labelIds.includes('TRASH') &&
+      labelsRemoved.some((label) => planned.has(label))
+    )
+      seen.isTouched = true;
   }
-  if (labelsRemoved.includes('INBOX')) seen.leftInbox = true;
-  if (labelsAdded.includes('TRASH')) seen.isInTrash = true;
-  if (labelsRemoved.includes('TRASH')) {
-    seen.isInTrash = false;
-    seen.isTouched = true;
-  }
-  if (labelsAdded.includes('INBOX') || [...labelsAdded, ...labelsRemoved].some(isSign)) seen.isTouched = true;
 }
 
 /**
  * Likewise by the labels that the message has now, where the history does not say.
  * @param planned its labels before
  */
-export function verdictByLabels(planned: readonly string[], now: readonly string[]): TrashVerdict {
-  const places = (labels: readonly string[]): string => labels.filter(isSign).sort().join(' ');
-  const isTouched = places(planned) !== places(now);
-  if (now.includes('TRASH')) return isTouched ? 'to-untrash' : 'trashed';
-  return isTouched ? 'changed' : 'open';
+export function verdictByLabels(
+  planned: readonly string[],
+  now: readonly string[],
+  { labelsAreFolders }: EvidenceOptions,
+): TrashVerdict {
+  const isInTrash = now.includes('TRASH');
+  const added = now.filter((label) => isSign(label) && !planned.includes(label));
+  const removed = planned.filter((label) => isSign(label) && !now.includes(label));
+  if (!labelsAreFolders) {
+    const isTouched = added.length + removed.length > 0;
+    if (isInTrash) return isTouched ? 'to-untrash' : 'trashed';
+    return isTouched ? 'changed' : 'open';
+  }
+  const cameToInbox = now.includes('INBOX') && !planned.includes('INBOX');
+  const wasStarred = planned.includes('STARRED') && !now.includes('STARRED');
+  const isTouched = added.length > 0 || cameToInbox || wasStarred;
+  const left = now.filter(isPlace).length;
+  if (isInTrash) {
+    if (isTouched) return 'to-untrash';
+    return left > 0 ? 'open' : 'trashed';
+  }
+  const isMoved = left < planned.filter(isPlace).length;
+  return isTouched || isMoved ? 'changed' : 'open';
 }

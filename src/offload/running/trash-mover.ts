@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { BulkAction, requestChange, RunAction, targetOf } from '../../bulk/bulk-action';
-import { BeforeFlag } from '../../bulk/change-journal';
-import { ChangeJournalRepository } from '../../bulk/change-journal.repository';
-import type { JobContext } from '../../jobs/job-definition';
+import { BeforeFlag, type JournalChunk } from '../../bulk/change-journal';
 import { LabelNotFound, MessageNotFound, ProviderRejected } from '../../mail-provider/mail-provider.errors';
 import {
+  type CallOptions,
   MailboxProvider,
   MailboxProviders,
   ProviderAccount,
@@ -16,7 +15,7 @@ import type { OffloadPlan } from '../plans/offload-plan';
 import type { PlanProgress } from '../plans/offload-plans.repository';
 import { watchHistory } from './history-watch';
 import { LabelChanges } from './label-changes';
-import { TrashEvidence, TrashVerdict, verdictByLabels } from './trash-evidence';
+import { type EvidenceOptions, TrashEvidence, TrashVerdict, verdictByLabels } from './trash-evidence';
 import { delay } from '../../common/concurrency/timers';
 
 /** A copy verified longer ago is read again before its message goes. */
@@ -25,12 +24,21 @@ export const VERIFIED_MINUTES = 10;
 export interface SettleOptions {
   /** Whether messages that are still there may be asked for again: their copies are held. */
   readonly mayRepeat: boolean;
+  readonly signal: AbortSignal;
+  /** See `CallOptions.fence`; for asking again. */
+  readonly fence?: () => void;
 }
 
-/** Pauses before messages that the history says nothing of are looked at, and asked for again. */
+/** Pauses of offloads, in milliseconds; tests inject shorter ones. */
 export class OffloadTimings {
+  /** Before messages that the history says nothing of are looked at. */
   readonly historyLagMs: number = 500;
+  /** Before they are asked for again. */
   readonly retriesMs: readonly number[] = [500, 2_000];
+  /** How long a batch that is being moved may take to be settled after its job was cancelled or stopped. */
+  readonly graceMs: number = 30_000;
+  /** How long settling the messages of one plan may take when no job works on it. */
+  readonly lateMs: number = 60_000;
 }
 
 /** What became of a message; `again`: it was not moved, and its copy has to be verified anew first. */
@@ -41,6 +49,8 @@ export interface SettledItem {
 
 export interface Settlement {
   readonly items: readonly SettledItem[];
+  /** What takes the move of those in the trash back; null: there are none. */
+  readonly undo: JournalChunk | null;
   /** Changes to other messages on the way. */
   readonly others: LabelChanges;
   readonly cursor: string;
@@ -58,7 +68,6 @@ export class TrashMover {
   constructor(
     private readonly providers: MailboxProviders,
     private readonly index: MessageIndexService,
-    private readonly journal: ChangeJournalRepository,
     private readonly items: OffloadItemsRepository,
     private readonly timings: OffloadTimings,
   ) {}
@@ -67,12 +76,12 @@ export class TrashMover {
   async request(
     provider: MailboxProvider,
     items: readonly MovableItem[],
-    signal: AbortSignal,
+    { signal, fence }: Pick<CallOptions, 'signal' | 'fence'>,
   ): Promise<void> {
     try {
       await provider.trash(
         items.map(({ messageId }) => messageId),
-        { priority: 'background', signal },
+        { priority: 'background', signal, fence },
       );
     } catch (error) {
       const isRefused =
@@ -100,20 +109,20 @@ export class TrashMover {
   /**
    * Says what became of messages that were to be moved: by the history since just before, and where that is silent by the
    * messages themselves. Those still there are asked for again while they count as verified. What others have starred or
-   * moved since is taken out of the trash. What was moved is written to the change journal. May be repeated.
+   * moved since is taken out of the trash. May be repeated.
    */
   async settle(
     account: ProviderAccount,
     plan: OffloadPlan,
     { cursor: since, batches }: PlanProgress,
     moving: readonly MovableItem[],
-    { mayRepeat }: SettleOptions,
-    job: JobContext,
+    { mayRepeat, signal, fence }: SettleOptions,
   ): Promise<Settlement> {
     const provider = this.providers.forAccount(account);
+    const options: EvidenceOptions = { labelsAreFolders: await provider.labelsAreFolders() };
     const ids = new Set(moving.map(({ messageId }) => messageId));
     const others = new LabelChanges((id) => !ids.has(id));
-    const evidence = new TrashEvidence(ids);
+    const evidence = new TrashEvidence(moving, options);
     const state = { cursor: since, seen: since, complete: true };
     const follow = async (): Promise<void> => {
       const watched = await watchHistory(
@@ -124,7 +133,7 @@ export class TrashMover {
           evidence.add(changes);
           others.add(changes);
         },
-        job.signal,
+        { signal, isLastLook: true },
       );
       state.complete &&= watched.complete;
       Object.assign(state, { cursor: watched.cursor, seen: watched.seen });
@@ -141,12 +150,12 @@ export class TrashMover {
     let open = note(moving);
     if (open.length > 0 && state.complete) {
       // The history may lag behind the change by a moment.
-      await delay(this.timings.historyLagMs, undefined, { signal: job.signal });
+      await delay(this.timings.historyLagMs, undefined, { signal });
       await follow();
       open = note(open);
     }
     for (let attempt = 0; open.length > 0; attempt += 1) {
-      open = await this.lookAt(account, open, known, job.signal);
+      open = await this.lookAt(account, open, known, options, signal);
       const pause = this.timings.retriesMs[attempt];
       if (open.length === 0) break;
       if (pause === undefined) {
@@ -158,16 +167,16 @@ export class TrashMover {
       for (const { messageId, position } of open) if (!fresh.has(position)) outcomes.set(messageId, 'again');
       open = open.filter(({ position }) => fresh.has(position));
       if (open.length === 0) break;
-      await delay(pause, undefined, { signal: job.signal });
-      await this.request(provider, open, job.signal);
+      await delay(pause, undefined, { signal });
+      await this.request(provider, open, { signal, fence });
       await follow();
       open = note(open);
     }
-    await this.untrash(provider, known, job.signal);
+    await this.untrash(provider, known, signal);
     for (const [messageId, { verdict }] of known) outcomes.set(messageId, OUTCOMES[verdict]);
     const settled = moving.map((item) => ({ item, outcome: outcomes.get(item.messageId) ?? 'again' }));
-    await this.journalise(plan, batches, settled, known, state.seen, job);
-    return { items: settled, others, cursor: state.cursor, complete: state.complete };
+    const undo = undoOf(batches, settled, known, state.seen);
+    return { items: settled, undo, others, cursor: state.cursor, complete: state.complete };
   }
 
   /** @returns those that the mailbox has, untouched, outside of the trash */
@@ -175,12 +184,13 @@ export class TrashMover {
     account: ProviderAccount,
     items: readonly MovableItem[],
     known: Map<string, Known>,
+    options: EvidenceOptions,
     signal: AbortSignal,
   ): Promise<MovableItem[]> {
     const labels = await this.labelsNow(account, items, signal);
     return items.filter(({ messageId, labels: planned }) => {
       const now = labels.get(messageId);
-      const verdict = now ? verdictByLabels(planned, now) : 'gone';
+      const verdict = now ? verdictByLabels(planned, now, options) : 'gone';
       if (verdict !== 'open') known.set(messageId, { verdict, wasInInbox: planned.includes('INBOX') });
       return verdict === 'open';
     });
@@ -200,24 +210,18 @@ export class TrashMover {
       await requestChange(provider, action, targetOf(action), ids, { priority: 'background', signal });
     }
   }
+}
 
-  private async journalise(
-    plan: OffloadPlan,
-    chunk: number,
-    settled: readonly SettledItem[],
-    known: ReadonlyMap<string, Known>,
-    cursor: string,
-    { jobId, userId }: JobContext,
-  ): Promise<void> {
-    const messages = settled.flatMap(({ item: { messageId: id }, outcome }) =>
-      outcome === 'trashed' ? [{ id, before: known.get(id)?.wasInInbox ? BeforeFlag.Inbox : 0 }] : [],
-    );
-    if (messages.length === 0) return;
-    await this.journal.write(
-      { jobId, userId, accountId: plan.accountId },
-      { action: BulkAction.Trash, chunk, messages, cursor },
-    );
-  }
+function undoOf(
+  chunk: number,
+  settled: readonly SettledItem[],
+  known: ReadonlyMap<string, Known>,
+  cursor: string,
+): JournalChunk | null {
+  const messages = settled.flatMap(({ item: { messageId: id }, outcome }) =>
+    outcome === 'trashed' ? [{ id, before: known.get(id)?.wasInInbox ? BeforeFlag.Inbox : 0 }] : [],
+  );
+  return messages.length === 0 ? null : { action: BulkAction.Trash, chunk, messages, cursor };
 }
 
 const OUTCOMES: Readonly<Record<TrashVerdict, SettledItem['outcome']>> = {

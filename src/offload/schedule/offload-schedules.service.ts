@@ -1,6 +1,7 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { AuditTrail } from '../../access/audit-trail.port';
 import { Transactions } from '../../common/database/transactions';
+import { describeError } from '../../common/logging/describe-error';
 import { ResourceNotFound } from '../../common/http/domain-error';
 import { JobOwnerInactive, TooManyJobs } from '../../jobs/jobs.errors';
 import { MailboxAccountsService } from '../../mailbox/mailbox-accounts.service';
@@ -15,6 +16,8 @@ const ALLOWED = { starred: false, important: false, unread: false };
 /** What leaves mailboxes night by night. */
 @Injectable()
 export class OffloadSchedulesService {
+  private readonly logger = new Logger(OffloadSchedulesService.name);
+
   constructor(
     private readonly schedules: OffloadSchedulesRepository,
     private readonly plans: OffloadPlansService,
@@ -67,7 +70,12 @@ export class OffloadSchedulesService {
     } catch (error) {
       // Deactivated by now, or busy with other jobs: the next hour, or night, tries again.
       if (error instanceof JobOwnerInactive || error instanceof TooManyJobs) return false;
-      throw error;
+      // One that cannot be planned keeps no other from its night.
+      this.logger.error(
+        error,
+        `The offload of ${accountId} was not planned: ${describeError(error).message}`,
+      );
+      return false;
     }
   }
 }

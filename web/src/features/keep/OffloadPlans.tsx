@@ -67,7 +67,7 @@ interface PlanRowProps {
 
 function PlanRow({ accountId, plan, onOpen }: PlanRowProps): ReactNode {
   const { t } = useTranslation();
-  const { id, status, select, trashed, createdAt } = plan;
+  const { id, status, select, trashed, unknown, createdAt } = plan;
   const date = formatShortDate(createdAt);
   return (
     <li className={classes.message}>
@@ -78,6 +78,10 @@ function PlanRow({ accountId, plan, onOpen }: PlanRowProps): ReactNode {
             select.query || t('keep.offload.everything'),
             t(`keep.offload.statuses.${status}`),
             ...((trashed ?? 0) > 0 ? [t('keep.offload.moved', { count: trashed ?? 0 })] : []),
+            // While a job moves them they are on their way.
+            ...(status !== 'running' && (unknown ?? 0) > 0
+              ? [t('keep.offload.unknown', { count: unknown ?? 0 })]
+              : []),
           ].join(' · ')}
         </Text>
         <Group gap="xs">

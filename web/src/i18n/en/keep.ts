@@ -223,6 +223,8 @@ export const keep = {
     items: 'Its messages',
     moved_one: '{{count, number}} moved',
     moved_other: '{{count, number}} moved',
+    unknown_one: '{{count, number}} of unknown outcome',
+    unknown_other: '{{count, number}} of unknown outcome',
     messagesOf: 'Messages of the plan',
     states: {
       all: 'All',
@@ -230,6 +232,7 @@ export const keep = {
       verified: 'Copy proved',
       trashing: 'Being moved',
       trashed: 'Moved',
+      unknown: 'Not known whether moved',
       blocked: 'Stay',
     },
     keys: 'Keys that sign the receipts',

@@ -251,6 +251,9 @@ export const keep: French<typeof english> = {
     moved_one: '{{count, number}} déplacé',
     moved_many: '{{count, number}} déplacés',
     moved_other: '{{count, number}} déplacés',
+    unknown_one: '{{count, number}} d’issue inconnue',
+    unknown_many: '{{count, number}} d’issue inconnue',
+    unknown_other: '{{count, number}} d’issue inconnue',
     messagesOf: 'Messages du plan',
     states: {
       all: 'Tous',
@@ -258,6 +261,7 @@ export const keep: French<typeof english> = {
       verified: 'Copie prouvée',
       trashing: 'En cours de déplacement',
       trashed: 'Déplacés',
+      unknown: 'Issue inconnue',
       blocked: 'Restent',
     },
     keys: 'Clés qui signent les reçus',
