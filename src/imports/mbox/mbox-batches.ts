@@ -18,11 +18,14 @@ export interface MboxBatch {
   readonly end: number;
   /** Of the file on disk, when the batch was full. */
   readonly bytesRead: number;
+  /** Offset up to which the mbox had been read then: further than `end`, as bytes are read ahead. */
+  readonly readTo: number;
 }
 
 /** Where the bytes come from. */
 export interface MboxSource {
   readonly bytesRead: number;
+  readonly readTo: number;
   readonly damage: string | null;
   chunks(from: number): AsyncIterable<Buffer>;
 }
@@ -39,7 +42,7 @@ export async function* mboxBatches(
     for (let entry = splitter.next(); entry; entry = splitter.next()) {
       batch.add(entry);
       if (!batch.isFull) continue;
-      yield batch.build(source.bytesRead);
+      yield batch.build(source);
       batch = new BatchBuilder();
     }
   };
@@ -49,7 +52,7 @@ export async function* mboxBatches(
   }
   splitter.end(source.damage);
   yield* drain();
-  if (!batch.isEmpty) yield batch.build(source.bytesRead);
+  if (!batch.isEmpty) yield batch.build(source);
 }
 
 class BatchBuilder {
@@ -85,8 +88,8 @@ class BatchBuilder {
     this.bytes += raw.length;
   }
 
-  build(bytesRead: number): MboxBatch {
+  build({ bytesRead, readTo }: MboxSource): MboxBatch {
     const { messages, damaged, separators, fromLinesInText, end } = this;
-    return { messages, damaged, separators, fromLinesInText, end, bytesRead };
+    return { messages, damaged, separators, fromLinesInText, end, bytesRead, readTo };
   }
 }

@@ -23,6 +23,8 @@ export interface MboxFileLimits {
 export class MboxFile {
   /** Bytes of the file on disk that have been read. */
   bytesRead = 0;
+  /** Offset in the mbox, unpacked, up to which it has been read. */
+  readTo = 0;
   /** Why a compressed file could not be read to its end. */
   damage: string | null = null;
 
@@ -73,15 +75,16 @@ export class MboxFile {
       this.bytesRead = from;
       for await (const chunk of this.read(from, READ_SIZE)) {
         this.bytesRead += chunk.length;
+        this.readTo = this.bytesRead;
         yield chunk;
       }
       return;
     }
     this.bytesRead = 0;
-    let position = 0;
+    this.readTo = 0;
     for await (const chunk of this.unpack()) {
-      const start = Math.max(0, from - position);
-      position += chunk.length;
+      const start = Math.max(0, from - this.readTo);
+      this.readTo += chunk.length;
       if (start < chunk.length) yield chunk.subarray(start);
     }
   }

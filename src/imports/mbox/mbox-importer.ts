@@ -116,8 +116,6 @@ export class MboxImporter {
     for await (const { batch, prepared } of ahead) {
       const { result, end } = await this.archive(prepared, owner, resumedAt);
       resumedAt = undefined;
-      for (const { name, reason } of batch.damaged) job.fail(name, reason);
-      job.progress({ processed: result.imported + result.duplicates });
       state = {
         offset: batch.end,
         imported: state.imported + result.imported,
@@ -132,7 +130,10 @@ export class MboxImporter {
         isComplete: false,
       };
       job.report(resultOf(state));
-      job.setTotal(estimatedTotal(state, file.size));
+      // First: at no time more is done than there is.
+      job.setTotal(estimatedTotal(messagesIn(state), batch, file.size));
+      for (const { name, reason } of batch.damaged) job.fail(name, reason);
+      job.progress({ processed: result.imported + result.duplicates });
       // Without a checkpoint: an import that is taken up again has to do this batch whole.
       if (end) throw end;
       await job.checkpoint(state);
@@ -198,8 +199,17 @@ function resultOf(state: Checkpoint): MboxImportResult {
 
 const messagesIn = ({ imported, duplicates, failed }: Checkpoint): number => imported + duplicates + failed;
 
-/** As if what has not been read held as many messages as what has. */
-function estimatedTotal(state: Checkpoint, fileSize: number): number {
-  const share = Math.min(1, state.bytesRead / Math.max(1, fileSize));
-  return Math.max(messagesIn(state), Math.round(messagesIn(state) / Math.max(share, 1e-6)));
+/**
+ * Estimates the messages of a file, as if the rest of it held as many as what is done. What was read ahead is not done: a
+ * small file has been read to its end before its first batch is archived.
+ * @param done messages up to the end of the batch
+ * @param fileSize bytes on disk; of a compressed file, the rest is taken to unpack as what has been read
+ */
+export function estimatedTotal(
+  done: number,
+  { end, readTo, bytesRead }: Pick<MboxBatch, 'end' | 'readTo' | 'bytesRead'>,
+  fileSize: number,
+): number {
+  const share = (end / Math.max(1, readTo)) * (bytesRead / Math.max(1, fileSize));
+  return Math.max(done, Math.round(done / Math.min(1, Math.max(share, 1e-6))));
 }
