@@ -73,7 +73,7 @@ export class NewslettersController {
 
   /**
    * Trash or delete the newsletters of a sender. Starts a job that deletes exactly the messages in the list of the
-   * sender's newsletters.
+   * sender's newsletters, but for those with a mark of `leaveOut`.
    */
   @Post('newsletters/:senderEmail/delete')
   @HttpCode(202)
@@ -85,8 +85,6 @@ export class NewslettersController {
     @Param('senderEmail', SenderAddressPipe) senderEmail: string,
     @Body() body: DeleteNewslettersDto,
   ): Promise<NewsletterDeletionResponse> {
-    return toNewsletterDeletionResponse(
-      await this.newsletters.delete(user.id, accountId, senderEmail, body.permanent),
-    );
+    return toNewsletterDeletionResponse(await this.newsletters.delete(user.id, accountId, senderEmail, body));
   }
 }

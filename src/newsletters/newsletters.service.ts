@@ -5,7 +5,8 @@ import { BulkAction } from '../bulk/bulk-action';
 import { BulkOperation, BulkOperationPayload } from '../bulk/bulk-operation.job';
 import { MessageFlag } from '../message-index/message-columns';
 import { MessageIndexReader } from '../message-index/message-index-reader';
-import type { NewsletterTotals } from '../message-index/indexed-messages';
+import type { FlaggedMessage, NewsletterTotals } from '../message-index/indexed-messages';
+import type { LeavesOut } from '../selections/selection-finder';
 import type { CallOptions, ProviderAccount } from '../mail-provider/mailbox-provider.port';
 import { ScanUnsubscribe } from './scan-unsubscribe.job';
 import { NewsletterFinder } from './newsletter-finder';
@@ -21,7 +22,20 @@ export interface NewsletterMessages {
   readonly messageIds: readonly string[];
   readonly starredCount: number;
   readonly importantCount: number;
+  /** Neither starred nor important. */
+  readonly unmarkedCount: number;
 }
+
+export interface NewsletterDeletionRequest {
+  readonly permanent: boolean;
+  /** Marks of messages that stay; none without it. */
+  readonly leaveOut?: readonly LeavesOut[];
+}
+
+const FLAG_OF: Readonly<Record<LeavesOut, number>> = {
+  starred: MessageFlag.Starred,
+  important: MessageFlag.Important,
+};
 
 type StartedDeletion = Required<Pick<BulkOperationPayload, 'messageIds' | 'starredCount' | 'importantCount'>>;
 
@@ -62,15 +76,18 @@ export class NewslettersService {
 
   /** All newsletters of one sender, however much of the mailbox is indexed. @param address in lower case */
   async messagesOf(userId: string, accountId: string, address: string): Promise<NewsletterMessages> {
-    return this.find(await this.accounts.usable(userId, accountId), address);
+    return inTotal(await this.find(await this.accounts.usable(userId, accountId), address));
   }
 
-  /** Starts the deletion of what `messagesOf` answers. @param address in lower case */
+  /**
+   * Starts the deletion of what `messagesOf` answers, without what is left out.
+   * @param address in lower case
+   */
   async delete(
     userId: string,
     accountId: string,
     address: string,
-    permanent: boolean,
+    { permanent, leaveOut = [] }: NewsletterDeletionRequest,
   ): Promise<NewsletterDeletion> {
     const account = await this.accounts.usable(userId, accountId);
     const repeated = await this.jobs.repeated(userId);
@@ -78,7 +95,12 @@ export class NewslettersService {
       const { messageIds, starredCount, importantCount } = repeated.payload as unknown as StartedDeletion;
       return { jobId: repeated.record.jobId, count: messageIds.length, starredCount, importantCount };
     }
-    const { messageIds, ...touched } = await this.find(account, address);
+    const kept = leaveOut.reduce((flags, mark) => flags | FLAG_OF[mark], 0);
+    const found = await this.find(account, address);
+    const { messageIds, starredCount, importantCount } = inTotal(
+      found.filter(({ flags }) => (flags & kept) === 0),
+    );
+    const touched = { starredCount, importantCount };
     const count = messageIds.length;
     if (count === 0) return { jobId: null, count, ...touched };
     const action = permanent ? BulkAction.Delete : BulkAction.Trash;
@@ -91,14 +113,18 @@ export class NewslettersService {
     return { jobId, count, ...touched };
   }
 
-  private async find(account: ProviderAccount, address: string): Promise<NewsletterMessages> {
+  private async find(account: ProviderAccount, address: string): Promise<FlaggedMessage[]> {
     const { complete } = await this.mailbox.ready(account, { ...INTERACTIVE, newest: NEWEST });
-    const messages = await this.finder.messagesOf(account, address, complete, INTERACTIVE);
-    const having = (flag: number): number => messages.filter(({ flags }) => flags & flag).length;
-    return {
-      messageIds: messages.map(({ id }) => id),
-      starredCount: having(MessageFlag.Starred),
-      importantCount: having(MessageFlag.Important),
-    };
+    return this.finder.messagesOf(account, address, complete, INTERACTIVE);
   }
+}
+
+function inTotal(messages: readonly FlaggedMessage[]): NewsletterMessages {
+  const having = (flag: number): number => messages.filter(({ flags }) => flags & flag).length;
+  return {
+    messageIds: messages.map(({ id }) => id),
+    starredCount: having(MessageFlag.Starred),
+    importantCount: having(MessageFlag.Important),
+    unmarkedCount: messages.length - having(MessageFlag.Starred | MessageFlag.Important),
+  };
 }

@@ -190,13 +190,16 @@ export const newsletters: Routes = {
   'GET /api/unsubscribe/:accountId/newsletters/:senderEmail/messages': {
     access: 'account',
     answers: 200,
-    returns: record({ messageIds: list(text()), count: integer() }, precious),
+    returns: record(
+      { messageIds: list(text()), count: integer() },
+      { ...precious, unmarkedCount: integer() },
+    ),
     refuses: [409, 503],
   },
   'POST /api/unsubscribe/:accountId/newsletters/:senderEmail/delete': {
     access: 'account',
     headers: idempotent,
-    body: { permanent: maybe(flag, false) },
+    body: { permanent: maybe(flag, false), leaveOut: ours(maybe(list(oneOf('starred', 'important')))) },
     answers: 202,
     returns: record({ jobId: orNull(formatted('job-id')), count: integer() }, precious),
     refuses: [409, 503],

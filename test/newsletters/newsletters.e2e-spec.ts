@@ -365,6 +365,36 @@ describe('Newsletters', () => {
       expect((await messages(path, 'news@x.test')).messageIds).toEqual(ids);
     });
 
+    it('should leave out what is starred or important when asked to', async () => {
+      expect(await messages(path, 'news@x.test')).toMatchObject({ count: 12, ...counts, unmarkedCount: 8 });
+      const { status, body } = await user.api.post(`${of(path, 'news@x.test')}/delete`, {
+        leaveOut: ['starred', 'important'],
+      });
+      expect({ status, ...body }).toMatchObject({
+        status: 202,
+        count: 8,
+        starredCount: 0,
+        importantCount: 0,
+      });
+      await user.jobEnd(body.jobId as string);
+      const stayed = ids.filter((id) => !mailbox.labels(id).includes('TRASH'));
+      expect(stayed).toEqual(ids.slice(0, 4));
+
+      const { body: starred } = await user.api.post(`${of(path, 'news@x.test')}/delete`, {
+        permanent: true,
+        leaveOut: ['starred'],
+      });
+      expect(starred).toMatchObject({ count: 1, starredCount: 0, importantCount: 1 });
+      await user.jobEnd(starred.jobId as string);
+      expect(ids.filter((id) => mailbox.ids().includes(id) && !mailbox.labels(id).includes('TRASH'))).toEqual(
+        ids.slice(0, 3),
+      );
+      const { status: refused } = await user.api.post(`${of(path, 'news@x.test')}/delete`, {
+        leaveOut: ['unread'],
+      });
+      expect(refused).toBe(400);
+    });
+
     it('should delete them for good when asked to', async () => {
       const { body } = await user.api.post(`${of(path, 'news@x.test')}/delete`, { permanent: true });
       expect(body).toMatchObject({ count: 12, ...counts });

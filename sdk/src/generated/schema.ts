@@ -2609,7 +2609,7 @@ export interface paths {
         put?: never;
         /**
          * Trash or delete the newsletters of a sender
-         * @description Starts a job that deletes exactly the messages in the list of the sender's newsletters.
+         * @description Starts a job that deletes exactly the messages in the list of the sender's newsletters, but for those with a mark of `leaveOut`.
          *
          *     API keys need scope `write`.
          */
@@ -8279,6 +8279,11 @@ export interface components {
              */
             importantCount: number;
             /**
+             * @description Messages among them that are neither starred nor marked important.
+             * @example 41
+             */
+            unmarkedCount: number;
+            /**
              * @description Newest first.
              * @example [
              *       "1932c5e7d5b7c3a9"
@@ -8294,6 +8299,14 @@ export interface components {
              * @example false
              */
             permanent?: boolean;
+            /**
+             * @description Messages with these marks stay; default: none, all newsletters of the sender go.
+             * @example [
+             *       "starred",
+             *       "important"
+             *     ]
+             */
+            leaveOut?: components["schemas"]["LeavesOut"][];
         };
         NewsletterDeletionResponse: {
             /**
@@ -22015,6 +22028,7 @@ export interface operations {
                      *       "count": 42,
                      *       "starredCount": 1,
                      *       "importantCount": 0,
+                     *       "unmarkedCount": 41,
                      *       "messageIds": [
                      *         "1932c5e7d5b7c3a9"
                      *       ]
@@ -22093,7 +22107,11 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "permanent": false
+                 *       "permanent": false,
+                 *       "leaveOut": [
+                 *         "starred",
+                 *         "important"
+                 *       ]
                  *     }
                  */
                 "application/json": components["schemas"]["DeleteNewslettersDto"];

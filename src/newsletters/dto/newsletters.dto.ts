@@ -1,8 +1,10 @@
 import { Injectable, PipeTransform } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsBoolean, ValidateIf } from 'class-validator';
+import { ArrayUnique, IsArray, IsBoolean, IsIn, IsOptional, ValidateIf } from 'class-validator';
 import { ValidationFailed } from '../../common/http/domain-error';
 import { QueryLimit } from '../../common/validation/query-transforms';
+import { LEAVES_OUT } from '../../selections/selection-finder';
+import type { LeavesOut } from '../../selections/selection-finder';
 import { isMailAddress } from '../list-unsubscribe';
 
 const MAX_LISTED = 2_000;
@@ -28,6 +30,19 @@ export class DeleteNewslettersDto {
   @ValidateIf((body: DeleteNewslettersDto) => body.permanent !== undefined)
   @IsBoolean()
   permanent: boolean = false;
+
+  /** Messages with these marks stay; default: none, all newsletters of the sender go. */
+  @ApiPropertyOptional({
+    enum: LEAVES_OUT,
+    enumName: 'LeavesOut',
+    isArray: true,
+    example: ['starred', 'important'],
+  })
+  @IsOptional()
+  @IsArray()
+  @ArrayUnique()
+  @IsIn(LEAVES_OUT, { each: true })
+  leaveOut?: LeavesOut[];
 }
 
 /** `:senderEmail` — a bare address, given on in lower case. @throws ValidationFailed */

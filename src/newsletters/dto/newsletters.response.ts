@@ -57,6 +57,10 @@ export class NewsletterMessagesResponse {
   /** Messages among them that are marked important. */
   @ApiProperty({ type: 'integer', example: 0 })
   importantCount: number;
+
+  /** Messages among them that are neither starred nor marked important. */
+  @ApiProperty({ type: 'integer', example: 41 })
+  unmarkedCount: number;
 }
 
 /** A deletion that has been started. */
@@ -102,8 +106,14 @@ export function toNewsletterResponse(newsletter: NewsletterTotals): NewsletterRe
 }
 
 export function toNewsletterMessagesResponse(messages: NewsletterMessages): NewsletterMessagesResponse {
-  const { messageIds, starredCount, importantCount } = messages;
-  return { messageIds: [...messageIds], count: messageIds.length, starredCount, importantCount };
+  const { messageIds, starredCount, importantCount, unmarkedCount } = messages;
+  return {
+    messageIds: [...messageIds],
+    count: messageIds.length,
+    starredCount,
+    importantCount,
+    unmarkedCount,
+  };
 }
 
 export function toNewsletterDeletionResponse(deletion: NewsletterDeletion): NewsletterDeletionResponse {

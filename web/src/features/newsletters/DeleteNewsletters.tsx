@@ -1,7 +1,7 @@
-import { Text } from '@mantine/core';
+import { Checkbox, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { op, useOperation } from '../../api/op';
 import { invalidate } from '../../api/query-client';
@@ -17,6 +17,9 @@ interface DeleteNewslettersProps {
   readonly action: 'trash' | 'delete' | null;
   readonly onClose: () => void;
 }
+
+/** What people mark is seldom what they want to lose. */
+const MARKED = ['starred', 'important'] as const;
 
 /** Asks with the present numbers before the newsletters of a sender are moved to the trash or deleted. */
 export function DeleteNewsletters({
@@ -35,14 +38,25 @@ export function DeleteNewsletters({
     staleTime: 0,
   });
   const remove = useOperation('newsletters.delete');
-  const count = messages.data?.count ?? newsletter.count;
+  const [wantsMarked, setWantsMarked] = useState(false);
+  const { count: all = newsletter.count, unmarkedCount: unmarked = all } = messages.data ?? {};
+  const leavesOut = unmarked < all && !wantsMarked;
+  const count = leavesOut ? unmarked : all;
+  const close = (): void => {
+    setWantsMarked(false);
+    onClose();
+  };
   const verb = action ?? 'trash';
   const start = (): void =>
     remove.mutate(
-      { accountId, senderEmail, body: { permanent: action === 'delete' } },
+      {
+        accountId,
+        senderEmail,
+        body: { permanent: action === 'delete', ...(!wantsMarked && { leaveOut: [...MARKED] }) },
+      },
       {
         onSuccess: ({ jobId }) => {
-          onClose();
+          close();
           if (jobId !== null)
             notifications.show({ id: jobId, message: t('newsletters.started', { sender }) });
           void invalidate(client, ['jobs.list', 'newsletters.list']);
@@ -56,11 +70,20 @@ export function DeleteNewsletters({
       text={t(`newsletters.${verb}Text`)}
       details={
         <QueryView query={messages}>
-          {({ starredCount: starred, importantCount: important }) => (
-            <Text size="sm" role="status">
-              {t('newsletters.marks', { starred, important })}
-            </Text>
-          )}
+          {({ starredCount: starred, importantCount: important }) =>
+            unmarked < all ? (
+              <Checkbox
+                label={t('newsletters.leaveOut')}
+                description={t('newsletters.marks', { starred, important })}
+                checked={leavesOut}
+                onChange={(event) => setWantsMarked(!event.currentTarget.checked)}
+              />
+            ) : (
+              <Text size="sm" role="status">
+                {t('newsletters.noMarks')}
+              </Text>
+            )
+          }
         </QueryView>
       }
       verb={t(`newsletters.${verb}Verb`, { count })}
@@ -70,7 +93,7 @@ export function DeleteNewsletters({
       busy={remove.isPending}
       error={remove.error}
       onConfirm={start}
-      onClose={onClose}
+      onClose={close}
     />
   );
 }

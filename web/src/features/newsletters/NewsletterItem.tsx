@@ -1,4 +1,4 @@
-import { Badge, Button, Card, Group, Stack, Text } from '@mantine/core';
+import { Button, Card, Group, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -17,19 +17,12 @@ interface NewsletterItemProps {
 export function NewsletterItem({ accountId, newsletter }: NewsletterItemProps): ReactNode {
   const { t } = useTranslation();
   const [removal, setRemoval] = useState<'trash' | 'delete' | null>(null);
-  const { sender, email, count, totalSizeBytes, lastDate, oneClick } = newsletter;
+  const { sender, email, count, totalSizeBytes, lastDate } = newsletter;
   return (
     <Card withBorder component="li" padding="sm">
       <Group justify="space-between" align="start">
         <Stack gap={2} miw={0}>
-          <Group gap="xs">
-            <Text fw={600}>{senderName(sender)}</Text>
-            {oneClick && (
-              <Badge variant="default" tt="none">
-                {t('newsletters.oneClick')}
-              </Badge>
-            )}
-          </Group>
+          <Text fw={600}>{senderName(sender)}</Text>
           <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
             {[
               email,

@@ -8,7 +8,15 @@ import { op, useOperation } from '../../api/op';
 import { invalidate } from '../../api/query-client';
 import { ProblemView } from '../../ui/ProblemView';
 import { ConditionFields } from './ConditionFields';
-import { conditionsOf, draftOf, emptyCondition, type DraftCondition } from './rule-draft';
+import {
+  conditionsOf,
+  draftOf,
+  emptyCondition,
+  leavesOutMarked,
+  leavingOutMarked,
+  withoutMarks,
+  type DraftCondition,
+} from './rule-draft';
 import { RulePreview } from './RulePreview';
 
 type Rule = Schemas['RuleResponse'];
@@ -25,7 +33,8 @@ const ACTIONS: readonly ActionType[] = [
   'delete',
 ];
 const SCHEDULES = ['hourly', 'daily', 'weekly', 'monthly'] as const;
-const MAX_CONDITIONS = 20;
+/** The service takes twenty, of which two leave out what is starred or important. */
+const MAX_CONDITIONS = 18;
 /** A preview costs calls of the provider: it follows once the person rests. */
 const REST_MS = 400;
 
@@ -42,13 +51,18 @@ export function RuleForm({ accountId, rule, onDone }: RuleFormProps): ReactNode 
   const client = useQueryClient();
   const [name, setName] = useState(rule?.name ?? '');
   const [drafts, setDrafts] = useState<readonly DraftCondition[]>(
-    rule ? rule.conditions.map(draftOf) : [emptyCondition(0)],
+    rule ? withoutMarks(rule.conditions).map(draftOf) : [emptyCondition(0)],
   );
   const [action, setAction] = useState<ActionType>(rule?.action.type ?? 'trash');
   const [labelId, setLabelId] = useState(rule?.action.labelId ?? '');
   const [schedule, setSchedule] = useState<Rule['schedule']>(rule?.schedule ?? null);
   const [isActive, setIsActive] = useState(rule?.is_active ?? true);
-  const conditions = conditionsOf(drafts);
+  const [sparesMarked, setSparesMarked] = useState(rule ? leavesOutMarked(rule.conditions) : true);
+  const written = conditionsOf(drafts);
+  const removes = action === 'trash' || action === 'delete';
+  // A rule that had it keeps it, whatever it does now; a new one is asked only where it matters.
+  const isAsked = removes || (rule !== null && leavesOutMarked(rule.conditions));
+  const conditions = written && isAsked && sparesMarked ? leavingOutMarked(written) : written;
   const [rested] = useDebouncedValue(conditions && JSON.stringify(conditions), REST_MS);
   const needsLabel = action === 'label' || action === 'unlabel';
   const create = useOperation('rules.create');
@@ -134,6 +148,14 @@ export function RuleForm({ accountId, rule, onDone }: RuleFormProps): ReactNode 
             ]}
           />
         </Group>
+        {isAsked && (
+          <Checkbox
+            label={t('rules.leaveOut')}
+            description={t('rules.leaveOutText')}
+            checked={sparesMarked}
+            onChange={(event) => setSparesMarked(event.currentTarget.checked)}
+          />
+        )}
         {action === 'delete' && (
           <Text size="sm" c="red">
             {t('rules.deletes')}

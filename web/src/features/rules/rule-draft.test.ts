@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { conditionsOf, draftOf, emptyCondition, FIELDS } from './rule-draft';
+import {
+  conditionsOf,
+  draftOf,
+  emptyCondition,
+  FIELDS,
+  leavesOutMarked,
+  leavingOutMarked,
+  withoutMarks,
+} from './rule-draft';
 import type { Condition } from './rule-text';
 
 describe('the form of a rule', () => {
@@ -14,6 +22,29 @@ describe('the form of a rule', () => {
       { field: 'has_attachment', operator: 'is_true', value: false },
     ];
     expect(conditionsOf(conditions.map(draftOf))).toEqual(conditions);
+  });
+
+  it('should leave out what is starred or important, once', () => {
+    const [sender]: Condition[] = [{ field: 'from', operator: 'contains', value: 'shop.example' }];
+    const safe = leavingOutMarked([sender!]);
+    expect(safe).toEqual([
+      sender,
+      { field: 'label', operator: 'not_equals', value: 'STARRED' },
+      { field: 'label', operator: 'not_equals', value: 'IMPORTANT' },
+    ]);
+    expect(leavingOutMarked(safe)).toEqual(safe);
+    expect(leavesOutMarked(safe)).toBe(true);
+    expect(withoutMarks(safe)).toEqual([sender]);
+  });
+
+  it('should show a condition about a mark where the rule leaves out nothing else', () => {
+    for (const conditions of [
+      [{ field: 'label', operator: 'not_equals', value: 'STARRED' }],
+      leavingOutMarked([]),
+    ] as Condition[][]) {
+      expect(leavesOutMarked(conditions)).toBe(false);
+      expect(withoutMarks(conditions)).toEqual(conditions);
+    }
   });
 
   it('should have no conditions while one is not finished', () => {

@@ -89,6 +89,30 @@ export function conditionOf(draft: DraftCondition): Condition | null {
   }
 }
 
+/** Marks of messages that are kept from what removes them, as rules say it. */
+const UNMARKED: readonly Condition[] = ['STARRED', 'IMPORTANT'].map((value) => ({
+  field: 'label',
+  operator: 'not_equals',
+  value,
+}));
+
+const isMark = ({ field, operator, value }: Condition): boolean =>
+  UNMARKED.some((mark) => mark.field === field && mark.operator === operator && mark.value === value);
+
+/** A rule's conditions, apart from those that leave out what is starred or important. */
+export const withoutMarks = (conditions: readonly Condition[]): Condition[] =>
+  leavesOutMarked(conditions) ? conditions.filter((condition) => !isMark(condition)) : [...conditions];
+
+/** Whether a rule leaves out both what is starred and what is important, and has other conditions. */
+export const leavesOutMarked = (conditions: readonly Condition[]): boolean =>
+  conditions.filter(isMark).length === UNMARKED.length && conditions.length > UNMARKED.length;
+
+/** The same conditions, without what is starred or important. */
+export const leavingOutMarked = (conditions: readonly Condition[]): Condition[] => [
+  ...withoutMarks(conditions),
+  ...UNMARKED,
+];
+
 /** All conditions, or null while one is not finished. */
 export function conditionsOf(drafts: readonly DraftCondition[]): Condition[] | null {
   const conditions = drafts.map(conditionOf);

@@ -7,7 +7,6 @@ export const newsletters = {
   none: 'No newsletters are known yet. Look through the mailbox to find them.',
   found_one: '{{count, number}} sender',
   found_other: '{{count, number}} senders',
-  oneClick: 'One click',
   messages_one: '{{count, number}} message',
   messages_other: '{{count, number}} messages',
   last: 'last on {{date}}',
@@ -31,6 +30,8 @@ export const newsletters = {
   deleteVerb_other: 'Delete {{count, number}}',
   type_one: 'Type {{count}} to delete the message',
   type_other: 'Type {{count}} to delete the messages',
+  leaveOut: 'Leave out starred and important messages',
   marks: 'Among them starred: {{starred, number}}, important: {{important, number}}.',
+  noMarks: 'None of them is starred or important.',
   started: 'The newsletters of {{sender}} are being removed. The jobs show how far it is.',
 } as const;

@@ -27,6 +27,8 @@ export const rules = {
     mark_unread: 'Mark as unread',
     delete: 'Delete for good',
   },
+  leaveOut: 'Leave out starred and important messages',
+  leaveOutText: 'Without it, the rule removes these too.',
   deletes: 'What this rule finds is deleted for good. It cannot be taken back.',
   active: 'The rule is on',
   activeText: 'A rule that is off does not run by itself.',

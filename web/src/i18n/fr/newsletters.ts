@@ -11,7 +11,6 @@ export const newsletters: French<typeof english> = {
   found_one: '{{count, number}} expéditeur',
   found_many: '{{count, number}} d’expéditeurs',
   found_other: '{{count, number}} expéditeurs',
-  oneClick: 'En un clic',
   messages_one: '{{count, number}} message',
   messages_many: '{{count, number}} de messages',
   messages_other: '{{count, number}} messages',
@@ -42,6 +41,8 @@ export const newsletters: French<typeof english> = {
   type_one: 'Tapez {{count}} pour supprimer le message',
   type_many: 'Tapez {{count}} pour supprimer les messages',
   type_other: 'Tapez {{count}} pour supprimer les messages',
+  leaveOut: 'Laisser de côté les messages suivis et importants',
+  noMarks: 'Aucun n’est suivi ni important.',
   marks: 'Dont suivis : {{starred, number}}, importants : {{important, number}}.',
   started: 'Suppression des newsletters de {{sender}} en cours. Les tâches en montrent l’avancement.',
 };

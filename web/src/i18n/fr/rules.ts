@@ -30,6 +30,8 @@ export const rules: French<typeof english> = {
     mark_unread: 'Marquer comme non lus',
     delete: 'Supprimer définitivement',
   },
+  leaveOut: 'Laisser de côté les messages suivis et importants',
+  leaveOutText: 'Sinon, la règle les retire aussi.',
   deletes: 'Ce que cette règle trouve est supprimé définitivement. C’est irréversible.',
   active: 'La règle est activée',
   activeText: 'Une règle désactivée ne s’exécute pas d’elle-même.',
