@@ -262,6 +262,7 @@ describe('Newsletters', () => {
         count: 1,
         starredCount: 0,
         importantCount: 0,
+        unmarkedCount: 1,
       });
       expect((await list(path))[0]).toMatchObject({
         email: address,
@@ -323,7 +324,11 @@ describe('Newsletters', () => {
 
     it('should be answered with nothing when it has written nothing', async () => {
       const nothing = { count: 0, starredCount: 0, importantCount: 0 };
-      expect(await messages(path, 'nobody@x.test')).toEqual({ messageIds: [], ...nothing });
+      expect(await messages(path, 'nobody@x.test')).toEqual({
+        messageIds: [],
+        unmarkedCount: 0,
+        ...nothing,
+      });
       const { status, body } = await user.api.post(`${of(path, 'nobody@x.test')}/delete`);
       expect([status, body]).toEqual([202, { jobId: null, ...nothing }]);
     });

@@ -4,12 +4,14 @@ import { CONTACTS, SERVICES, SOCIAL_NETWORKS } from '../generator/people';
 import { ENGLISH_SUBJECTS, fillerLines, paragraph } from '../generator/phrases';
 import { Random } from '../generator/random';
 
-const NOTICES = [
-  'Build #% passed',
-  'Reminder: team meeting at %:00',
-  'Your statement % is available',
-  'Incident % resolved',
+const NOTICES: readonly ((number: number) => string)[] = [
+  (number) => `Build #${number} passed`,
+  (number) => `Reminder: team meeting at ${OPENS_AT + (number % WORKING_HOURS)}:00`,
+  (number) => `Your statement ${number} is available`,
+  (number) => `Incident ${number} resolved`,
 ];
+const OPENS_AT = 8;
+const WORKING_HOURS = 10;
 const SOCIAL_NOTICES = [
   '% people viewed your profile',
   'New comment on your photo',
@@ -23,7 +25,7 @@ export function composeNotification(composition: Composition): Draft {
   const envelope = {
     from: { name: service.name, address: `no-reply@${service.domain}` },
     to: [composition.me],
-    subject: random.pick(NOTICES).replace('%', String(random.between(1, 9999))),
+    subject: random.pick(NOTICES)(random.between(1, 9999)),
     extra: ['Auto-Submitted: auto-generated'],
   };
   return draftOf(composition, envelope, () => {

@@ -18,7 +18,13 @@ export function createQueryClient({ onSessionOver }: Watchers): QueryClient {
     queryCache: new QueryCache({ onError: watch }),
     mutationCache: new MutationCache({ onError: watch }),
     defaultOptions: {
-      queries: { retry: false, refetchOnWindowFocus: true, networkMode: 'always' },
+      // With `always`, nothing would be asked for again when the connection is back, unless it is said here.
+      queries: {
+        retry: false,
+        refetchOnWindowFocus: true,
+        refetchOnReconnect: true,
+        networkMode: 'always',
+      },
       mutations: { retry: false, networkMode: 'always' },
     },
   });

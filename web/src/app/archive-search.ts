@@ -1,4 +1,5 @@
 import type { ArchiveConditions } from '../features/archive/archive-filter';
+import { text } from './search-parameters';
 
 type Raw = Readonly<Record<string, unknown>>;
 
@@ -52,12 +53,6 @@ export function allArchivesSearch(raw: Raw): AllArchivesSearch {
     ...conditions,
     page: typeof page === 'number' && Number.isSafeInteger(page) && page > 1 ? page : undefined,
   };
-}
-
-/** The router reads `?q=2024` as a number. */
-function text(value: unknown): string | undefined {
-  if (typeof value === 'number') return String(value);
-  return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
 const day = (value: unknown): string | undefined =>

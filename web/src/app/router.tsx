@@ -12,6 +12,7 @@ import { NotFoundPage } from './NotFoundPage';
 import { pageComponent } from '../ui/page-component';
 import { PageProblem } from './PageProblem';
 import { Root } from './Root';
+import { parseSearch, stringifySearch } from './address';
 import { allArchivesSearch, archiveSearch } from './archive-search';
 import {
   adminSearch,
@@ -278,6 +279,7 @@ const notifications = createRoute({
     () => import('../features/notifications/NotificationsPage'),
     'NotificationsPage',
     'notifications',
+    'notices',
   ),
 });
 
@@ -356,6 +358,8 @@ export function createPages(queryClient: QueryClient, history?: RouterHistory) {
     routeTree: routes,
     context: { queryClient },
     history,
+    parseSearch,
+    stringifySearch,
     defaultErrorComponent: PageProblem,
     defaultPreload: 'intent',
     // What is preloaded is kept by the cache of queries.

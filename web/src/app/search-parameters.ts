@@ -6,8 +6,11 @@ export interface LoginSearch {
 
 type Raw = Readonly<Record<string, unknown>>;
 
-const text = (value: unknown): string | undefined =>
-  typeof value === 'string' && value !== '' ? value : undefined;
+/** The router reads `?q=2024` as a number, and `?q=true` as a yes. */
+export function text(value: unknown): string | undefined {
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
 
 /** Only addresses of this page: another one could be a trap. */
 const ownAddress = (value: unknown): string | undefined => {

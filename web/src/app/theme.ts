@@ -42,6 +42,7 @@ export const cssVariables: CSSVariablesResolver = ({ colors }) => ({
   dark: {
     '--mantine-color-dimmed': colors.dark[1],
     '--mantine-color-error': colors.red[4],
+    '--mantine-color-red-light-color': colors.red[4],
     '--mailroom-chart': colors.blue[5],
     '--mailroom-chart-hover': colors.blue[3],
   },

@@ -24,7 +24,7 @@ function take(client: QueryClient, live: LiveEvent): void {
   else if (live.event === 'account') showAccount(client, live.data);
   else {
     void invalidate(client, ['notifications.list']);
-    if (document.visibilityState === 'visible') showToast(live.data);
+    if (document.visibilityState === 'visible') void showToast(live.data);
   }
 }
 

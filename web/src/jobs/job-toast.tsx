@@ -2,6 +2,7 @@ import { Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import type { Schemas } from '@mailroom/sdk';
 import type { ReactNode } from 'react';
+import { loadTexts } from '../i18n/texts';
 import { FailedItems } from './FailedItems';
 import { useJob, type ListedJob } from './job-cache';
 import { JobOutcome } from './JobOutcome';
@@ -12,8 +13,33 @@ import { UndoJob } from './UndoJob';
 /** Long enough to read a result, and to think better of it. */
 const RESULT_MS = 15_000;
 
-/** Shows a toast of the service; that of a job which has ended shows its result, and takes it back. */
-export function showToast({ id, type, title, body, data }: Schemas['ToastResponse']): void {
+/**
+ * Shows a toast of the service in the language of the page; that of a job which has ended shows its result, and takes it
+ * back. Without its texts, because the service is away, it says what the service says.
+ */
+export async function showToast(toast: Schemas['ToastResponse']): Promise<void> {
+  showNotice({ ...toast, ...(await translated(toast)) });
+}
+
+/** Jobs of which it was said that they have ended. */
+const ended = new Set<string>();
+
+/** Says that a job was started; not of a quick one whose end was said before the answer to its start arrived. */
+export function showStarted(jobId: string, message: string): void {
+  if (!ended.has(jobId)) notifications.show({ id: jobId, message });
+}
+
+async function translated(toast: Schemas['ToastResponse']): Promise<object> {
+  try {
+    const [{ noticeText }] = await Promise.all([import('./notice'), loadTexts('notices')]);
+    return noticeText(toast);
+  } catch {
+    return {};
+  }
+}
+
+/** Shows a toast; that of a job which has ended shows its result, and takes it back. */
+function showNotice({ id, type, title, body, data }: Schemas['ToastResponse']): void {
   const jobId = data['jobId'];
   if (typeof jobId !== 'string') {
     notifications.show({ id, title, message: body });
@@ -21,6 +47,7 @@ export function showToast({ id, type, title, body, data }: Schemas['ToastRespons
   }
   // It said that the job was started.
   notifications.hide(jobId);
+  ended.add(jobId);
   if (type === 'job_completed')
     notifications.show({
       id,

@@ -10,6 +10,8 @@ const MAILBOX: readonly OperationId[] = [
   'dashboard.getMailboxStats',
   'analytics.getSenderScores',
   'analytics.getCleanupSuggestions',
+  'analytics.getInboxZero',
+  'analytics.getHeatmap',
   'attachments.listLiveAttachments',
   'jobs.getUndo',
 ];

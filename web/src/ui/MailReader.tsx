@@ -1,5 +1,6 @@
 import { ActionIcon, Badge, Box, Group, Stack, Text, Title } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
+import type { TFunction } from 'i18next';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatFullDate } from '../i18n/format';
@@ -31,21 +32,27 @@ export function MailReader({ head, children, onClose }: MailReaderProps): ReactN
   );
 }
 
-interface MailHeadProps {
+export interface MailHeadProps {
   readonly subject: string;
   readonly from: string;
   readonly to: string;
   readonly date: string;
 }
 
+/** Who wrote to whom and when; a mail may name no recipient. */
+export const headLines = (
+  t: TFunction,
+  { from, to, date }: Omit<MailHeadProps, 'subject'>,
+): readonly (readonly [name: string, value: string])[] => [
+  [t('mail.from'), senderText(from)],
+  ...(to.trim() === '' ? [] : [[t('mail.to'), to] as const]),
+  [t('mail.date'), formatFullDate(date)],
+];
+
 /** What stands above a mail. */
 export function MailHead({ subject, from, to, date }: MailHeadProps): ReactNode {
   const { t } = useTranslation();
-  const lines = [
-    [t('mail.from'), senderText(from)],
-    [t('mail.to'), to],
-    [t('mail.date'), formatFullDate(date)],
-  ] as const;
+  const lines = headLines(t, { from, to, date });
   return (
     <Stack gap={2}>
       <Title order={2} size="h4" style={{ overflowWrap: 'anywhere' }}>

@@ -15,10 +15,15 @@ const problem = (status: number, code: string, headers: Record<string, string> =
 describe('ProblemView', () => {
   afterEach(() => vi.useRealTimers());
 
-  it('should say what happened, with the code and the request', () => {
+  it('should say what happened, and nothing of codes where nothing is broken', () => {
     renderPart(<ProblemView error={problem(404, 'message-not-found')} />);
     expect(screen.getByRole('alert')).toHaveTextContent('This message is no longer there.');
-    expect(screen.getByText('Code message-not-found · Request request-1')).toBeInTheDocument();
+    expect(screen.queryByText(/request-1/)).not.toBeInTheDocument();
+  });
+
+  it('should name the code and the request of a mistake of the service', () => {
+    renderPart(<ProblemView error={problem(500, 'internal-error')} />);
+    expect(screen.getByText('Code internal-error · Request request-1')).toBeInTheDocument();
   });
 
   it('should say what the service says of a code that has no text', () => {

@@ -38,11 +38,15 @@ export function ProblemView({ error, onRetry, children }: ProblemViewProps): Rea
           )}
           {children}
         </Group>
-        <ProblemReference {...problem} />
+        {isForOperator(problem) && <ProblemReference {...problem} />}
       </Stack>
     </Alert>
   );
 }
+
+/** Whether someone has to look into the log: not for what people have mistyped, or may not do. */
+const isForOperator = ({ status, code }: Problem): boolean =>
+  status === null ? code !== 'offline' : status >= 500;
 
 function ProblemReference({ code, requestId }: Problem): ReactNode {
   const { t } = useTranslation();

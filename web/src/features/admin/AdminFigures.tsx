@@ -1,10 +1,10 @@
 import { Button, Group, Paper, SimpleGrid, Text } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { op, useOperation } from '../../api/op';
 import { formatBytes, formatNumber } from '../../i18n/format';
+import { showStarted } from '../../jobs/job-toast';
 import { ProblemView } from '../../ui/ProblemView';
 import { QueryView } from '../../ui/QueryView';
 
@@ -45,10 +45,7 @@ export function AdminFigures(): ReactNode {
           variant="default"
           loading={check.isPending}
           onClick={() =>
-            check.mutate(
-              {},
-              { onSuccess: ({ jobId }) => notifications.show({ id: jobId, message: t('admin.checking') }) },
-            )
+            check.mutate({}, { onSuccess: ({ jobId }) => showStarted(jobId, t('admin.checking')) })
           }
         >
           {t('admin.check')}

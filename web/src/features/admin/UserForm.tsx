@@ -1,6 +1,5 @@
 import { Button, Checkbox, Group, NativeSelect, NumberInput, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { notifications } from '@mantine/notifications';
 import type { Schemas } from '@mailroom/sdk';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
@@ -9,6 +8,7 @@ import { useMe } from '../../api/me';
 import { useOperation } from '../../api/op';
 import { invalidate } from '../../api/query-client';
 import { formatFullDate } from '../../i18n/format';
+import { showStarted } from '../../jobs/job-toast';
 import { Confirm } from '../../ui/Confirm';
 import { ProblemView } from '../../ui/ProblemView';
 import { InviteUrl } from './InviteUrl';
@@ -169,7 +169,7 @@ export function UserForm({ user, onDone }: UserFormProps): ReactNode {
             {
               onSuccess: ({ jobId }) => {
                 setAsked(false);
-                notifications.show({ id: jobId, message: t('admin.deleting', { email: user.email }) });
+                showStarted(jobId, t('admin.deleting', { email: user.email }));
                 changed();
               },
             },

@@ -44,7 +44,12 @@ export function ReadMail({ accountId, mail }: OfMail): ReactNode {
           {kind === 'source' && <MailSource accountId={accountId} mail={mail} />}
         </Box>
       ) : (
-        <SafeText accountId={accountId} mailId={mail.id} kind={kind} />
+        <SafeText
+          accountId={accountId}
+          mailId={mail.id}
+          head={{ subject: mail.subject, from: mail.sender, to: mail.recipient, date: mail.date }}
+          kind={kind}
+        />
       )}
     </>
   );

@@ -5,6 +5,7 @@ import { renderPart } from '../../../test/render';
 import { passphraseStore } from '../../ui/passphrase';
 import { SafeText } from './SafeText';
 
+const HEAD = { subject: 'S', from: 'a@x.test', to: '', date: '2026-01-01T00:00:00.000Z' };
 const SAFE = {
   html: '<body>Hello <img alt="A coat"></body>',
   trackersRemoved: 2,
@@ -46,7 +47,7 @@ describe('the text of an archived mail', () => {
           ? { ...SAFE, html: '<body>with pictures</body>', remoteImagesShown: 1, remoteImagesFailed: 1 }
           : SAFE,
       );
-    renderPart(<SafeText accountId="a" mailId="m" kind="html" />);
+    renderPart(<SafeText accountId="a" mailId="m" head={HEAD} kind="html" />);
     const button = await screen.findByRole('button', { name: 'Load 2 remote images' });
     expect(screen.getByText(/^From a\.test, b\.test, c\.test and 1 other\. .* can learn/)).toBeVisible();
     expect(asked.map(({ method }) => method)).toEqual(['GET']);
@@ -59,7 +60,7 @@ describe('the text of an archived mail', () => {
 
   it('should be text alone, without remote images, where the person wants that', async () => {
     answer = () => Response.json(SAFE);
-    renderPart(<SafeText accountId="a" mailId="m" kind="text" />);
+    renderPart(<SafeText accountId="a" mailId="m" head={HEAD} kind="text" />);
     expect(await screen.findByText('Hello [A coat]')).toBeVisible();
     expect(screen.getByText('2 trackers removed')).toBeVisible();
     expect(screen.queryByRole('button')).toBeNull();
@@ -70,7 +71,7 @@ describe('the text of an archived mail', () => {
       if (passphrase === null) return problem(409, 'mails-encrypted');
       return passphrase.includes('right') ? Response.json(SAFE) : problem(403, 'passphrase-invalid');
     };
-    renderPart(<SafeText accountId="a" mailId="m" kind="text" />);
+    renderPart(<SafeText accountId="a" mailId="m" head={HEAD} kind="text" />);
     const field = await screen.findByLabelText('Passphrase of the archive');
     await userEvent.type(field, 'wrong{Enter}');
     await screen.findByText('This is not the passphrase of the archive.');
@@ -78,7 +79,7 @@ describe('the text of an archived mail', () => {
     expect(await screen.findByText('Hello [A coat]')).toBeVisible();
 
     // Not asked again for the next mail.
-    renderPart(<SafeText accountId="a" mailId="another" kind="text" />);
+    renderPart(<SafeText accountId="a" mailId="another" head={HEAD} kind="text" />);
     await waitFor(() => expect(screen.getAllByText('Hello [A coat]')).toHaveLength(2));
     expect(screen.queryByLabelText('Passphrase of the archive')).toBeNull();
   });

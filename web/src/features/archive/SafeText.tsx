@@ -4,7 +4,8 @@ import { useTranslation } from 'react-i18next';
 import { call } from '../../api/client';
 import { useOperation } from '../../api/op';
 import { MailFrame } from '../../ui/MailFrame';
-import { SafetyNotes } from '../../ui/MailReader';
+import { SafetyNotes, type MailHeadProps } from '../../ui/MailReader';
+import { PrintMail } from '../../ui/PrintMail';
 import { RemoteImages, type MailWithImages } from '../../ui/RemoteImages';
 import { passphraseStore, usePassphrase } from '../../ui/passphrase';
 import { plainText } from './plain-text';
@@ -14,11 +15,13 @@ import { UnlockedView } from './UnlockedView';
 interface SafeTextProps {
   readonly accountId: string;
   readonly mailId: string;
+  /** What stands above it when it is printed. */
+  readonly head: MailHeadProps;
   readonly kind: 'html' | 'text';
 }
 
 /** The text of a mail, made safe: with its looks in a frame, or as text alone. */
-export function SafeText({ accountId, mailId, kind }: SafeTextProps): ReactNode {
+export function SafeText({ accountId, mailId, head, kind }: SafeTextProps): ReactNode {
   const { t } = useTranslation();
   // Only while the mail is shown: the next time it is read without them again.
   const [withImages, setWithImages] = useState<MailWithImages | null>(null);
@@ -51,6 +54,7 @@ export function SafeText({ accountId, mailId, kind }: SafeTextProps): ReactNode 
               onLoad={loadImages}
             />
           )}
+          <PrintMail head={head} html={withImages?.html ?? mail.html} />
           <Box flex={1} mih={240} mt="sm" style={{ overflow: 'auto' }}>
             {kind === 'html' ? (
               <MailFrame title={t('mail.frame')} html={withImages?.html ?? mail.html} />

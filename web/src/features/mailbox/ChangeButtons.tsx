@@ -1,7 +1,7 @@
 import { Button, Group } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { showStarted } from '../../jobs/job-toast';
 import { ProblemView } from '../../ui/ProblemView';
 import { LabelMenu } from './LabelMenu';
 import { RemoveDialog, type RemoveAction } from './RemoveDialog';
@@ -43,7 +43,7 @@ export function ChangeButtons({
   const { t } = useTranslation();
   const [asked, setAsked] = useState<RemoveAction | null>(null);
   const started = (jobId: string, removes = false): void => {
-    notifications.show({ id: jobId, message: t('mailbox.started') });
+    showStarted(jobId, t('mailbox.started'));
     onStarted(removes);
   };
   const { change, saveToArchive, isPending, error } = useChanges(accountId, { onStarted: started, onStale });

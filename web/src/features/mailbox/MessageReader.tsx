@@ -8,6 +8,7 @@ import { isNotThere } from '../../api/problems';
 import { AttachmentLinks } from '../../ui/AttachmentLinks';
 import { MailFrame } from '../../ui/MailFrame';
 import { MailHead, MailReader, SafetyNotes } from '../../ui/MailReader';
+import { PrintMail } from '../../ui/PrintMail';
 import { QueryView } from '../../ui/QueryView';
 import { RemoteImages } from '../../ui/RemoteImages';
 import { CopyState } from './CopyState';
@@ -59,6 +60,7 @@ export function MessageReader({ accountId, messageId, actions, onClose }: Messag
                 href: addressOf(partId),
               }))}
             />
+            {message.data && <PrintMail head={message.data} html={withImages?.html ?? mail.html} />}
             <Box flex={1} mih={240} mt="sm">
               <MailFrame title={t('mail.frame')} html={withImages?.html ?? mail.html} />
             </Box>

@@ -1,10 +1,10 @@
 import { Checkbox, Text } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { op, useOperation } from '../../api/op';
 import { invalidate } from '../../api/query-client';
+import { showStarted } from '../../jobs/job-toast';
 import { Confirm } from '../../ui/Confirm';
 import { QueryView } from '../../ui/QueryView';
 import { senderName } from '../../ui/sender';
@@ -57,8 +57,7 @@ export function DeleteNewsletters({
       {
         onSuccess: ({ jobId }) => {
           close();
-          if (jobId !== null)
-            notifications.show({ id: jobId, message: t('newsletters.started', { sender }) });
+          if (jobId !== null) showStarted(jobId, t('newsletters.started', { sender }));
           void invalidate(client, ['jobs.list', 'newsletters.list']);
         },
       },

@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { op, useOperation } from '../../api/op';
 import { invalidate } from '../../api/query-client';
 import { formatFullDate, formatShortDate } from '../../i18n/format';
+import { noticeText } from '../../jobs/notice';
 import { EmptyState } from '../../ui/EmptyState';
 import { Page } from '../../ui/Page';
 import { ProblemView } from '../../ui/ProblemView';
@@ -119,7 +120,8 @@ function Item({ notification }: { readonly notification: Notification }): ReactN
   const client = useQueryClient();
   const read = useOperation('notifications.markRead');
   const remove = useOperation('notifications.delete');
-  const { id: notificationId, title, body, is_read: isRead, created_at: createdAt } = notification;
+  const { id: notificationId, is_read: isRead, created_at: createdAt } = notification;
+  const { title, body } = noticeText(notification);
   const again = { onSuccess: () => void invalidate(client, ['notifications.list']) };
   return (
     <Card withBorder component="li" padding="sm">

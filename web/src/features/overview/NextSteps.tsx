@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 const STEPS = [
   { step: 'clean', q: 'category:promotions older_than:1y' },
   { step: 'archive', q: 'has:attachment older_than:1y' },
-  { step: 'read', q: 'is:unread' },
+  { step: 'read', q: 'in:inbox is:unread' },
 ] as const;
 
 /** What a person may do with a mailbox that was just connected. */

@@ -1,6 +1,5 @@
 import { Alert, Button, Checkbox, Group, Progress, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { notifications } from '@mantine/notifications';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -8,6 +7,7 @@ import { op, useOperation } from '../../api/op';
 import { invalidate } from '../../api/query-client';
 import { formatNumber } from '../../i18n/format';
 import { PasswordField } from '../../ui/PasswordField';
+import { showStarted } from '../../jobs/job-toast';
 import { ProblemView } from '../../ui/ProblemView';
 import { QueryView } from '../../ui/QueryView';
 import { useErrorsInLanguage } from '../../ui/use-errors-in-language';
@@ -115,7 +115,7 @@ function EncryptRest({
           {
             onSuccess: ({ jobId }) => {
               form.reset();
-              notifications.show({ id: jobId, message: t('privacy.encrypting') });
+              showStarted(jobId, t('privacy.encrypting'));
               void invalidate(client, ['jobs.list']);
             },
           },

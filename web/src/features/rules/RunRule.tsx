@@ -1,11 +1,11 @@
 import { Button, Text } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import type { Schemas } from '@mailroom/sdk';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { op, useOperation } from '../../api/op';
 import { invalidate } from '../../api/query-client';
+import { showStarted } from '../../jobs/job-toast';
 import { Confirm } from '../../ui/Confirm';
 import { QueryView } from '../../ui/QueryView';
 import { useRuleText } from './rule-text';
@@ -33,7 +33,7 @@ export function RunRule({ accountId, rule }: RunRuleProps): ReactNode {
       {
         onSuccess: ({ jobId }) => {
           setAsked(false);
-          notifications.show({ id: jobId, message: t('rules.started', { name: rule.name }) });
+          showStarted(jobId, t('rules.started', { name: rule.name }));
           void invalidate(client, ['jobs.list']);
         },
       },

@@ -100,11 +100,18 @@ function Item({ session }: { readonly session: Session }): ReactNode {
               </Badge>
             )}
           </Group>
-          <Text size="xs" c="dimmed" title={formatFullDate(session.last_used_at)}>
+          <Text
+            size="xs"
+            c="dimmed"
+            title={session.current ? undefined : formatFullDate(session.last_used_at)}
+          >
             {[
               ...(session.ip_address === null ? [] : [session.ip_address]),
               t('security.sessions.since', { time: formatShortDate(session.created_at) }),
-              t('security.sessions.used', { time: formatShortDate(session.last_used_at) }),
+              // Written down when a session is renewed, not with each call: of this one it would be out of date.
+              session.current
+                ? t('security.sessions.usedNow')
+                : t('security.sessions.used', { time: formatShortDate(session.last_used_at) }),
             ].join(' · ')}
           </Text>
         </div>

@@ -8,6 +8,8 @@ export const mail = {
   changing: 'A job is changing this message.',
   choose: 'Choose this message',
   reader: 'Message',
+  print: 'Print',
+  printNote: 'A long message is printed as a whole with the button Print above it.',
   close: 'Close the message',
   from: 'From',
   to: 'To',

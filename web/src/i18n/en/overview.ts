@@ -1,8 +1,8 @@
 export const overview = {
   title: 'Overview',
-  inbox: 'Inbox',
-  unread: 'Unread',
-  messages: 'Messages',
+  inbox: 'In the inbox',
+  unread: 'Unread in the inbox',
+  messages: 'In the mailbox, with spam and trash',
   archived: 'In the archive',
   next: 'What next',
   empty: 'There is no mail in this mailbox.',
@@ -11,7 +11,7 @@ export const overview = {
     cleanText: 'Choose what nobody reads any more, and move it to the trash or out of the inbox.',
     archive: 'Save what matters',
     archiveText: 'Keep messages and their files for good, searchable, even if the mailbox is lost.',
-    read: 'Catch up on unread mail',
+    read: 'Catch up on unread mail in the inbox',
     readText: 'Read safely: no tracker reports it, nothing is loaded from elsewhere.',
   },
 } as const;

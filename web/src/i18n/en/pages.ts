@@ -23,6 +23,7 @@ export const pages = {
   retention: () => import('./retention'),
   privacy: () => import('./privacy'),
   notifications: () => import('./notifications'),
+  notices: () => import('./notices'),
   audit: () => import('./audit'),
   imapImport: () => import('./imapImport'),
   exportForm: () => import('./exportForm'),

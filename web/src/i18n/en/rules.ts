@@ -78,6 +78,72 @@ export const rules = {
   deleteTitle: 'Delete the rule {{name}}?',
   deleteText: 'What it did to messages stays as it is.',
   templates: 'Rules to begin with',
+  templateTexts: {
+    'trash-old-promotions': {
+      name: 'Trash old promotions',
+      text: 'Moves promotions older than 6 months to the trash, except starred and important ones.',
+    },
+    'trash-old-social': {
+      name: 'Trash old social notifications',
+      text: 'Moves mail of social networks older than 6 months to the trash, except starred and important ones.',
+    },
+    'trash-old-forums': {
+      name: 'Trash old mailing list mail',
+      text: 'Moves mail of forums and mailing lists older than a year to the trash, except starred and important ones.',
+    },
+    'trash-verification-codes': {
+      name: 'Trash used verification codes',
+      text: 'Moves messages with a verification code older than a week to the trash, except starred and important ones.',
+    },
+    'trash-unread-promotions': {
+      name: 'Trash promotions nobody reads',
+      text: 'Moves promotions still unread after 3 months to the trash, except starred and important ones.',
+    },
+    'archive-old-mail': {
+      name: 'Archive old mail',
+      text: 'Keeps a copy of all mail older than 2 years in the archive.',
+    },
+    'archive-attachments': {
+      name: 'Archive mail with attachments',
+      text: 'Keeps a copy of mail with attachments older than 6 months in the archive.',
+    },
+    'archive-large-mail': {
+      name: 'Archive large mail',
+      text: 'Keeps a copy of messages above 10 MB in the archive once they are a month old.',
+    },
+    'archive-invoices': {
+      name: 'Archive invoices',
+      text: 'Keeps a copy of every message with “invoice” in its subject in the archive.',
+    },
+    'archive-sent-mail': {
+      name: 'Archive sent mail',
+      text: 'Keeps a copy of what you have sent in the archive once it is a month old.',
+    },
+    'archive-starred': {
+      name: 'Archive starred mail',
+      text: 'Keeps a copy of starred messages in the archive.',
+    },
+    'promotions-out-of-inbox': {
+      name: 'Take promotions out of the inbox',
+      text: 'Promotions leave the inbox after a week; they stay under all mail.',
+    },
+    'social-out-of-inbox': {
+      name: 'Take social notifications out of the inbox',
+      text: 'Mail of social networks leaves the inbox after 3 days; it stays under all mail.',
+    },
+    'read-mail-out-of-inbox': {
+      name: 'Take read mail out of the inbox',
+      text: 'Mail that has been read leaves the inbox after 30 days, except starred mail; it stays under all mail.',
+    },
+    'mark-old-mail-read': {
+      name: 'Mark old mail as read',
+      text: 'Mail still unread after 6 months is marked as read.',
+    },
+    'mark-promotions-read': {
+      name: 'Mark promotions as read',
+      text: 'Promotions still unread after 2 weeks are marked as read.',
+    },
+  },
   take: 'Take this rule',
   sentence: 'When {{when}}: {{then}}, {{often}}.',
   says: {

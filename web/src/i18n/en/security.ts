@@ -57,6 +57,7 @@ export const security = {
     unknown: 'Unknown device',
     device: '{{browser}} on {{system}}',
     since: 'since {{time}}',
+    usedNow: 'in use now',
     used: 'last used {{time}}',
     end: 'Sign out',
     endOthers: 'Sign out everywhere else',

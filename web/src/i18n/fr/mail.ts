@@ -11,6 +11,8 @@ export const mail: French<typeof english> = {
   changing: 'Une tâche modifie ce message.',
   choose: 'Sélectionner ce message',
   reader: 'Message',
+  print: 'Imprimer',
+  printNote: 'Un long message s’imprime en entier avec le bouton Imprimer qui est au-dessus.',
   close: 'Fermer le message',
   from: 'De',
   to: 'À',

@@ -8,9 +8,9 @@ export const mailbox: French<typeof english> = {
   searchHelp:
     'Les mots-clés du fournisseur de messagerie : from:, subject:, has:attachment, larger:5M, older_than:1y',
   list: 'Messages',
-  foundAtLeast_one: 'au moins {{count, number}} trouvé',
-  foundAtLeast_many: 'au moins {{count, number}} trouvés',
-  foundAtLeast_other: 'au moins {{count, number}} trouvés',
+  foundAtLeast_one: '{{count, number}} affiché pour l’instant',
+  foundAtLeast_many: '{{count, number}} affichés pour l’instant',
+  foundAtLeast_other: '{{count, number}} affichés pour l’instant',
   foundAll_one: '{{count, number}} trouvé',
   foundAll_many: '{{count, number}} trouvés',
   foundAll_other: '{{count, number}} trouvés',

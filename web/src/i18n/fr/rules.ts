@@ -88,6 +88,72 @@ export const rules: French<typeof english> = {
   deleteTitle: 'Supprimer la règle {{name}} ?',
   deleteText: 'Ce qu’elle a fait aux messages reste tel quel.',
   templates: 'Des règles pour commencer',
+  templateTexts: {
+    'trash-old-promotions': {
+      name: 'Anciennes promotions à la corbeille',
+      text: 'Met à la corbeille les promotions de plus de 6 mois, sauf celles qui sont suivies ou importantes.',
+    },
+    'trash-old-social': {
+      name: 'Anciennes notifications de réseaux sociaux à la corbeille',
+      text: 'Met à la corbeille les messages de réseaux sociaux de plus de 6 mois, sauf ceux qui sont suivis ou importants.',
+    },
+    'trash-old-forums': {
+      name: 'Anciens messages de listes à la corbeille',
+      text: 'Met à la corbeille les messages de forums et de listes de diffusion de plus d’un an, sauf ceux qui sont suivis ou importants.',
+    },
+    'trash-verification-codes': {
+      name: 'Codes de vérification utilisés à la corbeille',
+      text: 'Met à la corbeille les messages contenant « verification code » dans l’objet, de plus d’une semaine, sauf ceux qui sont suivis ou importants.',
+    },
+    'trash-unread-promotions': {
+      name: 'Promotions jamais lues à la corbeille',
+      text: 'Met à la corbeille les promotions encore non lues après 3 mois, sauf celles qui sont suivies ou importantes.',
+    },
+    'archive-old-mail': {
+      name: 'Archiver les anciens messages',
+      text: 'Garde dans l’archive une copie de tous les messages de plus de 2 ans.',
+    },
+    'archive-attachments': {
+      name: 'Archiver les messages avec pièces jointes',
+      text: 'Garde dans l’archive une copie des messages avec pièces jointes de plus de 6 mois.',
+    },
+    'archive-large-mail': {
+      name: 'Archiver les gros messages',
+      text: 'Garde dans l’archive une copie des messages de plus de 10 Mo, un mois après leur arrivée.',
+    },
+    'archive-invoices': {
+      name: 'Archiver les factures',
+      text: 'Garde dans l’archive une copie de chaque message dont l’objet contient « invoice ».',
+    },
+    'archive-sent-mail': {
+      name: 'Archiver les messages envoyés',
+      text: 'Garde dans l’archive une copie de ce que vous avez envoyé, un mois après.',
+    },
+    'archive-starred': {
+      name: 'Archiver les messages suivis',
+      text: 'Garde dans l’archive une copie des messages suivis.',
+    },
+    'promotions-out-of-inbox': {
+      name: 'Sortir les promotions de la boîte de réception',
+      text: 'Les promotions quittent la boîte de réception après une semaine ; elles restent dans tous les messages.',
+    },
+    'social-out-of-inbox': {
+      name: 'Sortir les réseaux sociaux de la boîte de réception',
+      text: 'Les messages de réseaux sociaux quittent la boîte de réception après 3 jours ; ils restent dans tous les messages.',
+    },
+    'read-mail-out-of-inbox': {
+      name: 'Sortir les messages lus de la boîte de réception',
+      text: 'Les messages lus quittent la boîte de réception après 30 jours, sauf ceux qui sont suivis ; ils restent dans tous les messages.',
+    },
+    'mark-old-mail-read': {
+      name: 'Marquer les anciens messages comme lus',
+      text: 'Les messages encore non lus après 6 mois sont marqués comme lus.',
+    },
+    'mark-promotions-read': {
+      name: 'Marquer les promotions comme lues',
+      text: 'Les promotions encore non lues après 2 semaines sont marquées comme lues.',
+    },
+  },
   take: 'Prendre cette règle',
   sentence: 'Quand {{when}} : {{then}}, {{often}}.',
   says: {

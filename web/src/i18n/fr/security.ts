@@ -62,6 +62,7 @@ export const security: French<typeof english> = {
     unknown: 'Appareil inconnu',
     device: '{{browser}} sur {{system}}',
     since: 'depuis : {{time}}',
+    usedNow: 'utilisée en ce moment',
     used: 'dernière utilisation : {{time}}',
     end: 'Déconnecter',
     endOthers: 'Déconnecter tous les autres appareils',

@@ -3,7 +3,8 @@ import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../api/client';
-import { restore } from '../../i18n/en/restore';
+import { hasText } from '../../i18n';
+import type { restore } from '../../i18n/en/restore';
 import { formatShortDate } from '../../i18n/format';
 import { PagedList } from '../../ui/PagedList';
 import { senderName } from '../../ui/sender';
@@ -22,7 +23,8 @@ const OUTCOMES = [
 ] as const;
 type OutcomeCode = (typeof OUTCOMES)[number];
 
-const isKnownReason = (reason: string): reason is keyof typeof restore.reasons => reason in restore.reasons;
+const isKnownReason = (reason: string): reason is keyof typeof restore.reasons =>
+  hasText(`restore.reasons.${reason}`);
 
 const pagesOf = (accountId: string, restoreId: string, outcome: OutcomeCode | undefined) =>
   infiniteQueryOptions({

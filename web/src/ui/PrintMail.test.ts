@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { printable } from './PrintMail';
+
+const parsed = (html: string): Document => new DOMParser().parseFromString(html, 'text/html');
+
+describe('printable', () => {
+  it('should put the head above the whole text', () => {
+    const mail = parsed(
+      printable(
+        {
+          title: 'Order',
+          lines: [
+            ['From', 'Shop <a@x.test>'],
+            ['Date', 'today'],
+          ],
+        },
+        '<html><head><style>p { color: red }</style></head><body><p>First</p><p>Last</p></body></html>',
+      ),
+    );
+    expect([...mail.body.children].map(({ textContent }) => textContent)).toEqual([
+      'OrderFrom Shop <a@x.test>Date today',
+      'First',
+      'Last',
+    ]);
+    expect(mail.title).toBe('Order');
+    expect(mail.querySelector('style')).not.toBeNull();
+  });
+
+  it('should take headers for text', () => {
+    const mail = parsed(
+      printable({ title: '<img src=x onerror=alert(1)>', lines: [['From', '<b>x</b>']] }, '<p>Text</p>'),
+    );
+    expect(mail.querySelectorAll('img, b')).toHaveLength(0);
+    expect(mail.querySelector('h1')?.textContent).toBe('<img src=x onerror=alert(1)>');
+  });
+});
