@@ -59,7 +59,7 @@ describe('MboxImporter', () => {
         Promise.resolve({ imported: messages.length, duplicates: 0, sameIdDifferent: 0, bytes: 0 }),
     } as unknown as ImportWriter;
     const config = { storage: { maxUploadBytes: 1024 ** 3 } } as AppConfig;
-    await new MboxImporter(writer, config).import(path, { userId: 'u', accountId: 'a' } as never, job);
+    await new MboxImporter(writer, config).import(path, { userId: 'u', accountId: 'a' }, job);
     return seen;
   };
 
