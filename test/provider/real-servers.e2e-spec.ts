@@ -139,5 +139,22 @@ describe.each(REAL_SERVERS.map((real) => [real.name, real] as const))(
       );
       expect(await get(`/api/coverage/${id}`)).toMatchObject({ exact: true, total: numbers.length });
     });
+
+    it('should offload filed mail, with a receipt', async () => {
+      const { planId } = await started(`/api/offload/${id}/plans`, {
+        select: { messageIds: await idsOf(...FILED) },
+        mode: 'strict',
+        allow: { starred: true, important: true, unread: true },
+      });
+      const path = `/api/offload/${id}/plans/${planId}`;
+      const plan = await get(path);
+      expect(plan).toMatchObject({ status: 'ready', offloadable: FILED.length });
+      await started(`${path}/confirm`, { digest: plan.digest, count: FILED.length });
+      expect(await get(path)).toMatchObject({ status: 'done', trashed: FILED.length });
+      expect(await subjectsIn(server, 'Trash')).toEqual(subjectsOf(...FILED));
+      expect(await subjectsIn(server, 'Work')).toEqual([]);
+      const { statement } = await get(`/api/offload/${id}/receipts/${planId}`);
+      expect(JSON.parse(statement as string)).toMatchObject({ items: { count: FILED.length } });
+    });
   },
 );
