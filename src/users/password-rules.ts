@@ -51,7 +51,7 @@ export function passwordWeakness(password: string, email: string): PasswordWeakn
   const { all, most } = commonPasswords();
   const word = lower.replace(/^[\p{P}\p{S}\s]+|[\p{P}\p{S}\s]+$/gu, '');
   const isListed = all.has(lower) || all.has(word) || most.has(base);
-  return isListed || /^(.)\1+$/su.test(lower) ? 'password-common' : undefined;
+  return isListed ? 'password-common' : undefined;
 }
 
 /**
