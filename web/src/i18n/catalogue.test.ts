@@ -96,7 +96,6 @@ const SAME_IN_FRENCH = new Set([
   'problems.code',
   'jobs.progressOpen',
   'jobs.reason',
-  'overview.messages',
   'overviewDetails.senderCount_one',
   'overviewDetails.senderCount_other',
   'imapImport.hostPlaceholder',

@@ -54,7 +54,7 @@ describe('Suggestions', () => {
       ),
     );
     await dismiss();
-    expect(await screen.findByRole('alert')).toHaveTextContent('suggestion-not-found');
+    expect(await screen.findByRole('alert')).toHaveTextContent('No.');
     expect(screen.getByRole('link', { name: title })).toBeInTheDocument();
   });
 });
