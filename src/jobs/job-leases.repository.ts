@@ -194,13 +194,13 @@ export class JobLeasesRepository extends BaseRepository<JobEntity> {
   }
 
   /**
-   * Keeps a lease as it is until the transaction ends: what the transaction writes is written by the job's holder.
+   * For transactions that write what a job has done: only its holder may. A cancellation need not wait for them.
    * @throws JobInterrupted when the lease is lost
    */
   async requireHeld({ id, token }: Lease, transaction: Transaction): Promise<void> {
     const held = await this.rows(
       {},
-      'SELECT 1 FROM jobs WHERE id = $1 AND lease_token = $2 FOR SHARE',
+      'SELECT 1 FROM jobs WHERE id = $1 AND lease_token = $2 FOR KEY SHARE',
       [id, token],
       transaction,
     );
