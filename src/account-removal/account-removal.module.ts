@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ArchiveModule } from '../archive/archive.module';
 import { MailboxConnectModule } from '../mailbox-connect/mailbox-connect.module';
+import { MailProviderModule } from '../mail-provider/mail-provider.module';
 import { OffloadModule } from '../offload/offload.module';
 import { AccountPurgesCron } from './account-purges.cron';
 import { AccountPurgesRepository } from './account-purges.repository';
@@ -15,7 +16,7 @@ import { PurgeAccountHandler } from './purge-account.job';
 
 /** Disconnects mailboxes and deletes accounts with their archives. */
 @Module({
-  imports: [ArchiveModule, MailboxConnectModule, OffloadModule],
+  imports: [ArchiveModule, MailProviderModule, MailboxConnectModule, OffloadModule],
   controllers: [AccountRemovalController],
   providers: [
     AccountPurgesService,

@@ -7,10 +7,16 @@ import { MailboxAccountEntity } from '../mailbox/mailbox-account.entity';
 /** Rows deleted in one transaction: some tenths of a second. */
 const BATCH = 5_000;
 
-/** A mailbox may have a million messages. Other tables of accounts are small and go with the account's row. */
-const LARGE_TABLES: readonly string[] = [
+/**
+ * A mailbox may have a million messages. Other tables of accounts are small and go with the account's row; a test compares
+ * this list with the schema.
+ */
+export const LARGE_TABLES: readonly string[] = [
   'mailbox_messages',
   'mailbox_listings',
+  'imap_messages',
+  'imap_places',
+  'imap_changes',
   'ledger_messages',
   'provider_usage',
   'tracking_scans',
@@ -20,12 +26,23 @@ const LARGE_TABLES: readonly string[] = [
   'imported_thread_ids',
   'restore_items',
   'offload_items',
+  'change_journal',
+  'integrity_findings',
+  'pii_findings',
+  'imported_subjects',
 ];
 
-/** What was read from the live mailbox, without the archive; the state of the index goes last. */
+/**
+ * What was read from the live mailbox, without the archive; the state of the index goes last. Messages of IMAP mailboxes go
+ * before their places: what is left of them when the mailbox is connected again is found by its place.
+ */
 export const MAILBOX_TABLES = [
   'mailbox_messages',
   'mailbox_listings',
+  'imap_messages',
+  'imap_places',
+  'imap_changes',
+  'imap_folders',
   'ledger_messages',
   'tracking_scans',
   'cleanup_suggestions',
@@ -52,6 +69,20 @@ export class AccountRowsRepository extends BaseRepository<MailboxAccountEntity> 
         deleted = await this.deleteBatch(table, accountId);
       }
     }
+    for (let deleted = BATCH; deleted === BATCH;) {
+      betweenBatches();
+      deleted = await this.deleteItemsInto(accountId);
+    }
+  }
+
+  /** Restores of other accounts into this one go with its row. */
+  private deleteItemsInto(accountId: string): Promise<number> {
+    return this.affected(
+      `DELETE FROM restore_items WHERE ctid = ANY (ARRAY(
+         SELECT item.ctid FROM restores restore JOIN restore_items item ON item.restore_id = restore.id
+          WHERE restore.target_account_id = $1 LIMIT $2))`,
+      [accountId, BATCH],
+    );
   }
 
   /** @returns rows deleted; 0 when none is left */

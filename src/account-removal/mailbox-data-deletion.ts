@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { KeptFigure } from '../analytics/kept-figures';
 import { type Transaction, Transactions } from '../common/database/transactions';
 import { ResultCache } from '../common/redis/result-cache';
+import { ImapIndexReset } from '../mail-provider/imap/imap-index-reset';
 import { MessageIndexService } from '../message-index/message-index.service';
 import { AccountRowsRepository, MAILBOX_TABLES, type MailboxTable } from './account-rows.repository';
 
@@ -14,6 +15,7 @@ export class MailboxDataDeletion {
   constructor(
     private readonly rows: AccountRowsRepository,
     private readonly index: MessageIndexService,
+    private readonly imapIndex: ImapIndexReset,
     private readonly results: ResultCache,
     private readonly transactions: Transactions,
   ) {}
@@ -50,6 +52,7 @@ export class MailboxDataDeletion {
     transaction: Transaction,
   ): Promise<number> {
     await this.index.loseCoverage(accountId, transaction);
+    await this.imapIndex.reset(accountId, transaction);
     return this.rows.deleteBatch(table, accountId, transaction);
   }
 

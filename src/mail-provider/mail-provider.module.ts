@@ -37,6 +37,7 @@ import { ImapPlacesRepository } from './imap/imap-places.repository';
 import { ImapSearch } from './imap/imap-search';
 import { ImapSync } from './imap/imap-sync';
 import { ImapWatchStates } from './imap/imap-watch-states';
+import { ImapIndexReset } from './imap/imap-index-reset';
 import { ImapWatches } from './imap/imap-watches';
 import { GmailLabelIds } from './imap/gmail-label-ids';
 import { GmailLabelWrites } from './imap/gmail-label-writes';
@@ -85,6 +86,7 @@ import { ProviderUsage } from './provider-usage.port';
     ImapHeaders,
     ImapFoldersRepository,
     ImapHistoryRepository,
+    ImapIndexReset,
     ImapInserts,
     ImapListingRepository,
     ImapMailboxLabels,
@@ -110,8 +112,8 @@ import { ProviderUsage } from './provider-usage.port';
     ProviderUsage,
     ImapAccounts,
     ImapFoldersRepository,
-    ImapHistoryRepository,
     ImapListingRepository,
+    ImapIndexReset,
     ImapLogin,
   ],
 })

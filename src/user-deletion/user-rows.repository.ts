@@ -49,6 +49,9 @@ const OF_USER: readonly LargeTable[] = [
   ].map((name) => ofUser(name)),
 ];
 
+/** A test compares these with the schema. */
+export const USER_TABLES: readonly string[] = OF_USER.map(({ name }) => name);
+
 /**
  * Rows of a user in large tables, deleted before the row they refer to: deleting that alone would be one transaction of
  * minutes. Every foreign key to users cascades, so what is inserted meanwhile goes with that row, and what comes after it

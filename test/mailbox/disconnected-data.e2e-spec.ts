@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { AccountPurgesCron } from '../../src/account-removal/account-purges.cron';
 import { MAILBOX_TABLES } from '../../src/account-removal/account-rows.repository';
 import { MailboxDataDeletion } from '../../src/account-removal/mailbox-data-deletion';
@@ -53,6 +54,7 @@ describe('What was read from a mailbox that is disconnected', () => {
       `INSERT INTO ledger_messages (account_id, message_id, class) VALUES ($1, 'message', 'pending')`,
       [archive.accountId],
     );
+    await imapRows(archive.accountId);
     await sut.dataSource.query(
       `INSERT INTO cleanup_suggestions (id, user_id, account_id, type, subject_of, title, description, sender,
          email_count, total_size_bytes, query, computed_at)
@@ -62,6 +64,35 @@ describe('What was read from a mailbox that is disconnected', () => {
     expect((await user.api.post(`/api/analytics/${archive.accountId}/inbox-zero/snapshot`)).status).toBe(200);
     expect(Object.values(await rows(archive)).filter((count) => count === 0)).toEqual([]);
     return { archive, email };
+  }
+
+  /** As an IMAP mailbox has them. */
+  async function imapRows(accountId: string): Promise<void> {
+    const folderId = randomUUID();
+    for (const [statement, ...parameters] of [
+      [
+        `INSERT INTO imap_folders (id, account_id, path, role) VALUES ($1, $2, 'INBOX', 'inbox')`,
+        folderId,
+        accountId,
+      ],
+      [
+        `INSERT INTO imap_places (folder_id, uid, account_id, size, internal_date, flags)
+         VALUES ($1, 1, $2, 1, now(), '{}')`,
+        folderId,
+        accountId,
+      ],
+      [
+        `INSERT INTO imap_messages (account_id, message_id, thread_id, internal_date, size, facts)
+         VALUES ($1, 'i1.a', 'i1.a', now(), 1, '{"subject": "Secret"}')`,
+        accountId,
+      ],
+      [
+        `INSERT INTO imap_changes (account_id, seq, message_id, thread_id, kind, labels, labels_added, labels_removed)
+         VALUES ($1, 1, 'i1.a', 'i1.a', 'added', '{}', '{}', '{}')`,
+        accountId,
+      ],
+    ] as const)
+      await sut.dataSource.query(statement, parameters);
   }
 
   /** Brings the index up to date and answers from it. */

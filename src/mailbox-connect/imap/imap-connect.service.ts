@@ -7,7 +7,7 @@ import { type ImapAccount, ImapAccounts } from '../../mail-provider/imap/imap-ac
 import type { FolderRole, FolderRoleSource } from '../../mail-provider/imap/imap-index.entity';
 import { rolesOf } from '../../mail-provider/imap/imap-folder-roles';
 import { ImapFoldersRepository } from '../../mail-provider/imap/imap-folders.repository';
-import { ImapHistoryRepository } from '../../mail-provider/imap/imap-history.repository';
+import { ImapIndexReset } from '../../mail-provider/imap/imap-index-reset';
 import { connectProblem, type ImapCertificate, type ImapServer } from '../../mail-provider/imap/imap-login';
 import {
   presetOfDomain,
@@ -69,7 +69,7 @@ export class ImapConnectService {
     private readonly accounts: MailboxAccountsService,
     private readonly servers: ImapAccounts,
     private readonly folders: ImapFoldersRepository,
-    private readonly history: ImapHistoryRepository,
+    private readonly index: ImapIndexReset,
     private readonly discovery: ImapDiscovery,
     private readonly probe: ImapProbe,
     private readonly attempts: ConnectAttempts,
@@ -147,8 +147,7 @@ export class ImapConnectService {
         await this.servers.save(entry, transaction);
         if (before && !isSameMailbox(before, entry)) {
           // UIDs of one mailbox mean nothing in another; ids of messages that both have follow from their content.
-          await this.folders.distrustAll(connectedId, transaction);
-          await this.history.beginAnew(connectedId, transaction);
+          await this.index.reset(connectedId, transaction);
         }
         // What people confirmed is shown before the mailbox has been looked at.
         await this.folders.addListed(connectedId, mailbox.folders.map(toListed), transaction);
