@@ -40,6 +40,8 @@ const label = record({
 /** What live routes answer when the account is to be connected again or switched off, and when the provider fails. */
 const live = { refuses: [409, 503] };
 const ofMessage = { refuses: [404, 409, 503] };
+/** A message that the provider hands out in part only is refused. */
+const ofBytes = { ...ofMessage, ours: [502] };
 
 /** `move` is the service's own. */
 export const BULK_ACTIONS = [
@@ -84,14 +86,14 @@ export const mailbox: Routes = {
     access: 'account',
     answers: 200,
     returns: open,
-    ...ofMessage,
+    ...ofBytes,
   },
   'GET /api/mailbox/:accountId/messages/:messageId/attachments/:partId': {
     access: 'account',
     answers: 200,
     type: 'application/octet-stream',
     returns: 'bytes',
-    ...ofMessage,
+    ...ofBytes,
   },
   'POST /api/mailbox/:accountId/messages/batch': {
     access: 'account',

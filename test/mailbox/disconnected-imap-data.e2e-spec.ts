@@ -26,6 +26,7 @@ const SMALL = [
   'archiving_settings',
   'cleanup_suggestions',
   'imap_accounts',
+  'imap_copy_reviews',
   'imap_folders',
   'imap_sync_states',
   'import_uploads',
@@ -45,7 +46,13 @@ const SMALL = [
   'selections',
 ];
 /** A few rows for a user: they go with the user. */
-const SMALL_OF_USERS = ['invitations', 'refresh_tokens', 'retention_counts', 'storage_configurations'];
+const SMALL_OF_USERS = [
+  'invitations',
+  'password_resets',
+  'refresh_tokens',
+  'retention_counts',
+  'storage_configurations',
+];
 /** Their account has another name, or none. */
 const NOT_BY_ACCOUNT_ID = ['archive_holds', 'retention_policies', 'rules', ...MAILBOX_TABLES];
 /** Tables with an account that are no data of its mailbox; a disconnection leaves them. */
