@@ -166,7 +166,8 @@ describe('Deactivation', () => {
         const payload = { messageIds, differential: true };
         await app.app.get(JobsService).start(ArchiveMails, owner, payload, { transaction });
         deactivating = setActive(false);
-        await statementToWait('FOR UPDATE');
+        // PostgreSQL shows the beginning of a statement only.
+        await statementToWait('SELECT "UserEntity"');
       });
       await deactivating;
       const [job] = await waitFor('the job to be over', async () => {

@@ -25,6 +25,7 @@ const FOR_PROGRAMS: Readonly<Record<string, string>> = {
   'archive.exportMailbox':
     'a Maildir for other programs, which a page would have to hold in memory: `curl`, see docs/restore.md',
   'offload.listReceipts': 'pages list the plans, of which those that are done link to their receipts',
+  'rules.createFromTemplate': 'names the rule in English; pages create it in the language of the page',
   'quota.cleanUp': 'the service does it every night',
   'import.importMbox': 'one request; pages send files in chunks that can be resumed',
   'import.createUpload': 'called by `uploadFile` of the SDK',
