@@ -124,7 +124,7 @@ test(
       await expect(dialog).toBeHidden();
       expect(page.url()).toBe(where);
       await page.getByRole('link', { name: /notification/i }).click();
-      await expect(page.getByText('Trial run of a restore finished')).toBeVisible();
+      await expect(page.getByText('Trial run of a restore: finished')).toBeVisible();
       await page.getByRole('link', { name: 'Keep everything' }).click();
     });
 

@@ -45,7 +45,7 @@ export function ImapServer({ accountId, email }: ImapServerProps): ReactNode {
 
 function Server({ accountId }: { readonly accountId: string }): ReactNode {
   const { t } = useTranslation();
-  const account = useQuery(op('imapAccounts.get', { accountId }));
+  const account = useQuery({ ...op('imapAccounts.get', { accountId }), refetchOnMount: 'always' });
   return (
     <QueryView query={account}>
       {(found) => (
@@ -64,7 +64,8 @@ function Server({ accountId }: { readonly accountId: string }): ReactNode {
           {found.rolesFixed ? (
             <Text size="sm">{t('mailboxes.imap.foldersFixed')}</Text>
           ) : (
-            <Roles accountId={accountId} account={found} />
+            // What was read before, such as of a mailbox that was disconnected, must not be saved over what is there now.
+            account.isFetchedAfterMount && <Roles accountId={accountId} account={found} />
           )}
         </Stack>
       )}
