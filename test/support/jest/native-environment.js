@@ -20,14 +20,25 @@ function knowObjectsOfSandboxes() {
   });
 }
 
-/** A worker whose Jest was killed ends too, whatever its specs have open. */
+/** What Jest tells a worker that has nothing left to do. */
+const END_OF_WORKER = 2;
+
+/** Ends a worker whose Jest was killed, whatever its specs have open. */
 function endWithJest() {
   if (process.listeners('disconnect').includes(endProcess)) return;
   process.on('disconnect', endProcess);
+  process.on('message', letWorkerEnd);
 }
 
 function endProcess() {
   process.exit(1);
+}
+
+/** Listeners keep a worker from ending by itself: it does unless its specs have left something open. */
+function letWorkerEnd(message) {
+  if (!Array.isArray(message) || message[0] !== END_OF_WORKER) return;
+  process.off('disconnect', endProcess);
+  process.off('message', letWorkerEnd);
 }
 
 /**
