@@ -39,6 +39,7 @@ import { RestoredBackups1763700000073 } from '../migrations/1763700000073-restor
 import { KeywordsOfMails1763700000072 } from '../migrations/1763700000072-keywords-of-mails';
 import { TransferredBytes1763700000055 } from '../migrations/1763700000055-transferred-bytes';
 import { FolderRolesAndProblems1763700000064 } from '../migrations/1763700000064-folder-roles-and-problems';
+import { ViewsOfFolders1763700000066 } from '../migrations/1763700000066-views-of-folders';
 import { ProvedUsers1763700000076 } from '../migrations/1763700000076-proved-users';
 import { AlikeMessages1763700000061 } from '../migrations/1763700000061-alike-messages';
 import { CopiesOfMessages1763700000060 } from '../migrations/1763700000060-copies-of-messages';
@@ -242,6 +243,7 @@ export const MIGRATIONS: readonly Type<MigrationInterface>[] = [
   CopiesOfMessages1763700000060,
   AlikeMessages1763700000061,
   FolderRolesAndProblems1763700000064,
+  ViewsOfFolders1763700000066,
   UnknownOutcomesOfOffloads1763700000068,
   KeywordsOfMails1763700000072,
   RestoredBackups1763700000073,

@@ -1,4 +1,5 @@
-const IS_INCOMPLETE = `(folder.problem IS NOT NULL OR (folder.uid_validity > 0 AND NOT folder.is_complete))`;
+/** A view has no messages that another folder lacks. */
+const IS_INCOMPLETE = `(folder.role_source <> 'view' AND (folder.problem IS NOT NULL OR (folder.uid_validity > 0 AND NOT folder.is_complete)))`;
 
 /**
  * Whether an account has a folder that cannot be read, or of which its server counts more messages than it lists: what is

@@ -26,6 +26,7 @@ import { ImapCalls } from './imap/imap-calls';
 import { ImapConnectionLimits } from './imap/imap-connection-limits';
 import { ImapConnections } from './imap/imap-connections';
 import { ImapFolderReader } from './imap/imap-folder-reader';
+import { ImapViews } from './imap/imap-views';
 import { ImapFolderList } from './imap/imap-folder-list';
 import { ImapHeaders } from './imap/imap-headers';
 import { ImapFoldersRepository } from './imap/imap-folders.repository';
@@ -81,6 +82,7 @@ import { ProviderUsage } from './provider-usage.port';
     ImapCalls,
     ImapConnectionLimits,
     ImapConnections,
+    ImapViews,
     ImapFolderList,
     ImapFolderReader,
     ImapHeaders,

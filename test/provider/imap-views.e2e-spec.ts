@@ -3,6 +3,9 @@ import {
   type MailboxProvider,
   MailboxProviders,
 } from '../../src/mail-provider/mailbox-provider.port';
+import { ImapCalls } from '../../src/mail-provider/imap/imap-calls';
+import { ImapSession } from '../../src/mail-provider/imap/imap-session';
+import { ImapSync } from '../../src/mail-provider/imap/imap-sync';
 import { startTestApp, type TestApp } from '../support/app';
 import { connectImap } from '../support/imap/connected-account';
 import { VIRTUAL_FOLDERS } from '../support/imap/dovecot-layouts';
@@ -66,6 +69,33 @@ describe('A folder that is a view of another', () => {
     if (started.status !== 202) throw new Error(started.bytes.toString());
     return user.jobEnd(started.body.jobId as string);
   };
+  const undo = async (job: { id: string }): Promise<any> => {
+    const { body } = await user.api.post(`/api/jobs/${job.id}/undo`, {});
+    return user.jobEnd(body.jobId as string);
+  };
+  /** Paths of the folders that are shown as views. */
+  const views = async (): Promise<string[]> => {
+    const { body } = await user.api.get(`/api/auth/mailbox/${accountId}/imap`);
+    const found: { path: string; role: string; source: string; problem: string | null }[] = body.folders;
+    const shown = found.filter(({ source }) => source === 'view');
+    expect(shown.every(({ role, problem }) => role === 'ignored' && problem === null)).toBe(true);
+    return shown.map(({ path }) => path).sort();
+  };
+  const userLabels = async (): Promise<string[]> =>
+    (await mailbox.listLabels(interactive))
+      .filter(({ type }) => type === 'user')
+      .map(({ name }) => name)
+      .sort();
+  /** Looks at all folders, as the next round does. */
+  const look = async (): Promise<void> => {
+    const account = { id: accountId, userId: user.id, email: server.user, provider: 'imap' as const };
+    const options = { ...interactive, command: 'LOOK' };
+    await sut.app
+      .get(ImapCalls)
+      .run(account, options, async ({ session, server: known }) =>
+        sut.app.get(ImapSync).run({ account, server: known }, session),
+      );
+  };
   const labelNamed = async (name: string): Promise<string> => {
     const label = (await mailbox.listLabels(interactive)).find((one) => one.name === name);
     if (!label) throw new Error(`No label ${name}`);
@@ -91,26 +121,34 @@ describe('A folder that is a view of another', () => {
       const target = action === 'archive' ? 'Archive' : 'Trash';
       expect(await found()).toEqual({ INBOX: ['Message 2'], Bills: ['Message 3'], [target]: ['Message 1'] });
     });
-    it('should lose no message when its label is removed or given, or messages are moved there', async () => {
+    it('should be shown as a view, and give no label', async () => {
       await beginVirtual();
+      expect(await listedIds(mailbox)).toHaveLength(3);
+      expect(await views()).toEqual(['Virtual/All', 'Virtual/Flagged']);
+      expect(await userLabels()).toEqual(['Bills']);
       const [first = ''] = await listedIds(mailbox, 'subject:"Message 1"');
-      const [third = ''] = await listedIds(mailbox, 'subject:"Message 3"');
-      const labels = await mailbox.listLabels(interactive);
-      for (const { id } of labels.filter(({ name }) => name.startsWith('Virtual/')))
-        for (const action of ['unlabel', 'move', 'label']) await bulk(action, [first, third], id);
-      const subjects = Object.values(await found()).flat();
-      expect([...new Set(subjects)].sort()).toEqual(['Message 1', 'Message 2', 'Message 3']);
+      expect(await labelsOf(mailbox, first)).toEqual(['INBOX', 'STARRED']);
     });
 
-    it('should not be emptied to be deleted', async () => {
+    it('should be asked about once', async () => {
       await beginVirtual();
       await listedIds(mailbox);
-      const labels = await mailbox.listLabels(interactive);
-      for (const { id } of labels.filter(({ name }) => name.startsWith('Virtual/')))
-        await mailbox.deleteLabel(id, interactive).catch(() => undefined);
-      const { INBOX = [], Archive = [], Bills = [] } = await found();
-      expect([...INBOX, ...Archive, ...Bills].sort()).toEqual(['Message 1', 'Message 2', 'Message 3']);
-      expect(Archive.length).toBeLessThanOrEqual(2);
+      await look();
+      await fill('INBOX', 4);
+      await fill('Bills', 5);
+      const asked = jest.spyOn(ImapSession.prototype, 'homesByNumber');
+      await look();
+      expect(asked).not.toHaveBeenCalled();
+      asked.mockRestore();
+      expect(await listedIds(mailbox)).toHaveLength(5);
+    });
+
+    it('should let trash be taken back', async () => {
+      await beginVirtual();
+      const ids = await listedIds(mailbox);
+      const before = await found();
+      await undo(await bulk('trash', ids));
+      expect(await found()).toEqual(before);
     });
   });
 
@@ -121,16 +159,89 @@ describe('A folder that is a view of another', () => {
         server.link('Projects', 'Customers');
       });
 
-    it.each(['Projects', 'Customers'])(
-      'should lose no message when the label %s is removed',
-      async (name) => {
-        await beginLinked();
-        const [first = ''] = await listedIds(mailbox, 'subject:"Message 1"');
-        const job = await bulk('unlabel', [first], await labelNamed(name));
-        expect(job).toMatchObject({ status: 'completed', result: { changed: 1, refused: 0 } });
-        expect(await found()).toMatchObject({ Archive: ['Message 1'], Projects: ['Message 2'] });
-        expect(await labelsOf(mailbox, first)).toEqual([]);
-      },
-    );
+    it('should lose no message when the label of the folder is removed', async () => {
+      await beginLinked();
+      const [first = ''] = await listedIds(mailbox, 'subject:"Message 1"');
+      const [label = ''] = await userLabels();
+      const job = await bulk('unlabel', [first], await labelNamed(label));
+      expect(job).toMatchObject({ status: 'completed', result: { changed: 1, refused: 0 } });
+      expect(await found()).toMatchObject({ Archive: ['Message 1'], Projects: ['Message 2'] });
+      expect(await labelsOf(mailbox, first)).toEqual([]);
+    });
+
+    it('should be shown as a view of the first one, and give no label', async () => {
+      await beginLinked();
+      const ids = await listedIds(mailbox);
+      expect(ids).toHaveLength(2);
+      await look();
+      expect(await views()).toEqual(['Projects']);
+      expect(await userLabels()).toEqual(['Customers']);
+      const customers = await labelNamed('Customers');
+      expect(await labelsOf(mailbox, ids[0] ?? '')).toEqual([customers]);
+      await fill('Projects', 3);
+      await look();
+      expect(await views()).toEqual(['Projects']);
+      expect(await listedIds(mailbox)).toHaveLength(3);
+    });
+
+    it('should let trash be taken back', async () => {
+      await beginLinked();
+      const ids = await listedIds(mailbox);
+      const before = await found();
+      await undo(await bulk('trash', ids));
+      expect(await found()).toEqual(before);
+    });
+
+    it('should be a folder of its own again when the link becomes one', async () => {
+      await beginLinked();
+      const ids = await listedIds(mailbox);
+      await look();
+      const cursor = (await mailbox.profile(interactive)).historyId;
+      server.unlink('Customers');
+      server.duplicate('Projects', 'Customers');
+      await fill('Customers', 4);
+      await look();
+      expect(await views()).toEqual([]);
+      expect(await userLabels()).toEqual(['Customers', 'Projects']);
+      expect(await listedIds(mailbox)).toHaveLength(3);
+      const labels = [await labelNamed('Customers'), await labelNamed('Projects')].sort();
+      expect(await labelsOf(mailbox, ids[0] ?? '')).toEqual(labels);
+      const { changes } = await mailbox.changesSince(cursor, undefined, interactive);
+      expect(changes.filter(({ kind }) => kind === 'deleted')).toEqual([]);
+    });
+
+    it('should be read when the folder it showed is gone', async () => {
+      await beginLinked();
+      await listedIds(mailbox);
+      await look();
+      const cursor = (await mailbox.profile(interactive)).historyId;
+      server.unlink('Customers');
+      await look();
+      expect(await views()).toEqual([]);
+      expect(await userLabels()).toEqual(['Projects']);
+      expect(await listedIds(mailbox)).toHaveLength(2);
+      const { changes } = await mailbox.changesSince(cursor, undefined, interactive);
+      expect(changes.filter(({ kind }) => kind !== 'labels')).toEqual([]);
+    });
+  });
+
+  describe('by its figures alone', () => {
+    it('should be a folder as long as its messages are others', async () => {
+      await begin({}, async () => {
+        await fill('Projects', 1, 2);
+        server.duplicate('Projects', 'Customers', (raw) =>
+          Buffer.from(raw.toString('latin1').replace('Message-ID: <m', 'Message-ID: <n'), 'latin1'),
+        );
+      });
+      expect(await listedIds(mailbox)).toHaveLength(4);
+      await look();
+      const folders: { uidValidity: string; role: string }[] = await sut.dataSource.query(
+        `SELECT uid_validity AS "uidValidity", role FROM imap_folders WHERE account_id = $1 AND path IN ('Projects', 'Customers')`,
+        [accountId],
+      );
+      expect(new Set(folders.map(({ uidValidity }) => uidValidity)).size).toBe(1);
+      expect(await views()).toEqual([]);
+      expect(await userLabels()).toEqual(['Customers', 'Projects']);
+    });
   });
 });

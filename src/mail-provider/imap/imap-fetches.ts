@@ -8,6 +8,7 @@ import {
   isList,
   labelsOf,
   numberOf,
+  textOf,
   type Token,
   type TokenList,
 } from './imap-answers';
@@ -108,6 +109,19 @@ export class ImapFetches {
     const uids = new Set<number>();
     await this.fetch('FETCH', `${from}:${to}`, ['UID'], (_items, uid) => uids.add(uid), rangeBytes(from, to));
     return [...uids].sort((one, other) => one - other);
+  }
+
+  /** Names of the folders in which these messages lie, as the server writes them: in a virtual folder of Dovecot another one. */
+  async homesByNumber(from: number, to: number): Promise<(string | null)[]> {
+    const homes = new Map<number, string | null>();
+    await this.fetch(
+      'FETCH',
+      `${from}:${to}`,
+      ['UID', 'X-MAILBOX'],
+      (items, uid) => homes.set(uid, textOf(items.get('X-MAILBOX'))),
+      rangeBytes(from, to),
+    );
+    return [...homes.values()];
   }
 
   /** Which of these UIDs the open folder has. */

@@ -9,6 +9,7 @@ import { ImapHistoryRepository } from './imap-history.repository';
 import type { ImapFolderEntity } from './imap-index.entity';
 import { ImapPlacesRepository } from './imap-places.repository';
 import { mayHideMessages } from './imap-presets';
+import { ImapViews } from './imap-views';
 import {
   FolderMissing,
   type FolderStatus,
@@ -55,6 +56,7 @@ export class ImapFolderReader {
     private readonly places: ImapPlacesRepository,
     private readonly history: ImapHistoryRepository,
     private readonly transactions: Transactions,
+    private readonly views: ImapViews,
   ) {}
 
   async read(
@@ -81,6 +83,7 @@ export class ImapFolderReader {
       return;
     }
     if (folder.problem !== null) await this.folders.setProblem(folder, null);
+    if (await this.views.recognizeVirtual(mailbox, session, folder, opened.folder)) return;
     const { resync } = opened;
     const open = await this.withUidNext(session, opened.folder, status);
     const isSame = open.uidValidity === folder.uidValidity;

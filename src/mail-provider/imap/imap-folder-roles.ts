@@ -84,7 +84,7 @@ function gmailRole({ path, attributes, problem }: FolderToJudge): FolderRole {
 
 /**
  * What each folder is for: as the user confirmed it, else as the server declares it, else as it was before. A role that no
- * folder has then goes by name. The order in which the server lists its folders makes no difference.
+ * folder has then goes by name. A view stays one. The order in which the server lists its folders makes no difference.
  * @param known roles that were given before, by the paths that the folders have now
  */
 export function folderRoles(
@@ -103,6 +103,7 @@ export function folderRoles(
     if (path === 'INBOX') give(path, 'inbox', 'server');
     else if (problem || attributes.some((name) => IGNORED.includes(name))) give(path, 'ignored', 'server');
     else if (confirmed[path]) give(path, confirmed[path], 'user');
+    else if (known.get(path)?.source === 'view') give(path, 'ignored', 'view');
   }
   const open = (): FolderToJudge[] => sorted.filter(({ path }) => !roles.has(path));
   const declared = open().flatMap(({ path, attributes }) => {

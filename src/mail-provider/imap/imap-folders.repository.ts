@@ -97,6 +97,7 @@ export class ImapFoldersRepository extends BaseRepository<ImapFolderEntity> {
     );
   }
 
+  /** Gives a folder a role. One that was a view has to be read anew. */
   async setRole(
     accountId: string,
     id: string,
@@ -104,11 +105,47 @@ export class ImapFoldersRepository extends BaseRepository<ImapFolderEntity> {
     transaction: Transaction,
   ): Promise<void> {
     await this.execute(
-      `UPDATE imap_folders SET role = $3, role_source = $4, label_id = $5, version = version + 1
+      `UPDATE imap_folders
+       SET role = $3, role_source = $4, label_id = $5, version = version + 1, view_of = NULL, view_asked_in = 0,
+           uid_validity = CASE WHEN role_source = 'view' THEN 0 ELSE uid_validity END,
+           modseq = CASE WHEN role_source = 'view' THEN NULL ELSE modseq END
        WHERE account_id = $1 AND id = $2`,
       [accountId, id, role, roleSource, labelId],
       transaction,
     );
+  }
+
+  /**
+   * Notes that a folder shows messages of others: it has no label.
+   * @param seen the UIDVALIDITY it has, and the folder of which it is a second name
+   * @returns false when somebody else has written meanwhile: then nothing was stored
+   */
+  async setView(
+    { accountId, id, version }: Pick<ImapFolderEntity, 'accountId' | 'id' | 'version'>,
+    seen: Pick<ImapFolderEntity, 'uidValidity' | 'viewOf'>,
+    transaction: Transaction,
+  ): Promise<boolean> {
+    const changed = await this.affected(
+      `UPDATE imap_folders
+       SET role = 'ignored', role_source = 'view', label_id = NULL, view_of = $4, uid_validity = $5, modseq = NULL,
+           is_complete = true, is_suspect = false, version = version + 1
+       WHERE account_id = $1 AND id = $2 AND version = $3`,
+      [accountId, id, version, seen.viewOf, seen.uidValidity],
+      transaction,
+    );
+    return changed > 0;
+  }
+
+  /** Notes that the server is asked whether a folder is a virtual one. */
+  async noteAsked(
+    { accountId, id }: Pick<ImapFolderEntity, 'accountId' | 'id'>,
+    uidValidity: number,
+  ): Promise<void> {
+    await this.execute('UPDATE imap_folders SET view_asked_in = $3 WHERE account_id = $1 AND id = $2', [
+      accountId,
+      id,
+      uidValidity,
+    ]);
   }
 
   async setRoleSource(
@@ -231,11 +268,11 @@ export class ImapFoldersRepository extends BaseRepository<ImapFolderEntity> {
     ]);
   }
 
-  /** Holds the folder as it is until the transaction ends. @returns false when its UIDs are others by now */
+  /** Holds the folder as it is until the transaction ends. @returns false when its UIDs are others by now, or it is a view */
   async hold(folder: FolderIdentity, transaction: Transaction): Promise<boolean> {
     const held = await this.rows(
       {},
-      'SELECT 1 FROM imap_folders WHERE account_id = $1 AND id = $2 AND uid_validity = $3 FOR SHARE',
+      "SELECT 1 FROM imap_folders WHERE account_id = $1 AND id = $2 AND uid_validity = $3 AND role_source <> 'view' FOR SHARE",
       [folder.accountId, folder.id, folder.uidValidity],
       transaction,
     );

@@ -5,8 +5,11 @@ import type { MessagePart } from '../mailbox-provider.port';
 /** What a folder is for (RFC 6154). `user`: a label of its own; `ignored`: shows mail of other folders, or none. */
 export type FolderRole = 'inbox' | 'sent' | 'drafts' | 'junk' | 'trash' | 'archive' | 'user' | 'ignored';
 
-/** Who says what a folder is for: the server (RFC 6154), the folder's name, or the user. */
-export type FolderRoleSource = 'server' | 'name' | 'user';
+/**
+ * Who says what a folder is for: the server (RFC 6154), the folder's name, or the user. `view`: it shows messages of other
+ * folders, as was found out.
+ */
+export type FolderRoleSource = 'server' | 'name' | 'user' | 'view';
 
 /**
  * Why the messages of a folder are not known: its name cannot be used, it cannot be opened, the server answers nonsense
@@ -33,6 +36,10 @@ export class ImapFolderEntity {
   /** Null: its messages are read. */
   @Column('varchar', { length: 8, nullable: true }) problem: FolderProblem | null;
   @Column('timestamptz', { nullable: true }) problemAt: Date | null;
+  /** The folder of which it is a second name; null: none, or a view of several. */
+  @Column('uuid', { nullable: true }) viewOf: string | null;
+  /** The UIDVALIDITY under which the server was asked whether it is a virtual folder; 0: never. */
+  @Column('bigint', { default: 0, transformer: bigintAsNumber }) viewAskedIn: number;
   /** The label that its messages have; null: none. Kept when the folder is renamed. */
   @Column('varchar', { length: 64, nullable: true }) labelId: string | null;
   /** 0: never read. */

@@ -181,6 +181,28 @@ export class ImapPlacesRepository extends BaseRepository<ImapPlaceEntity> {
     return found.map(({ uid }) => uid);
   }
 
+  /** Whether two folders have the same messages under the same UIDs, all of them read, with the same flags. */
+  async haveSameMessages(
+    accountId: string,
+    folderId: string,
+    otherId: string,
+    transaction: Transaction,
+  ): Promise<boolean> {
+    const same = await this.rows(
+      {},
+      `SELECT 1 WHERE EXISTS (SELECT FROM imap_places WHERE account_id = $1 AND folder_id = $2)
+         AND NOT EXISTS (
+           SELECT FROM (SELECT * FROM imap_places WHERE account_id = $1 AND folder_id = $2) one
+           FULL JOIN (SELECT * FROM imap_places WHERE account_id = $1 AND folder_id = $3) other USING (uid)
+           WHERE (one.message_id = other.message_id AND one.size = other.size AND one.internal_date = other.internal_date
+             AND array_remove(one.flags, '\\Recent') @> array_remove(other.flags, '\\Recent')
+             AND array_remove(one.flags, '\\Recent') <@ array_remove(other.flags, '\\Recent')) IS NOT TRUE)`,
+      [accountId, folderId, otherId],
+      transaction,
+    );
+    return same.length > 0;
+  }
+
   /** Sizes and dates by UID. */
   async sizes(
     folderId: string,

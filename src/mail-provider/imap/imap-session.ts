@@ -108,6 +108,17 @@ export class ImapSession {
     return this.client.capabilities.has(capability) && !this.distrusted.has(capability);
   }
 
+  /** Whether the server says that it is Dovecot (RFC 2971). */
+  get isDovecot(): boolean {
+    return /^dovecot/i.test(String(this.client.serverInfo?.name ?? ''));
+  }
+
+  /** The folders in which the messages with these numbers lie, as Dovecot tells them; null: it does not. */
+  async homesByNumber(from: number, to: number): Promise<(string | null)[]> {
+    const names = await this.fetches.homesByNumber(from, to);
+    return names.map((name) => (name === null ? null : this.readName(name)));
+  }
+
   /** Whether the folder is the open one. */
   isOpen(path: string): boolean {
     return this.opened?.path === path;

@@ -13,6 +13,7 @@ import { ImapHeaders } from './imap-headers';
 import { ImapPlacesRepository } from './imap-places.repository';
 import { mayHideMessages } from './imap-presets';
 import { FolderMissing, type FolderStatus, type ImapSession, type ListedFolder } from './imap-session';
+import { ImapViews } from './imap-views';
 import { ImapSyncTimings } from './imap-sync-timings';
 import type { SyncedMailbox } from './synced-mailbox';
 
@@ -43,6 +44,7 @@ export class ImapSync {
     private readonly transactions: Transactions,
     private readonly lock: RedisLock,
     private readonly timings: ImapSyncTimings,
+    private readonly views: ImapViews,
   ) {}
 
   /** Brings folders, places and history up to what the server has now. Headers of old messages may still be missing. */
@@ -52,10 +54,17 @@ export class ImapSync {
       const listed = await session.list();
       const known = await this.folderList.agree(mailbox, session, listed);
       await this.readFolders(mailbox, session, known, listed, signal);
+      // Before anything is taken for gone: what a view no longer shows may lie there alone.
+      await this.views.review(id, session, listed, (folder) =>
+        this.withoutNonsense(folder, () =>
+          this.reader.read(mailbox, session, folder, { status: null }, signal),
+        ),
+      );
       // What has gone from one folder may have come to another that was read before it.
       if (await this.history.hasGone(id)) {
         await this.readFolders(mailbox, session, await this.folders.list(id), await session.list(), signal);
       }
+      await this.views.recognizeTwins(id);
       await this.tell(id, true);
       await this.history.recordSync(id);
     });
@@ -141,6 +150,7 @@ export class ImapSync {
         }
         await this.headers.read(mailbox, session, folder, uids, signal);
       }
+      if (unread.length < limit) await this.views.recognizeTwins(id);
       await this.tell(id, false);
       return unread.length === limit;
     });

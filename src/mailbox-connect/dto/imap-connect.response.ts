@@ -13,7 +13,7 @@ import type { ProbedFolder } from '../imap/imap-probe';
 
 const HINTS = ['app-password', 'switch-on-imap', 'bridge', 'oauth-only', 'connect-with-google'] as const;
 const ROLES = ['inbox', 'sent', 'drafts', 'junk', 'trash', 'archive', 'user', 'ignored'] as const;
-const ROLE_SOURCES = ['user', 'server', 'name'] as const;
+const ROLE_SOURCES = ['user', 'server', 'name', 'view'] as const;
 const FOLDER_STATES = [...FOLDER_PROBLEMS, 'count'] as const;
 const FINGERPRINT = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
 
@@ -81,9 +81,12 @@ export class ImapFolderResponse {
   /** `user`: a label of its own; `ignored`: shows mail of other folders, or none. */
   @ApiProperty({ enum: ROLES })
   role: FolderRole;
-  /** Who says so: the user, the server, or only the folder's name. */
+  /**
+   * Who says so: the user, the server, or only the folder's name. `view`: it was found to show the messages of other folders
+   * (a virtual folder, or a second name of a folder); nothing is written to it.
+   */
   @ApiProperty({ enum: ROLE_SOURCES })
-  source: 'user' | 'server' | 'name';
+  source: (typeof ROLE_SOURCES)[number];
   /**
    * Why its messages cannot be read, or not all of them: `name`: no command can use its name; `closed`: it cannot be opened;
    * `answer`: the server's answers about it make no sense; `limit`: there are too many folders; `count`: the server counts

@@ -173,7 +173,10 @@ export class ImapConnectService {
         delimiter,
         role: imap.roles[path] ?? (confirmed.has(role) ? 'user' : role),
         source: imap.roles[path] ? ('user' as const) : sourceWithoutUser(roleSource),
-        problem: problem ?? (uidValidity > 0 && !isComplete ? ('count' as const) : null),
+        problem:
+          roleSource === 'view'
+            ? null
+            : (problem ?? (uidValidity > 0 && !isComplete ? ('count' as const) : null)),
       })),
     };
   }

@@ -2,12 +2,15 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import {
   chmodSync,
   chownSync,
+  cpSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
+  unlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
@@ -145,6 +148,31 @@ export class TestImapServer extends ImapTestServer {
   /** Gives a folder of the home a second name, as a symbolic link. */
   link(existing: string, name: string): void {
     symlinkSync(existing, join(this.home, name));
+  }
+
+  /** Takes a second name away again. */
+  unlink(name: string): void {
+    unlinkSync(join(this.home, name));
+  }
+
+  /**
+   * Copies a folder file by file, as an administrator may: the copy has the same UIDVALIDITY, UIDs and dates.
+   * @param change bytes of messages in the copy, of the same length
+   */
+  duplicate(existing: string, name: string, change: (raw: Buffer) => Buffer = (raw) => raw): void {
+    const target = join(this.home, name);
+    cpSync(join(this.home, existing), target, { recursive: true, preserveTimestamps: true });
+    chownSync(target, NOBODY, NOBODY);
+    for (const entry of readdirSync(target, { recursive: true, withFileTypes: true })) {
+      const path = join(entry.parentPath, entry.name);
+      chownSync(path, NOBODY, NOBODY);
+      if (entry.name.startsWith('dovecot.index')) rmSync(path);
+      else if (entry.isFile() && /\/(cur|new)\//.test(path)) {
+        const { atime, mtime } = statSync(path);
+        writeFileSync(path, change(readFileSync(path)));
+        utimesSync(path, atime, mtime);
+      }
+    }
   }
 
   /** Leaves the user these rights in a folder (RFC 4314); of `ACCESS_RIGHTS`. */

@@ -10,8 +10,8 @@ import { SandboxPeer } from './sandbox-peer';
 
 /** What a server cannot do without UIDPLUS or MOVE is refused: `imap-profiles` has that. */
 const PROFILES = ALL_TIERS ? [...IMAP_PROFILES, ...NIGHTLY_IMAP_PROFILES] : [];
-/** `real-servers` has a sample of what people do there, and what works where a folder shows messages of another. */
-const SERVERS = ALL_TIERS ? REAL_SERVERS.filter(({ hasViews }) => !hasViews) : [];
+/** `real-servers` has a sample of what people do there. */
+const SERVERS = ALL_TIERS ? REAL_SERVERS : [];
 
 /** A mailbox of each kind that a feature has to work with, by its name, for `describe.each`. */
 export const allPeers = (): (readonly [string, MailboxPeer])[] =>

@@ -18,14 +18,11 @@ const DISTANCE_MS = 10;
 export interface RealServer {
   readonly name: string;
   readonly start: () => Promise<ImapTestServer>;
-  /** A folder shows the messages of another. */
-  readonly hasViews?: boolean;
 }
 
-const dovecot = (name: string, layout: DovecotLayout, more: Partial<RealServer> = {}): RealServer => ({
+const dovecot = (name: string, layout: DovecotLayout): RealServer => ({
   name: `Dovecot, ${name}`,
   start: () => TestImapServer.start({ layout }),
-  ...more,
 });
 
 /** Maildir++ whose folder `Work` is also `Twin`, by a symbolic link. */
@@ -53,9 +50,9 @@ export const REAL_SERVERS: readonly RealServer[] = [
     start: async () => DistantServer.before(await CourierServer.start(), DISTANCE_MS),
   },
   dovecot('Maildir++ below INBOX.', MAILDIR_PLUS_PLUS),
-  { name: 'Dovecot, one folder under two names', start: startWithTwin, hasViews: true },
+  { name: 'Dovecot, one folder under two names', start: startWithTwin },
   dovecot('mbox', MBOX),
-  dovecot('virtual folders', VIRTUAL_FOLDERS, { hasViews: true }),
+  dovecot('virtual folders', VIRTUAL_FOLDERS),
   { name: 'Dovecot, access rights', start: startWithReadOnlyFolder },
   dovecot('quota', QUOTA),
 ];

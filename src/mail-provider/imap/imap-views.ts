@@ -1,0 +1,178 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Transactions } from '../../common/database/transactions';
+import { ProviderFailure } from '../gateway/provider-call';
+import { unavailable } from './imap-failures';
+import { labelOf } from './imap-folder-roles';
+import { ImapFoldersRepository } from './imap-folders.repository';
+import { ImapHistoryRepository } from './imap-history.repository';
+import type { ImapFolderEntity } from './imap-index.entity';
+import { ImapPlacesRepository } from './imap-places.repository';
+import { FolderMissing, type ImapSession, type ListedFolder, type OpenFolder } from './imap-session';
+import type { SyncedMailbox } from './synced-mailbox';
+import { twinCandidates } from './twin-folders';
+
+/** Messages whose folders are asked for in one command. */
+const WINDOW = 20_000;
+
+interface Figures {
+  readonly uidValidity: number;
+  readonly uidNext: number;
+  readonly messages: number;
+}
+
+/**
+ * Recognises folders that show the messages of other folders. A view has no places and no label, and nothing is written to
+ * it: every message it shows is known where it lies.
+ */
+@Injectable()
+export class ImapViews {
+  private readonly logger = new Logger(ImapViews.name);
+
+  constructor(
+    private readonly folders: ImapFoldersRepository,
+    private readonly places: ImapPlacesRepository,
+    private readonly history: ImapHistoryRepository,
+    private readonly transactions: Transactions,
+  ) {}
+
+  /** Makes views of folders that are second names of others: one mailbox with the same messages under the same UIDs. */
+  async recognizeTwins(accountId: string): Promise<void> {
+    const candidates = twinCandidates(await this.folders.list(accountId));
+    for (const { original, twin } of candidates) {
+      const isTwin = await this.transactions.run(async (transaction) => {
+        await this.history.lock(accountId, transaction);
+        for (const folder of [original, twin])
+          if (!(await this.folders.hold(folder, transaction))) return false;
+        if (!(await this.places.haveSameMessages(accountId, original.id, twin.id, transaction))) return false;
+        if (!(await this.folders.setView(twin, { ...twin, viewOf: original.id }, transaction))) return false;
+        await this.places.remove(twin, undefined, transaction);
+        return true;
+      });
+      if (isTwin)
+        this.logger.log(`Folder ${twin.id} of account ${accountId} is a second name of ${original.id}`);
+    }
+  }
+
+  /**
+   * Asks Dovecot whether a folder that is open is a virtual one: all its messages lie in other folders that are listed. It is
+   * asked once for each UIDVALIDITY.
+   * @returns whether the folder is a view from now on
+   */
+  async recognizeVirtual(
+    { account, server }: SyncedMailbox,
+    session: ImapSession,
+    folder: ImapFolderEntity,
+    open: OpenFolder,
+  ): Promise<boolean> {
+    const isDue = folder.role === 'user' && open.exists > 0 && folder.viewAskedIn !== open.uidValidity;
+    if (!isDue || server.gmailLabels || !session.isDovecot) return false;
+    // Before it is asked: a server that takes the question amiss is not asked again.
+    await this.folders.noteAsked(folder, open.uidValidity);
+    if (!(await this.showsOthers(session, folder, open))) return false;
+    const isView = await this.transactions.run(async (transaction) => {
+      await this.history.lock(account.id, transaction);
+      const seen = { uidValidity: open.uidValidity, viewOf: null };
+      if (!(await this.folders.setView(folder, seen, transaction))) return false;
+      await this.places.remove(folder, undefined, transaction);
+      return true;
+    });
+    if (isView) this.logger.log(`Folder ${folder.id} of account ${account.id} is a virtual one`);
+    return isView;
+  }
+
+  /**
+   * Compares views with the folders they show. Those that differ are ordinary folders again, to be read anew.
+   * @param readAgain looks at a folder once more: a message may have come between the figures of two folders
+   */
+  async review(
+    accountId: string,
+    session: ImapSession,
+    listed: readonly ListedFolder[],
+    readAgain: (folder: ImapFolderEntity) => Promise<void>,
+  ): Promise<void> {
+    const find = async (id: string | null): Promise<ImapFolderEntity | undefined> =>
+      (await this.folders.list(accountId)).find((folder) => folder.id === id);
+    const views = (await this.folders.list(accountId)).filter(({ roleSource }) => roleSource === 'view');
+    for (const view of views) {
+      const found = listed.find(({ path }) => path === view.path);
+      let original = await find(view.viewOf);
+      const isOrphan = view.viewOf !== null && !original;
+      // What is not listed may be gone: two listings decide.
+      if (!found && !isOrphan) continue;
+      let now = found?.status ?? (await this.figures(session, view.path, found?.isOpen ?? false));
+      if (now === null && !isOrphan) continue;
+      if (!isOrphan && now && isStillView(view, original, now)) continue;
+      if (original) {
+        await readAgain(original);
+        original = await find(view.viewOf);
+        now = await this.figures(session, view.path, session.isOpen(view.path));
+        if (now === null || isStillView(view, original, now)) continue;
+      }
+      await this.endView(view);
+      const ordinary = await find(view.id);
+      if (ordinary) await readAgain(ordinary);
+    }
+  }
+
+  private async endView(view: ImapFolderEntity): Promise<void> {
+    const { accountId, id, path } = view;
+    await this.transactions.run(async (transaction) => {
+      await this.history.lock(accountId, transaction);
+      const others = (await this.folders.list(accountId, transaction)).filter((folder) => folder.id !== id);
+      const labelId = labelOf(path, 'user', new Set(others.flatMap((folder) => folder.labelId ?? [])));
+      await this.folders.setRole(accountId, id, { role: 'user', roleSource: 'name', labelId }, transaction);
+    });
+    this.logger.log(`Folder ${id} of account ${accountId} is no view any more; it is read anew`);
+  }
+
+  private async figures(session: ImapSession, path: string, isOpen: boolean): Promise<Figures | null> {
+    try {
+      // STATUS of the open folder tells what the connection has been told already.
+      if (!isOpen) return await session.status(path);
+      const { folder } = await session.open(path);
+      return { ...folder, messages: folder.exists };
+    } catch (error) {
+      if (!(error instanceof FolderMissing)) throw error;
+      return null;
+    }
+  }
+
+  /** Whether all messages lie in other folders, of which each is read. One message is asked for first. */
+  private async showsOthers(
+    session: ImapSession,
+    { accountId, path }: ImapFolderEntity,
+    { exists }: OpenFolder,
+  ): Promise<boolean> {
+    const folders = await this.folders.list(accountId);
+    const read = new Set(
+      folders
+        .filter((one) => one.role !== 'ignored' && one.problem === null && one.path !== path)
+        .map((one) => one.path),
+    );
+    const areElsewhere = (found: readonly (string | null)[], count: number): boolean =>
+      found.length === count && found.every((name) => name !== null && read.has(name));
+    try {
+      if (!areElsewhere(await session.homesByNumber(1, 1), 1)) return false;
+      for (let from = 1; from <= exists; from += WINDOW) {
+        const to = Math.min(exists, from + WINDOW - 1);
+        if (!areElsewhere(await session.homesByNumber(from, to), to - from + 1)) return false;
+      }
+      return true;
+    } catch (error) {
+      if (error instanceof ProviderFailure && error.reason === 'bad') throw unavailable('connection', error);
+      throw error;
+    }
+  }
+}
+
+/** Whether a view still shows what it did: for a second name, that its figures are those of the folder itself. */
+function isStillView(view: ImapFolderEntity, original: ImapFolderEntity | undefined, now: Figures): boolean {
+  if (view.uidValidity !== now.uidValidity) return false;
+  if (view.viewOf === null) return true;
+  if (!original || original.role === 'ignored' || original.problem === 'closed') return false;
+  if (original.uidValidity !== now.uidValidity) return false;
+  // What is known of the folder is not what the server has: nothing follows.
+  if (!original.isComplete || original.isSuspect) return true;
+  const hasUidNext = now.uidNext > 0;
+  return original.messageCount === now.messages && (!hasUidNext || original.uidNext === now.uidNext);
+}
