@@ -4746,10 +4746,11 @@ export interface components {
              */
             role: "inbox" | "sent" | "drafts" | "junk" | "trash" | "archive" | "user" | "ignored";
             /**
-             * @description Who says so: the user, the server, or only the folder's name.
+             * @description Who says so: the user, the server, or only the folder's name. `view`: it was found to show the messages of other folders
+             *     (a virtual folder, or a second name of a folder); nothing is written to it.
              * @enum {string}
              */
-            source: "user" | "server" | "name";
+            source: "user" | "server" | "name" | "view";
             /**
              * @description Why its messages cannot be read, or not all of them: `name`: no command can use its name; `closed`: it cannot be opened;
              *     `answer`: the server's answers about it make no sense; `limit`: there are too many folders; `count`: the server counts

@@ -92,6 +92,13 @@ describe('folderRoles', () => {
     });
   });
 
+  it('should leave a view what it is, unless the user says what it is for', () => {
+    const folders = [folder('Trash'), folder('Work')];
+    const known = { Trash: { role: 'ignored', source: 'view' } } as const;
+    expect(roles(folders, {}, known)).toEqual({ Trash: 'ignored', Work: 'user' });
+    expect(roles(folders, { Trash: 'trash' }, known)).toEqual({ Trash: 'trash', Work: 'user' });
+  });
+
   it('should say who gives a role', () => {
     const given = folderRoles([folder('Sent', '\\sent'), folder('Trash'), folder('Spam')], {
       Spam: 'archive',

@@ -61,6 +61,7 @@ function Server({ accountId }: { readonly accountId: string }): ReactNode {
             {t('mailboxes.imap.capabilities', { list: found.capabilities.join(', ') })}
           </Text>
           <UnreadFolders account={found} />
+          <Views account={found} />
           {found.rolesFixed ? (
             <Text size="sm">{t('mailboxes.imap.foldersFixed')}</Text>
           ) : (
@@ -81,6 +82,17 @@ function UnreadFolders({ account }: { readonly account: Account }): ReactNode {
     <Alert color="orange" style={{ overflowWrap: 'anywhere' }}>
       {t('mailboxes.imap.unreadFolders', { folders: unread.join(', ') })}
     </Alert>
+  );
+}
+
+function Views({ account }: { readonly account: Account }): ReactNode {
+  const { t } = useTranslation();
+  const views = account.folders.filter(({ source }) => source === 'view').map(({ path }) => path);
+  if (views.length === 0) return null;
+  return (
+    <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+      {t('mailboxes.imap.views', { folders: views.join(', ') })}
+    </Text>
   );
 }
 

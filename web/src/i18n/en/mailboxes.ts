@@ -93,6 +93,7 @@ export const mailboxes = {
     },
     roleByName: 'Chosen by its name only. Save the folders to confirm it.',
     unreadFolders: 'Not read, or not wholly: {{folders}}',
+    views: 'These folders show messages of other folders. Nothing is changed in them: {{folders}}',
     noFolder: 'None',
     clearRole: 'No folder for: {{role}}',
     inexactSizes: 'The server only estimates the size of messages. Nothing is lost by that.',

@@ -99,6 +99,7 @@ export const mailboxes: French<typeof english> = {
     },
     roleByName: 'Choisi d’après son nom seulement. Enregistrez les dossiers pour le confirmer.',
     unreadFolders: 'Non lus, ou pas en entier : {{folders}}',
+    views: 'Ces dossiers montrent des messages d’autres dossiers. Rien n’y est modifié : {{folders}}',
     noFolder: 'Aucun',
     clearRole: 'Aucun dossier pour : {{role}}',
     inexactSizes:
