@@ -6,6 +6,7 @@ import {
 import { ImapCalls } from '../../src/mail-provider/imap/imap-calls';
 import { ImapSession } from '../../src/mail-provider/imap/imap-session';
 import { ImapSync } from '../../src/mail-provider/imap/imap-sync';
+import { ImapViews } from '../../src/mail-provider/imap/imap-views';
 import { startTestApp, type TestApp } from '../support/app';
 import { connectImap } from '../support/imap/connected-account';
 import { VIRTUAL_FOLDERS } from '../support/imap/dovecot-layouts';
@@ -197,6 +198,7 @@ describe('A folder that is a view of another', () => {
       const ids = await listedIds(mailbox);
       await look();
       const cursor = (await mailbox.profile(interactive)).historyId;
+      expect(await views()).toEqual(['Projects']);
       server.unlink('Customers');
       server.duplicate('Projects', 'Customers');
       await fill('Customers', 4);
@@ -215,6 +217,7 @@ describe('A folder that is a view of another', () => {
       await listedIds(mailbox);
       await look();
       const cursor = (await mailbox.profile(interactive)).historyId;
+      expect(await views()).toEqual(['Projects']);
       server.unlink('Customers');
       await look();
       expect(await views()).toEqual([]);
@@ -223,6 +226,55 @@ describe('A folder that is a view of another', () => {
       const { changes } = await mailbox.changesSince(cursor, undefined, interactive);
       expect(changes.filter(({ kind }) => kind !== 'labels')).toEqual([]);
     });
+  });
+
+  describe('not recognized', () => {
+    beforeEach(() => {
+      jest.spyOn(ImapViews.prototype, 'recognizeVirtual').mockResolvedValue(false);
+      jest.spyOn(ImapViews.prototype, 'recognizeTwins').mockResolvedValue();
+    });
+    afterEach(() => jest.restoreAllMocks());
+
+    it('should lose no message when its label is removed or given, or messages are moved there', async () => {
+      await begin({ layout: VIRTUAL_FOLDERS }, async () => {
+        await fill('INBOX', 1, 2);
+        await fill('Bills', 3);
+      });
+      const [first = ''] = await listedIds(mailbox, 'subject:"Message 1"');
+      const [third = ''] = await listedIds(mailbox, 'subject:"Message 3"');
+      const all = await labelNamed('Virtual/All');
+      for (const action of ['unlabel', 'move', 'label']) await bulk(action, [first, third], all);
+      const subjects = Object.values(await found()).flat();
+      expect([...new Set(subjects)].sort()).toEqual(['Message 1', 'Message 2', 'Message 3']);
+    });
+
+    it('should not be emptied to be deleted', async () => {
+      await begin({ layout: VIRTUAL_FOLDERS }, async () => {
+        await fill('INBOX', 1, 2);
+        await fill('Bills', 3);
+      });
+      await listedIds(mailbox);
+      const all = await labelNamed('Virtual/All');
+      await mailbox.deleteLabel(all, interactive).catch(() => undefined);
+      const { INBOX = [], Archive = [], Bills = [] } = await found();
+      expect([...INBOX, ...Archive, ...Bills].sort()).toEqual(['Message 1', 'Message 2', 'Message 3']);
+      expect(Archive.length).toBeLessThanOrEqual(2);
+    });
+
+    it.each(['Projects', 'Customers'])(
+      'should lose no message when the label %s is removed',
+      async (name) => {
+        await begin({}, async () => {
+          await fill('Projects', 1, 2);
+          server.link('Projects', 'Customers');
+        });
+        const [first = ''] = await listedIds(mailbox, 'subject:"Message 1"');
+        const job = await bulk('unlabel', [first], await labelNamed(name));
+        expect(job).toMatchObject({ status: 'completed', result: { changed: 1, refused: 0 } });
+        expect(await found()).toMatchObject({ Archive: ['Message 1'], Projects: ['Message 2'] });
+        expect(await labelsOf(mailbox, first)).toEqual([]);
+      },
+    );
   });
 
   describe('by its figures alone', () => {
