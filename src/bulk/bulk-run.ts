@@ -264,7 +264,11 @@ export class BulkRun {
   /** Looks the open messages up at the mailbox; those it has but did not change are requested again. */
   private async settleOpen(signal: AbortSignal): Promise<void> {
     // History may lag behind the change by a moment; reading on costs next to nothing.
-    if (this.state.open.length > 0) await this.settleByHistory([], signal);
+    if (this.state.open.length > 0) {
+      await this.settleByHistory([], signal);
+      // What it has decided is in the journal before the job ends.
+      await this.save(this.state);
+    }
     for (let attempt = 0; this.state.open.length > 0; attempt += 1) {
       const { outcomes } = this.services;
       const open = this.idsOf(this.state.open);

@@ -1,5 +1,5 @@
-/** A view has no messages that another folder lacks. */
-const IS_INCOMPLETE = `(folder.role_source <> 'view' AND (folder.problem IS NOT NULL OR (folder.uid_validity > 0 AND NOT folder.is_complete)))`;
+/** A view has no messages that another folder lacks. A folder whose UIDs are distrusted was read before: it has a next UID. */
+const IS_INCOMPLETE = `(folder.role_source <> 'view' AND (folder.problem IS NOT NULL OR ((folder.uid_validity > 0 OR folder.uid_next > 0) AND NOT folder.is_complete)))`;
 
 /**
  * Whether an account has a folder that cannot be read, or of which its server counts more messages than it lists: what is

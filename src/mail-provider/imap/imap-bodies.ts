@@ -343,7 +343,12 @@ export class ImapBodies {
       }
       if (last && piece.gmailId !== gmailId) return null;
       gmailId = piece.gmailId;
-      if (piece.bytes.length === 0 && (last || size === 0)) break;
+      if (piece.bytes.length === 0 && (last || size === 0)) {
+        // A message that was expunged meanwhile may be answered with nothing as well (RFC 2180, section 4.1).
+        const mayBeGone = last !== undefined && !server.exactSizes;
+        if (mayBeGone && !(await session.fetches.present([uid])).has(uid)) return null;
+        break;
+      }
       if (piece.bytes.length === 0) return { bytes: piece.bytes, gmailId };
       pieces.push(piece.bytes);
       length += piece.bytes.length;

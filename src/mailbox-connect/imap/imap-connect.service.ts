@@ -144,8 +144,11 @@ export class ImapConnectService {
           roles: mailbox.gmailLabels ? {} : roles,
         };
         const before = await this.servers.lock(connectedId, transaction);
-        await this.servers.save(entry, transaction);
-        if (before && !isSameMailbox(before, entry)) {
+        const isSame = before !== null && isSameMailbox(before, entry);
+        // Three messages say whether sizes are exact: one that was not proves more than three that were.
+        const exactSizes = entry.exactSizes && (!isSame || before.exactSizes);
+        await this.servers.save({ ...entry, exactSizes }, transaction);
+        if (before && !isSame) {
           // UIDs of one mailbox mean nothing in another; ids of messages that both have follow from their content.
           await this.index.reset(connectedId, transaction);
         }
@@ -311,14 +314,13 @@ const toListed = ({
 /** The ports of one IMAP server: with STARTTLS, and with TLS from the first byte. */
 const IMAP_PORTS = [143, 993];
 
-/** Whether UIDs and sizes that were read there are those that will be read now. */
+/** Whether UIDs that were read there are those that will be read now. */
 function isSameMailbox(one: ImapAccount, other: ImapAccount): boolean {
   const isSamePort = one.port === other.port || [one, other].every(({ port }) => IMAP_PORTS.includes(port));
   return (
     isSamePort &&
     one.host === other.host &&
     one.username === other.username &&
-    one.exactSizes === other.exactSizes &&
     one.gmailLabels === other.gmailLabels
   );
 }
