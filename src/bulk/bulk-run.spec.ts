@@ -199,6 +199,20 @@ describe('BulkRun', () => {
     expect(result).toMatchObject({ changed: 2, alreadyDone: 2, notFound: 0, refused: 0 });
   });
 
+  it('should journal changes whose history comes after the last batch', async () => {
+    const { mailbox, run, written } = setup(unread('a', 'b'));
+    mailbox.lag = 2;
+    const job = new FakeJob();
+    // The history catches up when the batch has been saved.
+    job.onCheckpoint = () => {
+      if (mailbox.requests.length > 0) mailbox.lag = 0;
+    };
+    const { result } = await run(BulkAction.MarkRead, ['a', 'b'], job);
+    expect(result).toMatchObject({ changed: 2 });
+    expect(written.at(-1)?.messages.map(({ id }) => id)).toEqual(['a', 'b']);
+    expect(JSON.parse(job.saved ?? '{}')).toMatchObject({ open: [] });
+  });
+
   it('should ask again for a message the provider passed over', async () => {
     const { mailbox, run } = setup(unread('a', 'b'));
     mailbox.ignores.set('b', 1);
