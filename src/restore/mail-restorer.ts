@@ -188,6 +188,9 @@ export class MailRestorer {
   ): Promise<'this' | 'another' | 'unknown'> {
     const { items } = this.services;
     if (own.has(targetId)) return 'this';
+    // A copy that an earlier restore left there is the archive's mail of its own by now, which may be this one.
+    const isEqual = likeness === 'same' || likeness === 'line-ends';
+    if (isOwnMailbox && isEqual && targetId === mail.messageId) return 'this';
     if (await items.isOfAnother(targetId, { restoreId: this.restore.id, mailId: mail.id, contentSha256 }))
       return 'another';
     if (found.has(targetId) || likeness === 'same' || likeness === 'line-ends') return 'this';

@@ -112,25 +112,21 @@ export class UsersRepository extends BaseRepository<UserEntity> {
   }
 
   /**
-   * Makes the active users with these addresses administrators whose addresses are the operator's word, and, while there
-   * is no administrator, the oldest of the others.
-   * @param registrationOpen anybody may have registered any of the addresses
+   * Makes administrators of the active users with these addresses whom an administrator has added, and, while there is no
+   * administrator, of the oldest of the others. Whether registration is open now says nothing about the time when they
+   * registered.
    * @returns ids of those who were not administrators yet
    */
-  async promote(
-    emails: readonly string[],
-    registrationOpen: boolean,
-    transaction: Transaction,
-  ): Promise<string[]> {
+  async promote(emails: readonly string[], transaction: Transaction): Promise<string[]> {
     await this.execute('SELECT pg_advisory_xact_lock($1)', [AdvisoryLock.FirstUser], transaction);
     const promoted = await this.rows(
       { id: column.text },
       `UPDATE users SET role = 'admin', admin_role_requested_at = NULL, updated_at = now()
        WHERE email = ANY($1) AND role <> 'admin' AND is_active AND (
-         added_by_administrator OR (NOT $2 AND admin_role_requested_at IS NULL) OR (NOT ${HAS_ADMIN} AND id = (
+         added_by_administrator OR (NOT ${HAS_ADMIN} AND id = (
            SELECT id FROM users WHERE email = ANY($1) AND is_active ORDER BY created_at, id LIMIT 1)))
        RETURNING id`,
-      [emails, registrationOpen],
+      [emails],
       transaction,
     );
     return promoted.map(({ id }) => id);

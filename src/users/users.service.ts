@@ -32,9 +32,9 @@ export class UsersService implements OnApplicationBootstrap {
    * wait for an administrator's word, also after registration has been closed.
    */
   async onApplicationBootstrap(): Promise<void> {
-    const { adminEmails: emails, open } = this.config.registration;
+    const { adminEmails: emails } = this.config.registration;
     const { promoted, waiting } = await this.transactions.run(async (transaction) => {
-      const found = await this.users.promote(emails, open, transaction);
+      const found = await this.users.promote(emails, transaction);
       const asking = await this.users.requestAdminRole(emails, transaction);
       for (const userId of found) {
         const details = { changed: ['role'], role: 'admin' };

@@ -158,11 +158,19 @@ describe('administrators', () => {
         expect(await stateOf(user.id)).toEqual({ role: 'user', waits: false });
       });
 
-      it('promote them where nobody can register', async () => {
+      it('let them wait where nobody can register any more: they may have registered before', async () => {
         const user = await test.user('named-closed');
         await start(user.email, { ALLOW_REGISTRATION: 'false' });
-        expect(await stateOf(user.id)).toEqual({ role: 'admin', waits: false });
-        expect((await user.api.get('/api/auth/me')).body.user.role).toBe('admin');
+        expect(await stateOf(user.id)).toEqual({ role: 'user', waits: true });
+      });
+
+      it('never promote one whom an administrator has refused', async () => {
+        const user = await test.user('refused');
+        await start(user.email);
+        await test.app.get(UsersService).update(user.id, { role: 'user' });
+        expect(await stateOf(user.id)).toEqual({ role: 'user', waits: false });
+        await start(user.email, { ALLOW_REGISTRATION: 'false' });
+        expect(await stateOf(user.id)).toEqual({ role: 'user', waits: true });
       });
 
       it('promote those whom an administrator has added', async () => {

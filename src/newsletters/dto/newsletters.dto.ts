@@ -1,6 +1,6 @@
 import { Injectable, PipeTransform } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { ArrayUnique, IsArray, IsBoolean, IsIn, IsOptional, ValidateIf } from 'class-validator';
+import { ArrayUnique, IsArray, IsBoolean, IsIn, ValidateIf } from 'class-validator';
 import { ValidationFailed } from '../../common/http/domain-error';
 import { QueryLimit } from '../../common/validation/query-transforms';
 import { LEAVES_OUT } from '../../selections/selection-finder';
@@ -38,7 +38,7 @@ export class DeleteNewslettersDto {
     isArray: true,
     example: ['starred', 'important'],
   })
-  @IsOptional()
+  @ValidateIf((body: DeleteNewslettersDto) => body.leaveOut !== undefined)
   @IsArray()
   @ArrayUnique()
   @IsIn(LEAVES_OUT, { each: true })

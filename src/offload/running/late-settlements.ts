@@ -14,7 +14,7 @@ const BATCH = 100;
 /** Later the trash has been emptied, and an undo is of no use. */
 const SETTLED_DAYS = 30;
 
-/** A job has begun to work on the plan: it settles its messages itself. */
+/** A job works on the plan, or has worked on it meanwhile: it settles its messages itself. */
 class PlanAtWork extends Error {
   constructor() {
     super('A job works on the plan');
@@ -73,7 +73,10 @@ export class LateSettlements {
   private async requireIdle(plan: OffloadPlan, messages: number, transaction: Transaction): Promise<void> {
     await this.plans.lockAny(plan.id, transaction);
     if (await this.plans.isAtWork(plan.id, transaction)) throw new PlanAtWork();
-    const { id, userId, accountId } = plan;
+    const { id, userId, accountId, cursor, jobId, batches } = plan;
+    // A job may have begun and ended while the mailbox was asked: what was learnt is of before it.
+    const now = await this.plans.find(plan, id, transaction);
+    if (now?.cursor !== cursor || now.jobId !== jobId || now.batches !== batches) throw new PlanAtWork();
     const target = { type: 'offload-plan', id };
     // A receipt that calls them unknown stays as it was signed.
     const act = { action: 'offload.outcomes-learnt', userId, accountId, target, details: { messages } };

@@ -52,7 +52,8 @@ export class Settlements {
     const blocked = settled.items.flatMap(({ item: { position }, outcome }): Blocking[] =>
       outcome === 'trashed' || outcome === 'again' ? [] : [{ position, reason: outcome }],
     );
-    const changed = await items.movableAmong(plan, settled.others.ids);
+    // The other messages of a plan that has ended are as its receipt says.
+    const changed = plan.status === 'done' ? [] : await items.movableAmong(plan, settled.others.ids);
     for (const { position, messageId, labels } of changed) {
       const now = settled.others.labelsOf(messageId, labels);
       if (now === null) blocked.push({ position, reason: 'gone' });

@@ -1,5 +1,5 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { ArrayUnique, IsArray, IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
+import { ArrayUnique, IsArray, IsIn, IsString, MaxLength, ValidateIf } from 'class-validator';
 import { IsPlainText } from '../../common/validation/field-rules';
 import { LEAVES_OUT } from '../selection-finder';
 import type { LeavesOut } from '../selection-finder';
@@ -21,7 +21,8 @@ export class CreateSelectionDto {
     isArray: true,
     example: ['starred', 'important'],
   })
-  @IsOptional()
+  // Not `IsOptional`, which would let null pass.
+  @ValidateIf((body: CreateSelectionDto) => body.leaveOut !== undefined)
   @IsArray()
   @ArrayUnique()
   @IsIn(LEAVES_OUT, { each: true })
