@@ -133,7 +133,7 @@ export class BulkRun {
     }
   }
 
-  /** What has been requested since the last checkpoint may have been done: it is not said that nothing was changed. */
+  /** Requests since the last checkpoint may have been carried out, so the result never says that nothing was changed. */
   private async noteDoubt(): Promise<void> {
     const open = this.idsOf([...new Set([...this.state.open, ...this.requested])]);
     const doubtful = [...new Set([...this.changed.map(({ id }) => id), ...open])];

@@ -71,7 +71,7 @@ export class ArchiveHoldsRepository extends BaseRepository<ArchiveHoldEntity> {
     );
   }
 
-  /** Of mails that a plan holds, lets go of all but some. @returns how many */
+  /** Releases the mails that a plan holds, except some. @returns how many */
   releaseOthers(planId: string, mailIds: readonly string[], transaction: Transaction): Promise<number> {
     return this.affected(
       'DELETE FROM archive_holds WHERE plan_id = $1 AND NOT mail_id = ANY ($2::uuid[])',
