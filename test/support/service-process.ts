@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { createServer, AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { spawnBound } from './run/bound-process';
 import { waitFor } from './wait';
@@ -9,13 +10,24 @@ const ENTRY = join(__dirname, '../../dist/src/main.js');
 const SHORT_LEASES = join(__dirname, 'short-leases.cjs');
 const READY_TIMEOUT_MS = 55_000;
 
-/** A port nobody listens on at the moment. */
+/** Below the ports that Linux gives to connections and to `listen(0)` by itself (32768–60999): none of them takes a port meanwhile. */
+const PORTS = { from: 12_000, to: 32_000 } as const;
+
+/** A port of 127.0.0.1 on which nothing listens at the moment. */
 export async function freePort(): Promise<number> {
+  for (let attempt = 0; attempt < 100; attempt++) {
+    const port = randomInt(PORTS.from, PORTS.to);
+    if (await isFree(port)) return port;
+  }
+  throw new Error(`No free port between ${PORTS.from} and ${PORTS.to}`);
+}
+
+function isFree(port: number): Promise<boolean> {
   const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
+  return new Promise((resolve) => {
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
 }
 
 /** The built service as a process of its own: it can be killed as a crash would. */

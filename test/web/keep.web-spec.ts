@@ -136,7 +136,7 @@ test(
       await restores
         .getByRole('button', { name: /^Put \d+ messages back$/ })
         .click({ timeout: patient(30_000) });
-      await expect(restores.getByText(/^\d+ taken out of the trash$/)).toBeVisible({
+      await expect(restores.getByText(/^\d+ taken out of the trash$/).first()).toBeVisible({
         timeout: patient(60_000),
       });
     });
