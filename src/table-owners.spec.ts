@@ -19,7 +19,7 @@ const LISTED: Readonly<Record<string, readonly string[]>> = {
   webhooks: ['reads users'],
   // Rows that exist as long as the account does.
   'mail-provider': ['reads mailbox_accounts'],
-  archive: ['reads ledger_messages', 'reads mailbox_accounts', 'reads users'],
+  archive: ['reads ledger_messages', 'reads mailbox_accounts', 'reads restored_backups', 'reads users'],
   // A file that a mail names is never deleted.
   'archive-storage': ['reads archived_mails'],
   // Nothing is kept of the body of a message whose archived copy is encrypted.
@@ -68,7 +68,13 @@ const LISTED: Readonly<Record<string, readonly string[]>> = {
     'reads mailbox_accounts',
     'reads users',
   ],
-  retention: ['reads jobs', 'reads mailbox_accounts', 'reads users'],
+  retention: [
+    'reads archiving_settings',
+    'reads jobs',
+    'reads mailbox_accounts',
+    'reads restored_backups',
+    'reads users',
+  ],
   // Plans with the state of their jobs and what the archive has of their messages; schedules of mailboxes in use.
   offload: ['reads archived_mails', 'reads jobs', 'reads mailbox_accounts', 'reads users'],
   // Deletion of accounts and users, in one transaction.

@@ -17,6 +17,8 @@ export interface ExpiredMails {
   readonly labels: readonly string[] | null;
   /** Also mails whose messages were moved out of the mailbox after they had been archived. */
   readonly includeOffloaded: boolean;
+  /** Also those of which it is not known since a restored backup whether their messages were. */
+  readonly includeDoubtful: boolean;
 }
 
 export interface ExpiredSummary {
@@ -27,14 +29,16 @@ export interface ExpiredSummary {
   readonly newest: Date | null;
 }
 
-const EXPIRED = `user_id = $1 AND account_id = $2 AND date < $3 AND ($4::text[] IS NULL OR label_ids && $4::text[])
-  AND ($5::boolean OR (offload_plan_id IS NULL AND NOT may_be_offloaded) OR coalesce(presence = 'mailbox', false))`;
-const parametersOf = ({ userId, accountId, before, labels, includeOffloaded }: ExpiredMails): unknown[] => [
-  userId,
-  accountId,
-  before.toISOString(),
-  labels,
-  includeOffloaded,
+const MATCHING = `user_id = $1 AND account_id = $2 AND date < $3 AND ($4::text[] IS NULL OR label_ids && $4::text[])
+  AND ($5::boolean OR offload_plan_id IS NULL OR coalesce(presence = 'mailbox', false))`;
+const EXPIRED = `${MATCHING} AND ($6::boolean OR NOT may_be_offloaded)`;
+const parametersOf = (expired: ExpiredMails): unknown[] => [
+  expired.userId,
+  expired.accountId,
+  expired.before.toISOString(),
+  expired.labels,
+  expired.includeOffloaded,
+  expired.includeDoubtful,
 ];
 
 /** Archived mails that retention policies no longer keep. */
@@ -68,13 +72,11 @@ export class ExpiredMailsRepository extends BaseRepository<ArchivedMailEntity> {
 
   /** Mails that would be deleted if it were known that no offload before the last restored backup has moved their messages. */
   async countUncertain(expired: ExpiredMails): Promise<number> {
-    if (expired.includeOffloaded) return 0;
+    if (expired.includeDoubtful) return 0;
     const [row] = await this.rows(
       { count: column.number },
-      `SELECT count(*)::int AS count FROM archived_mails
-        WHERE user_id = $1 AND account_id = $2 AND date < $3 AND ($4::text[] IS NULL OR label_ids && $4::text[])
-          AND may_be_offloaded AND offload_plan_id IS NULL AND NOT coalesce(presence = 'mailbox', false)`,
-      parametersOf(expired).slice(0, 4),
+      `SELECT count(*)::int AS count FROM archived_mails WHERE ${MATCHING} AND may_be_offloaded`,
+      parametersOf(expired).slice(0, 5),
     );
     return row!.count;
   }
@@ -92,7 +94,7 @@ export class ExpiredMailsRepository extends BaseRepository<ArchivedMailEntity> {
   ): Promise<FileToDelete[]> {
     const rows = await this.rows(
       { storage: column.text, storage_key: column.text },
-      `DELETE FROM archived_mails WHERE id = ANY ($6::uuid[]) AND ${EXPIRED} AND ${notHeld('archived_mails')}
+      `DELETE FROM archived_mails WHERE id = ANY ($7::uuid[]) AND ${EXPIRED} AND ${notHeld('archived_mails')}
        RETURNING storage, storage_key`,
       [...parametersOf(expired), ids],
       transaction,

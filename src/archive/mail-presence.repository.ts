@@ -54,7 +54,8 @@ export class MailPresenceRepository extends BaseRepository<ArchivedMailEntity> {
   }
 
   /**
-   * Messages of archived mails have other labels now. Those that are not in the trash have not been offloaded.
+   * Messages of archived mails have other labels now. The history may be read in parts, and the next part may say otherwise:
+   * a mail of which it is not known whether its message was offloaded stays so.
    * @param follow whether the mails take them over; what is in spam or trash keeps those it had before
    */
   async relabel(
@@ -66,23 +67,52 @@ export class MailPresenceRepository extends BaseRepository<ArchivedMailEntity> {
     if (messages.length === 0) return;
     await this.execute(
       `UPDATE archived_mails m
-          SET presence = told.presence, label_ids = told.labels, may_be_offloaded = m.may_be_offloaded AND told."isInTrash"
+          SET presence = told.presence, label_ids = told.labels
          FROM (
-           SELECT mail.id, 'TRASH' = ANY (seen."labelIds") AS "isInTrash",
-                  CASE WHEN 'TRASH' = ANY (seen."labelIds") THEN 'trash' WHEN mail.presence = 'trash' THEN 'mailbox'
+           SELECT mail.id,
+                  CASE WHEN 'TRASH' = ANY (seen."labelIds") THEN 'trash'
+                       WHEN mail.presence = 'trash' AND NOT mail.may_be_offloaded THEN 'mailbox'
+                       WHEN mail.presence = 'trash' THEN NULL
                        ELSE mail.presence END AS presence,
                   CASE WHEN $3 AND NOT seen."labelIds" && ARRAY['SPAM', 'TRASH'] THEN seen."labelIds"
                        ELSE mail.label_ids END AS labels
              FROM jsonb_to_recordset($2::jsonb) AS seen("mailId" uuid, "labelIds" text[])
             CROSS JOIN LATERAL (
-              SELECT id, presence, label_ids FROM archived_mails WHERE id = seen."mailId" AND account_id = $1 LIMIT 1
+              SELECT id, presence, label_ids, may_be_offloaded FROM archived_mails
+               WHERE id = seen."mailId" AND account_id = $1 LIMIT 1
             ) mail
             WHERE mail.presence IS DISTINCT FROM 'gone'
          ) told
         WHERE m.account_id = $1 AND m.id = told.id
-          AND (m.presence IS DISTINCT FROM told.presence OR (m.may_be_offloaded AND NOT told."isInTrash")
+          AND (m.presence IS DISTINCT FROM told.presence
                OR NOT (m.label_ids @> told.labels AND told.labels @> m.label_ids))`,
       [accountId, storableJson(messages), follow],
+      transaction,
+    );
+  }
+
+  /**
+   * A listing of the mailbox has these messages outside of the trash: no offload since the restored backup has moved them.
+   * Costs nothing where no backup was ever restored.
+   */
+  async settleDoubts(
+    accountId: string,
+    messageIds: readonly string[],
+    transaction: Transaction,
+  ): Promise<void> {
+    if (messageIds.length === 0) return;
+    await this.execute(
+      `UPDATE archived_mails m SET may_be_offloaded = false, presence = 'mailbox'
+         FROM (
+           SELECT mail.id FROM unnest($2::text[]) AS listed (id)
+            CROSS JOIN LATERAL (
+              SELECT id, may_be_offloaded FROM archived_mails
+               WHERE account_id = $1 AND mailbox_message_id = listed.id LIMIT 1
+            ) mail
+            WHERE mail.may_be_offloaded
+         ) doubted
+        WHERE m.account_id = $1 AND m.id = doubted.id AND EXISTS (SELECT FROM restored_backups)`,
+      [accountId, messageIds],
       transaction,
     );
   }

@@ -8,6 +8,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   sessions: 'sign-ins end: everybody signs in again',
   refresh_tokens: 'sign-ins end: everybody signs in again',
   password_resets: 'links end: one that was used since would work again',
+  invitations: 'links end: one that was used or replaced since would work again',
   file_deletions: 'files to be deleted are not in the backup, and restored ones must stay',
   import_uploads: 'uploaded files wait outside the archive and are not in the backup',
   prepared_exports: 'expire within minutes, and may hold a sealed passphrase',

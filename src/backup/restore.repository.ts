@@ -156,6 +156,7 @@ export class RestoreRepository {
         ]);
       }
       await this.endJobs();
+      await this.endLinks();
       const lost = backup.withoutSecrets ? await this.dropSecrets() : null;
       await client.query('COMMIT');
       return lost;
@@ -323,6 +324,12 @@ export class RestoreRepository {
        WHERE completed_at IS NULL`,
       [INTERRUPTED.detail, INTERRUPTED.code],
     );
+  }
+
+  /** Deletes links that set passwords: backups of earlier versions have them. */
+  private async endLinks(): Promise<void> {
+    for (const table of ['invitations', 'password_resets'])
+      if (await this.has(table)) await this.client.query(`DELETE FROM ${quoted(table)}`);
   }
 
   /** Clears secrets sealed with a lost key: users connect mailboxes and object stores again. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { deleteInBatches } from '../common/database/base.repository';
-import { Transactions } from '../common/database/transactions';
+import { type Transaction, Transactions } from '../common/database/transactions';
 import { ResourceNotFound } from '../common/http/domain-error';
 import { JobReader } from '../jobs/job-reader';
 import { JobRegistry } from '../jobs/job-registry';
@@ -70,7 +70,7 @@ export class UndoService {
     await this.accounts.usable(userId, accountId);
     return this.transactions.run(async (transaction) => {
       const undoneBy = await this.journal.lock(userId, record.id, transaction);
-      if (await this.standing(userId, undoneBy)) throw new UndoRefused('already-undone');
+      if (await this.standing(userId, undoneBy, transaction)) throw new UndoRefused('already-undone');
       const owner = { userId, accountId };
       const options = { total: messages, transaction };
       const started = await this.jobs.start(UndoChanges, owner, { jobId: record.jobId }, options);
@@ -98,10 +98,14 @@ export class UndoService {
   }
 
   /** The job, unless it has failed or was cancelled: then another may do the rest. */
-  private async standing(userId: string, undoneBy: string | null): Promise<string | null> {
+  private async standing(
+    userId: string,
+    undoneBy: string | null,
+    transaction?: Transaction,
+  ): Promise<string | null> {
     if (undoneBy === null) return null;
     try {
-      const { status, completedAt } = await this.reader.findRecord(userId, undoneBy);
+      const { status, completedAt } = await this.reader.findRecord(userId, undoneBy, null, transaction);
       return completedAt !== null && status !== 'completed' ? null : undoneBy;
     } catch (error) {
       if (error instanceof ResourceNotFound) return undoneBy;

@@ -25,9 +25,15 @@ export class JobReader {
   }
 
   /** As `find`, without the payload. */
-  async findRecord(userId: string, jobId: string, within: JobAccounts = null): Promise<JobRecord> {
+  async findRecord(
+    userId: string,
+    jobId: string,
+    within: JobAccounts = null,
+    transaction?: Transaction,
+  ): Promise<JobRecord> {
     const reference = parseJobReference(jobId);
-    const record = reference && (await this.repository.findRecordOwned(userId, reference, within));
+    const record =
+      reference && (await this.repository.findRecordOwned(userId, reference, within, transaction));
     if (!record) throw new ResourceNotFound('job');
     return record;
   }

@@ -321,12 +321,14 @@ export class JobsRepository extends BaseRepository<JobEntity> {
     userId: string,
     reference: JobReference,
     within: JobAccounts = null,
+    transaction?: Transaction,
   ): Promise<JobRecord | null> {
     const [condition, parameters] = this.matching(reference);
     const [row] = await this.rows(
       JOB_ROW,
       `SELECT ${recordColumns()} FROM jobs WHERE user_id = $1 AND ${withinAccounts('$2')} AND ${condition}`,
       [userId, within, ...parameters],
+      transaction,
     );
     return row ? toRecord(row) : null;
   }

@@ -165,6 +165,8 @@ export class LedgerService {
     const relabelled = await this.ledger.relabel(owner.id, changes, transaction);
     const added = await this.ledger.add(owner.id, listed, transaction);
     await this.presence.relabel(owner.id, [...relabelled, ...added], state.followLabels, transaction);
+    const kept = listed.flatMap(({ id, labelIds }) => (labelIds.includes('TRASH') ? [] : [id]));
+    await this.presence.settleDoubts(owner.id, kept, transaction);
   }
 
   /**

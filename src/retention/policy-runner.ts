@@ -53,12 +53,19 @@ export function labelWarning(
 }
 
 /** @param mails that are kept because they may be the only copies */
-export function uncertainWarning(policyId: string, accountId: string, mails: number): RetentionWarning {
+export function uncertainWarning(
+  { id: policyId, includeOffloaded }: Pick<RetentionPolicyEntity, 'id' | 'includeOffloaded'>,
+  accountId: string,
+  mails: number,
+): RetentionWarning {
+  const until = includeOffloaded
+    ? ' They are kept until continuous archiving has compared the mailbox, or until the policy is saved again.'
+    : '';
   return {
     policyId,
     accountId,
     code: 'restored-from-backup',
-    message: `${mails} ${mails === 1 ? 'mail is' : 'mails are'} kept: the archive was restored from a backup, and since then the messages have not been seen in the mailbox. An offload after the backup may have moved them.`,
+    message: `${mails} ${mails === 1 ? 'mail is' : 'mails are'} kept: the archive was restored from a backup, and since then the messages have not been seen in the mailbox. An offload after the backup may have moved them.${until}`,
   };
 }
 
@@ -169,16 +176,18 @@ export class PolicyRunner {
     if (labels?.length === 0) return undefined;
     const { userId, maxAgeDays, includeOffloaded } = policy;
     const before = expiryCutoff(context.startedAt, maxAgeDays);
-    return { userId, accountId, before, labels, includeOffloaded };
+    const includeDoubtful =
+      includeOffloaded && (await this.policies.isDecidedSinceRestore(policy.id, accountId));
+    return { userId, accountId, before, labels, includeOffloaded, includeDoubtful };
   }
 
   private async warnOfUncertain(
-    { id }: RetentionPolicyEntity,
+    policy: RetentionPolicyEntity,
     expired: ExpiredMails,
     context: Pick<RetentionContext, 'warn'>,
   ): Promise<void> {
     const mails = await this.expiredMails.countUncertain(expired);
-    if (mails > 0) context.warn(uncertainWarning(id, expired.accountId, mails));
+    if (mails > 0) context.warn(uncertainWarning(policy, expired.accountId, mails));
   }
 
   private async deleteFor(

@@ -116,6 +116,23 @@ export class RetentionPoliciesRepository extends BaseRepository<RetentionPolicyE
     return found.length > 0;
   }
 
+  /**
+   * Whether since the last restored backup the account's mailbox was compared as a whole, or the policy was saved. True
+   * where no backup was ever restored.
+   */
+  async isDecidedSinceRestore(policyId: string, accountId: string): Promise<boolean> {
+    const waiting = await this.rows(
+      {},
+      `SELECT 1 FROM retention_policies policy
+         LEFT JOIN archiving_settings settings ON settings.account_id = $2
+        WHERE policy.id = $1 AND EXISTS (
+          SELECT FROM restored_backups restored
+           WHERE restored.restored_at >= greatest(policy.updated_at, settings.reconciled_at))`,
+      [policyId, accountId],
+    );
+    return waiting.length === 0;
+  }
+
   /** Records the start of a run. @returns false when there is no such policy or it is not active */
   async markStarted(userId: string, policyId: string): Promise<boolean> {
     const started = await this.affected(

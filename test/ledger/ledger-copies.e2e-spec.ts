@@ -1,3 +1,6 @@
+import { Transactions } from '../../src/common/database/transactions';
+
+import { HistoryListener, type HistoryChanges } from '../../src/message-index/history-listener.port';
 import { startTestApp, type TestApp } from '../support/app';
 import { encryptByHand, setUpPassphrase } from '../support/encryption/encrypted-mail';
 import { checkEverything, hurry, StoredFile } from '../support/integrity/integrity-fixture';
@@ -29,6 +32,55 @@ describe('Copies in the coverage ledger', () => {
   };
   const fileOf = async (sut: LedgerFixture, id: string): Promise<StoredFile> =>
     StoredFile.of(sut.archive, (await sut.archive.rows()).get(id).id as string);
+
+  it('should stay in doubt after a restored backup until a listing has their messages outside of the trash', async () => {
+    const { sut, ids } = await start('offloaded', 'kept', 'untrashed');
+    const [offloaded, kept, untrashed] = ids as [string, string, string];
+    const doubts = async (): Promise<Record<string, unknown>> => {
+      const rows = await sut.query(
+        `SELECT mailbox_message_id AS id, may_be_offloaded AS doubted, presence FROM archived_mails WHERE account_id = $1`,
+      );
+      return Object.fromEntries(rows.map(({ id, doubted, presence }) => [id, [doubted, presence]]));
+    };
+    // As a restore leaves it: an empty ledger, and copies in doubt.
+    await sut.switchOff();
+    await sut.query(
+      `UPDATE archived_mails SET may_be_offloaded = true,
+              presence = CASE WHEN mailbox_message_id = $2 THEN 'trash' END WHERE account_id = $1`,
+      untrashed,
+    );
+    await app.dataSource.query('INSERT INTO restored_backups (backup_id) VALUES (gen_random_uuid())');
+    await sut.switchOn();
+
+    // A long history comes in parts; the message was starred and taken out of the trash before it was offloaded.
+    const apply = (changes: HistoryChanges): Promise<void> =>
+      app.app
+        .get(Transactions)
+        .run((transaction) => app.app.get(HistoryListener).apply(sut.account, changes, transaction));
+    const first = (id: string) => ({
+      id,
+      labelIds: ['INBOX'],
+      add: ['STARRED'],
+      remove: ['TRASH'],
+      added: false,
+    });
+    await apply({ labels: ids.map(first), deleted: [] });
+    expect(await doubts()).toEqual({
+      [offloaded]: [true, null],
+      [kept]: [true, null],
+      [untrashed]: [true, null],
+    });
+    await apply({ labels: [], deleted: [offloaded] });
+
+    sut.mailbox.remove(offloaded);
+    sut.mailbox.changeLabels(untrashed, { add: ['TRASH'], remove: ['INBOX'] });
+    await sut.reconcile();
+    expect(await doubts()).toEqual({
+      [offloaded]: [true, 'gone'],
+      [kept]: [false, 'mailbox'],
+      [untrashed]: [true, 'trash'],
+    });
+  });
 
   it('should be verified by the integrity check, and failed when they are damaged', async () => {
     const { sut, ids } = await start('whole', 'missing', 'altered', 'encrypted');

@@ -126,6 +126,7 @@ describe('Runs of retention policies', () => {
       before: expiryCutoff(now, 9),
       labels: null,
       includeOffloaded: false,
+      includeDoubtful: false,
     };
     const repository = app.app.get(ExpiredMailsRepository, { strict: false });
     const walk = app.app.get(StoredMailsRepository, { strict: false });

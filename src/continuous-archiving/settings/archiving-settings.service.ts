@@ -104,7 +104,7 @@ export class ArchivingSettingsService {
       const choice = chosen(before, body);
       const isSwitchedOn = before.mode === 'off' && choice.mode !== 'off';
       // Says why it cannot be used.
-      if (isSwitchedOn && !usable) await this.accounts.usable(userId, accountId);
+      if (isSwitchedOn && !usable) await this.accounts.usable(userId, accountId, transaction);
       await this.repository.choose(accountId, choice, transaction);
       await this.follow(userId, accountId, before, choice, transaction);
       const { mode, paused } = choice;

@@ -5,7 +5,7 @@ import { ResourceNotFound } from '../../common/http/domain-error';
 import { PassphrasesService } from '../../encryption/passphrases.service';
 import { JobsService, StartedJob } from '../../jobs/jobs.service';
 import { MailboxAccountsService } from '../../mailbox/mailbox-accounts.service';
-import { RemovalForecast, REMOVES_NOTHING } from '../../retention/removal-forecast';
+import { RemovalForecast, REMOVES_NOTHING, type WouldRemove } from '../../retention/removal-forecast';
 import { PlanRefused } from '../offload.errors';
 import { OffloadMessages } from '../running/offload-messages.job';
 import type { OffloadSecrets } from '../running/offload-runner';
@@ -57,12 +57,13 @@ export class PlanConfirmation {
     if (!plan) throw new ResourceNotFound('offload plan');
     requireConfirmable(plan, seen);
     const secrets = passphrase === null ? null : await this.secretsOf(owner.userId, passphrase);
+    const wouldBeRemoved = await this.forecastOf(owner);
     return this.transactions.run(async (transaction) => {
       await this.accounts.lockUsable(owner.userId, owner.accountId, transaction);
       const locked = await this.plans.lock(owner, planId, transaction);
       if (!locked) throw new ResourceNotFound('offload plan');
       requireConfirmable(locked, seen);
-      return this.start(owner, locked, secrets, transaction);
+      return this.start(owner, locked, { secrets, wouldBeRemoved }, transaction);
     });
   }
 
@@ -70,23 +71,24 @@ export class PlanConfirmation {
   async confirmScheduled(owner: PlanOwner, planId: string): Promise<StartedJob | null> {
     const schedule = await this.schedules.find(owner);
     if (!schedule?.isActive) return null;
+    const wouldBeRemoved = await this.forecastOf(owner);
     return this.transactions.run(async (transaction) => {
       await this.accounts.lockUsable(owner.userId, owner.accountId, transaction);
       const plan = await this.plans.lock(owner, planId, transaction);
       const messages = plan?.figures?.offloadable ?? 0;
       if (plan?.status !== 'ready' || messages === 0 || messages > schedule.maxPerNight) return null;
-      return this.start(owner, plan, null, transaction);
+      return this.start(owner, plan, { secrets: null, wouldBeRemoved }, transaction);
     });
   }
 
   private async start(
     owner: PlanOwner,
     plan: OffloadPlan,
-    secrets: OffloadSecrets | null,
+    { secrets, wouldBeRemoved }: { secrets: OffloadSecrets | null; wouldBeRemoved: WouldRemove },
     transaction: Transaction,
   ): Promise<StartedJob> {
     const payload = { planId: plan.id, hasPassphrase: secrets !== null };
-    await this.blockRemoved(plan, transaction);
+    await this.blockRemoved(plan, wouldBeRemoved, transaction);
     const { left, unknown = 0 } = await this.items.counts(plan, transaction);
     const started = await this.jobs.start(OffloadMessages, owner, payload, {
       total: left + unknown,
@@ -98,11 +100,11 @@ export class PlanConfirmation {
   }
 
   /** Keeps messages in the mailbox whose copies a policy deletes that came since the plan was made. */
-  private async blockRemoved(plan: OffloadPlan, transaction: Transaction): Promise<void> {
-    const { userId, accountId } = plan;
-    const wouldBeRemoved = await this.forecast.removesWithin(TRASH_DAYS, userId, accountId, {
-      offloaded: true,
-    });
+  private async blockRemoved(
+    plan: OffloadPlan,
+    wouldBeRemoved: WouldRemove,
+    transaction: Transaction,
+  ): Promise<void> {
     if (wouldBeRemoved === REMOVES_NOTHING) return;
     for (let after = -1; ;) {
       const page = await this.items.movableAfter(plan, after, PAGE, transaction);
@@ -120,6 +122,11 @@ export class PlanConfirmation {
       after = page.at(-1)!.position;
     }
     await this.plans.setCounts(plan, plan.id, await this.items.counts(plan, transaction), transaction);
+  }
+
+  /** Asked before the transaction, which holds locks: a second connection within it could wait for the first for ever. */
+  private forecastOf({ userId, accountId }: PlanOwner): Promise<WouldRemove> {
+    return this.forecast.removesWithin(TRASH_DAYS, userId, accountId, { offloaded: true });
   }
 
   private async secretsOf(userId: string, passphrase: string): Promise<OffloadSecrets> {
