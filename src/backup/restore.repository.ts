@@ -5,6 +5,8 @@ import { from as copyFrom } from 'pg-copy-streams';
 import { DataSource, type MigrationInterface } from 'typeorm';
 import { AdvisoryLock } from '../common/database/advisory-locks';
 import { dataSourceOptions } from '../common/database/data-source-options';
+import { newId } from '../common/database/ids';
+import { backupRestoredText } from '../notifications/notification-texts';
 import { BackupDamaged, BackupError } from './backup.errors';
 import { quoted } from './dumped-tables';
 import { readGzip } from './files';
@@ -33,6 +35,18 @@ export interface LostSecrets {
   /** Webhooks, whose addresses and secrets are sealed. */
   readonly webhooks: number;
 }
+
+const DOUBTS_OF_USER: RowShape<{
+  id: string;
+  isAdmin: boolean;
+  mails: number;
+  allMails: number | null;
+}> = {
+  id: column.text,
+  isAdmin: column.boolean,
+  mails: column.number,
+  allMails: column.nullable(column.number),
+};
 
 const COUNT_ROW = { count: column.number };
 
@@ -189,6 +203,33 @@ export class RestoreRepository {
       backupId,
     ]);
     return doubted.rowCount ?? 0;
+  }
+
+  /**
+   * Tells the owners of copies in doubt, and the administrators, that the archive was restored and what retention keeps. Done
+   * again, it tells nobody twice.
+   */
+  async notify(backup: { readonly id: string; readonly createdAt: string }): Promise<void> {
+    const { rows } = await this.client.query(
+      `SELECT users.id, users.role = 'admin' AS "isAdmin", coalesce(own.mails, 0) AS mails,
+              (sum(own.mails) OVER ())::int AS "allMails"
+         FROM users
+         LEFT JOIN (
+           SELECT user_id, count(*)::int AS mails FROM archived_mails WHERE may_be_offloaded GROUP BY user_id
+         ) own ON own.user_id = users.id
+         LEFT JOIN notification_preferences preferences ON preferences.user_id = users.id
+        WHERE coalesce(preferences.integrity_alert, true)`,
+    );
+    for (const { id, isAdmin, mails, allMails } of typedRows(DOUBTS_OF_USER, rows)) {
+      if (mails === 0 && !(isAdmin && allMails)) continue;
+      const data = { backupAt: backup.createdAt, keptMails: mails, ...(isAdmin && { keptOfAll: allMails }) };
+      const { title, body } = backupRestoredText(data);
+      await this.client.query(
+        `INSERT INTO notifications (id, user_id, type, title, body, data, event_key)
+         VALUES ($1, $2, 'integrity_alert', $3, $4, $5, $6) ON CONFLICT (user_id, event_key) DO NOTHING`,
+        [newId(), id, title, body, JSON.stringify(data), `backup.restored/${backup.id}`],
+      );
+    }
   }
 
   /** The last step: updates the planner's statistics and deletes the record of the restore. */

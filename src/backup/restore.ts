@@ -134,6 +134,7 @@ export class Restore {
       await this.restoreObjects(manifest, target, mails, database);
       if (!this.hasKeyOf(manifest)) await this.turnOffTwoFactor(target);
       const doubted = await database.doubt(manifest.id);
+      await database.notify(manifest);
       await database.finish(manifest.database.tables.map(({ table }) => table));
       await rm(join(target.dataDir, MARKER), { force: true });
       return { damaged: mails.counts.damaged, doubted, ...(await database.schedules()) };

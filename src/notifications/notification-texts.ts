@@ -197,6 +197,28 @@ const UNSEEN: Readonly<Record<string, string>> = {
   incomplete: 'The mail server has not listed all of its messages',
 };
 
+/** The archive was restored from a backup, and retention waits. */
+export interface BackupRestored {
+  /** When the backup was made, ISO 8601. */
+  readonly backupAt: string;
+  /** Mails of the user that retention keeps until their messages have been seen in the mailbox. */
+  readonly keptMails: number;
+  /** Those of all users; absent for all but administrators. */
+  readonly keptOfAll?: number | null;
+}
+
+export function backupRestoredText({ backupAt, keptMails, keptOfAll }: BackupRestored): NotificationText {
+  const kept =
+    keptMails > 0
+      ? ` Retention keeps ${counted(keptMails, MAILS)} of yours until their messages have been seen in the mailbox: switch continuous archiving on.`
+      : '';
+  const all = keptOfAll ? ` Of all users: ${counted(keptOfAll, MAILS)}.` : '';
+  return {
+    title: 'The archive was restored from a backup',
+    body: `The backup is of ${backupAt.slice(0, 10)}. Offloads after it are not known.${kept}${all}`,
+  };
+}
+
 export function archivingUnhealthyText(data: ArchivingUnhealthy['data']): NotificationText {
   const { state, reason, pending } = data;
   const since = `since ${atTime(data.since)}`;

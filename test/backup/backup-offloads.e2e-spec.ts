@@ -77,6 +77,13 @@ describe('A restored backup that does not know the offloads after it', () => {
     expect(await restored.dataSource.query('SELECT FROM invitations')).toEqual([]);
   });
 
+  it('should tell owners of the mails that are kept', async () => {
+    const { body } = await user.api.get('/api/notifications');
+    const told = body.notifications.filter(({ data }: any) => data.backupAt !== undefined);
+    expect(told).toMatchObject([{ type: 'integrity_alert', data: { keptMails: MESSAGES } }]);
+    expect(told[0].body).toContain(`Retention keeps ${MESSAGES} mails of yours`);
+  });
+
   it('should delete nothing by retention before the mailbox has been compared, and say so', async () => {
     expect(printed).toContain(`retention keeps ${MESSAGES} mails until their messages have been seen`);
     const outcome = await run();

@@ -15,6 +15,8 @@ const moved = (from: readonly string[], to: readonly string[]): MailboxChange =>
   labelsAdded: to.filter((label) => !from.includes(label)),
   labelsRemoved: from.filter((label) => !to.includes(label)),
 });
+/** As an IMAP server's history tells it of a message that lay nowhere. */
+const found = (...labelIds: string[]): MailboxChange => ({ kind: 'added', message, labelIds });
 const DELETED: MailboxChange = { kind: 'deleted', message };
 
 describe('TrashEvidence', () => {
@@ -90,6 +92,18 @@ describe('TrashEvidence where labels are folders', () => {
     ['a star', ['Work'], [moved(['Work'], ['TRASH', 'STARRED'])], 'to-untrash'],
     ['a star taken away', ['Work', 'STARRED'], [moved(['Work', 'STARRED'], ['TRASH'])], 'to-untrash'],
     ['a copy to another folder', ['Work'], [moved(['Work'], ['Work', 'Old'])], 'changed'],
+    ['a look before our move and one after it', ['Work'], [DELETED, found('TRASH')], 'trashed'],
+    ['that again, and one folder to go', ['Work', 'Old'], [DELETED, found('TRASH', 'Old')], 'open'],
+    ['that again, and a star', ['Work'], [DELETED, found('TRASH', 'STARRED')], 'to-untrash'],
+    ['a look before and after a move to another folder', ['Work'], [DELETED, found('Old')], 'changed'],
+    ['a look before and after a move to the archive', ['Work'], [DELETED, found()], 'changed'],
+    ['a look before and after a move to its own folder', ['Work'], [DELETED, found('Work')], 'open'],
+    [
+      'a message that is found in the trash, and deleted',
+      ['Work'],
+      [DELETED, found('TRASH'), DELETED],
+      'gone',
+    ],
     ['the way back', ['Work'], [moved(['Work'], ['TRASH']), moved(['TRASH'], ['Work'])], 'changed'],
   ])('should know %s', (_what, planned, changes, verdict) => {
     const sut = new TrashEvidence([of('m', ...planned)], FOLDERS);

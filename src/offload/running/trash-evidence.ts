@@ -51,6 +51,7 @@ const isSign = (label: string): boolean => isPlaceOrStar(label) && label !== 'IN
 export class TrashEvidence {
   private readonly seen = new Map<string, Seen>();
   private readonly planned: ReadonlyMap<string, ReadonlySet<string>>;
+  private readonly starred = new Set<string>();
 
   constructor(
     messages: Iterable<PlannedMessage>,
@@ -59,6 +60,7 @@ export class TrashEvidence {
     const planned = new Map<string, ReadonlySet<string>>();
     for (const { messageId, labels } of messages) {
       planned.set(messageId, new Set(labels.filter(isPlace)));
+      if (labels.includes('STARRED')) this.starred.add(messageId);
       this.seen.set(messageId, {
         isInTrash: false,
         isTouched: false,
@@ -102,6 +104,11 @@ export class TrashEvidence {
       return;
     }
     const planned = this.planned.get(message.id)!;
+    if (kind === 'added' && this.options.labelsAreFolders && labelIds) {
+      noteFound(seen, planned, labelIds);
+      if (labelIds.includes('STARRED') !== this.starred.has(message.id)) seen.isTouched = true;
+      return;
+    }
     if (labelsRemoved.includes('INBOX')) seen.leftInbox = true;
     if (labelsAdded.includes('TRASH')) seen.isInTrash = true;
     if (labelsRemoved.includes('TRASH')) {
@@ -123,6 +130,21 @@ export class TrashEvidence {
     )
       seen.isTouched = true;
   }
+}
+
+/**
+ * A message is found again that lay nowhere: one folder was looked at before it came there, the other after it had left. The
+ * trash and the places of the plan are our move's; any other is somebody's work, and so is the archive folder alone.
+ */
+function noteFound(seen: Seen, planned: ReadonlySet<string>, labelIds: readonly string[]): void {
+  const places = labelIds.filter(isPlace);
+  seen.isGone = false;
+  seen.isInTrash = labelIds.includes('TRASH');
+  seen.isLeftBehind = places.length > 0;
+  seen.leftInbox ||= planned.has('INBOX') && !labelIds.includes('INBOX');
+  const isElsewhere = places.some((label) => !planned.has(label));
+  const isNowhere = places.length === 0 && !seen.isInTrash;
+  if (isElsewhere || isNowhere) seen.isTouched = true;
 }
 
 /**

@@ -57,6 +57,12 @@ const KNOWN: readonly (readonly [Notice['type'], Notice['data'], string, string]
   ],
   ['quota_warning', { usedBytes: 8, quotaBytes: 10, percent: 80 }, 'utilisé à 80', 'sont utilisés.'],
   ['quota_warning', { usedBytes: 10, quotaBytes: 10, percent: 100 }, 'plein', 'Plus aucun message'],
+  [
+    'integrity_alert',
+    { backupAt: since, keptMails: 2, keptOfAll: 5 },
+    'restaurée d’une sauvegarde',
+    'La rétention garde 2 de vos messages',
+  ],
   ['integrity_alert', { checked: 9, missing: 2, altered: 0 }, 'endommagés', '2 fichiers manquent.'],
   [
     'integrity_alert',

@@ -40,7 +40,9 @@ function textOf(type: Notice['type'], data: Data): NoticeText | null {
     case 'quota_warning':
       return quotaWarning(data);
     case 'integrity_alert':
-      return integrityFailed(data) ?? archivingUnhealthy(data) ?? archivingRecovered(data);
+      return (
+        integrityFailed(data) ?? backupRestored(data) ?? archivingUnhealthy(data) ?? archivingRecovered(data)
+      );
     case 'weekly_report':
       return weeklyReport(data);
     default:
@@ -134,6 +136,18 @@ function integrityFailed({ checked, missing, altered }: Data): NoticeText | null
       missing > 0 && i18next.t('notices.missing', { count: missing }),
       altered > 0 && i18next.t('notices.altered', { count: altered }),
       i18next.t('notices.checked', { count: checked }),
+    ),
+  };
+}
+
+function backupRestored({ backupAt, keptMails, keptOfAll }: Data): NoticeText | null {
+  if (!isText(backupAt) || !isNumber(keptMails)) return null;
+  return {
+    title: i18next.t('notices.restored'),
+    body: sentences(
+      i18next.t('notices.restoredFrom', { time: formatShortDate(backupAt) }),
+      keptMails > 0 && i18next.t('notices.kept', { count: keptMails }),
+      isNumber(keptOfAll) && keptOfAll > 0 && i18next.t('notices.keptOfAll', { count: keptOfAll }),
     ),
   };
 }

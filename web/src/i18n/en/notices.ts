@@ -30,6 +30,14 @@ export const notices = {
   altered_other: '{{count, number}} files are not what was archived.',
   checked_one: '{{count, number}} file was checked.',
   checked_other: '{{count, number}} files were checked.',
+  restored: 'The archive was restored from a backup',
+  restoredFrom: 'The backup is of {{time}}. Offloads after it are not known.',
+  kept_one:
+    'Retention keeps {{count, number}} of your mails until its message has been seen in the mailbox: switch continuous archiving on.',
+  kept_other:
+    'Retention keeps {{count, number}} of your mails until their messages have been seen in the mailbox: switch continuous archiving on.',
+  keptOfAll_one: 'Of all users: {{count, number}} mail.',
+  keptOfAll_other: 'Of all users: {{count, number}} mails.',
   stopped: 'Archiving has stopped',
   behind: 'Archiving is behind',
   watchStopped: 'The mailbox is no longer watched',

@@ -40,6 +40,18 @@ export const notices: French<typeof english> = {
   checked_one: '{{count, number}} fichier a été vérifié.',
   checked_many: '{{count, number}} de fichiers ont été vérifiés.',
   checked_other: '{{count, number}} fichiers ont été vérifiés.',
+  restored: 'L’archive a été restaurée d’une sauvegarde',
+  restoredFrom:
+    'La sauvegarde date du {{time}}. Les déplacements vers la corbeille faits depuis ne sont pas connus.',
+  kept_one:
+    'La rétention garde {{count, number}} de vos messages jusqu’à ce qu’il ait été vu dans la boîte aux lettres : activez l’archivage continu.',
+  kept_many:
+    'La rétention garde {{count, number}} de vos messages jusqu’à ce qu’ils aient été vus dans la boîte aux lettres : activez l’archivage continu.',
+  kept_other:
+    'La rétention garde {{count, number}} de vos messages jusqu’à ce qu’ils aient été vus dans la boîte aux lettres : activez l’archivage continu.',
+  keptOfAll_one: 'Chez tous les utilisateurs : {{count, number}} message.',
+  keptOfAll_many: 'Chez tous les utilisateurs : {{count, number}} de messages.',
+  keptOfAll_other: 'Chez tous les utilisateurs : {{count, number}} messages.',
   stopped: 'L’archivage s’est arrêté',
   behind: 'L’archivage est en retard',
   watchStopped: 'La boîte aux lettres n’est plus observée',
