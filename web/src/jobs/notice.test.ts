@@ -61,7 +61,7 @@ const KNOWN: readonly (readonly [Notice['type'], Notice['data'], string, string]
     'integrity_alert',
     { backupAt: since, keptMails: 2, keptOfAll: 5 },
     'restaurée d’une sauvegarde',
-    'La rétention garde 2 de vos messages',
+    'Les règles de conservation gardent 2 de vos messages',
   ],
   ['integrity_alert', { checked: 9, missing: 2, altered: 0 }, 'endommagés', '2 fichiers manquent.'],
   [

@@ -44,11 +44,11 @@ export const notices: French<typeof english> = {
   restoredFrom:
     'La sauvegarde date du {{time}}. Les déplacements vers la corbeille faits depuis ne sont pas connus.',
   kept_one:
-    'La rétention garde {{count, number}} de vos messages jusqu’à ce qu’il ait été vu dans la boîte aux lettres : activez l’archivage continu.',
+    'Les règles de conservation gardent {{count, number}} de vos messages jusqu’à ce qu’il ait été vu dans la boîte aux lettres : activez l’archivage continu.',
   kept_many:
-    'La rétention garde {{count, number}} de vos messages jusqu’à ce qu’ils aient été vus dans la boîte aux lettres : activez l’archivage continu.',
+    'Les règles de conservation gardent {{count, number}} de vos messages jusqu’à ce qu’ils aient été vus dans la boîte aux lettres : activez l’archivage continu.',
   kept_other:
-    'La rétention garde {{count, number}} de vos messages jusqu’à ce qu’ils aient été vus dans la boîte aux lettres : activez l’archivage continu.',
+    'Les règles de conservation gardent {{count, number}} de vos messages jusqu’à ce qu’ils aient été vus dans la boîte aux lettres : activez l’archivage continu.',
   keptOfAll_one: 'Chez tous les utilisateurs : {{count, number}} message.',
   keptOfAll_many: 'Chez tous les utilisateurs : {{count, number}} de messages.',
   keptOfAll_other: 'Chez tous les utilisateurs : {{count, number}} messages.',
