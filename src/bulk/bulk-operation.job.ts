@@ -55,7 +55,8 @@ export const BulkOperation = defineJob('bulk_operation', {
     started: ({ action, messageIds, starredCount }) => ({
       details: { action, count: messageIds.length, ofNewsletter: starredCount !== undefined },
     }),
-    ended: (result) => pickFacts(result, 'action', 'changed', 'alreadyDone', 'notFound', 'refused'),
+    ended: (result) =>
+      pickFacts(result, 'action', 'changed', 'alreadyDone', 'notFound', 'refused', 'unknown'),
   },
 });
 

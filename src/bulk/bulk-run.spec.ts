@@ -1,6 +1,8 @@
 import type { JobContext } from '../jobs/job-definition';
+import { JobInterrupted } from '../jobs/jobs.errors';
 import type { MessageIndexService } from '../message-index/message-index.service';
 import type {
+  CallOptions,
   LabelChange,
   MailboxChange,
   MailboxProvider,
@@ -122,6 +124,8 @@ class FakeJob {
   private checkpoints = 0;
 
   readonly signal = this.abortion.signal;
+  readonly logger = { warn: () => undefined, error: () => undefined };
+  assertLeased = (): void => this.signal.throwIfAborted();
   savedCheckpoint = (): unknown => this.saved && JSON.parse(this.saved);
   progress = ({ processed }: { processed?: number }): void => void (this.processed += processed ?? 0);
   fail = (item: string, reason: string): void => void this.failures.push([item, reason]);
@@ -347,6 +351,63 @@ describe('BulkRun', () => {
       alreadyDone: 0,
       notFound: 0,
       refused: 0,
+    });
+  });
+
+  describe('when it is cancelled before a call is repeated whose answer was lost', () => {
+    /** The call is carried out for the first two messages; its answer is lost, and the job cancelled before the repetition. */
+    async function loseAnswer({ made }: { made: boolean }) {
+      const context = setup(unread('a', 'b', 'c'));
+      const { mailbox, run } = context;
+      const job = new FakeJob();
+      const modify = mailbox.modify.bind(mailbox) as (
+        ids: readonly string[],
+        change: LabelChange,
+        options?: CallOptions,
+      ) => Promise<void>;
+      let calls = 0;
+      (mailbox as { modify: typeof modify }).modify = async (ids, change, options) => {
+        if (!made) job.abortion.abort(new JobInterrupted('cancelled'));
+        options?.fence?.();
+        calls += 1;
+        await modify(ids.slice(0, 2), change);
+        job.abortion.abort(new JobInterrupted('cancelled'));
+        options?.fence?.();
+        calls += 1;
+      };
+      await expect(run(BulkAction.MarkRead, ['a', 'b', 'c'], job)).rejects.toThrow(JobInterrupted);
+      return { ...context, job, calls };
+    }
+
+    it('should settle it by the history, journal what it changed and say what is unknown', async () => {
+      const { job, written, calls } = await loseAnswer({ made: true });
+      expect(calls).toBe(1);
+      expect(job.processed).toBe(2);
+      expect(job.reported).toMatchObject({ changed: 2, unknown: 1 });
+      expect(written).toMatchObject([
+        {
+          chunk: 0,
+          messages: [
+            { id: 'a', before: 0 },
+            { id: 'b', before: 0 },
+          ],
+        },
+        { chunk: 1, messages: [{ id: 'c', before: BeforeFlag.Doubtful }] },
+      ]);
+      expect(JSON.parse(job.saved!)).toMatchObject({ next: 3, counts: { changed: 2 } });
+    });
+
+    it('should not call unknown what was never sent', async () => {
+      const { job, written, calls } = await loseAnswer({ made: false });
+      expect(calls).toBe(0);
+      expect(job.reported).toEqual({
+        action: 'mark_read',
+        changed: 0,
+        alreadyDone: 0,
+        notFound: 0,
+        refused: 0,
+      });
+      expect(written).toEqual([]);
     });
   });
 

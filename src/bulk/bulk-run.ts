@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { delayedAbort } from '../common/concurrency/abortable';
+import { delayedAbort, linkedSignal } from '../common/concurrency/abortable';
 import type { JobContext } from '../jobs/job-definition';
 import { JobInterrupted } from '../jobs/jobs.errors';
 import { LabelNotFound, MessageNotFound, ProviderRejected } from '../mail-provider/mail-provider.errors';
@@ -100,6 +100,8 @@ export class BulkRun {
   private seen: string | undefined;
   /** The batch that is being requested. */
   private requested: readonly number[] = [];
+  /** Whether the fence has let the batch through: before that, nothing of it can have been changed. */
+  private mayBeSent = false;
   /** Where the history stood with the last checkpoint. */
   private savedCursor = '';
   /** An attempt that broke off has left a chunk in the journal, which the next one replaces. */
@@ -126,10 +128,38 @@ export class BulkRun {
       await this.settleOpen(grace.signal);
       return this.resultOf(this.state);
     } catch (error) {
-      if (this.state !== undefined) await this.noteDoubt();
+      if (this.state !== undefined) {
+        await this.settleInterrupted();
+        await this.noteDoubt();
+      }
       throw error;
     } finally {
       grace.release();
+    }
+  }
+
+  /**
+   * Settles, by the history, what had been requested when the run broke off: an answer may have been lost of changes that
+   * were made. Another process does this for a job that it takes over.
+   */
+  private async settleInterrupted(): Promise<void> {
+    const { state, requested } = this;
+    if (isContinued(this.job.signal)) return;
+    const open = new Set(state.open);
+    const batch = requested.filter((position) => position >= state.next && !open.has(position));
+    if (open.size + batch.length + this.changed.length === 0) return;
+    const limit = linkedSignal(undefined, GRACE_MS);
+    try {
+      state.open.push(...batch);
+      state.next = Math.max(state.next, ...batch.map((position) => position + 1));
+      await this.settleByHistory(requested, limit.signal);
+      this.requested = [];
+      await this.save(state);
+    } catch (error) {
+      // A checkpoint ends a job that was cancelled, after it has been written.
+      if (!this.job.signal.aborted || error !== this.job.signal.reason) this.job.logger.warn(error);
+    } finally {
+      limit.release();
     }
   }
 
@@ -203,6 +233,7 @@ export class BulkRun {
     const end = Math.min(messageIds.length, this.state.next + this.services.provider.maxIdsPerChange);
     const batch = Array.from({ length: end - this.state.next }, (_, offset) => this.state.next + offset);
     this.requested = batch;
+    this.mayBeSent = false;
     const refusal = await this.request(batch, signal);
     this.state.next = end;
     this.state.open.push(...batch);
@@ -226,7 +257,7 @@ export class BulkRun {
       await requestChange(provider, this.change.action, this.target, this.idsOf(batch), {
         ...background(signal),
         // A process that was suspended may have lost the job.
-        fence: () => this.job.assertLeased(),
+        fence: () => this.assertLeased(),
       });
       return null;
     } catch (error) {
@@ -235,6 +266,16 @@ export class BulkRun {
       // An id in a form the provider does not even read spoils the whole batch: it is found by looking.
       return error.reason === 'invalidArgument' ? new MessageNotFound() : error;
     }
+  }
+
+  private assertLeased(): void {
+    try {
+      this.job.assertLeased();
+    } catch (error) {
+      if (!this.mayBeSent) this.requested = [];
+      throw error;
+    }
+    this.mayBeSent = true;
   }
 
   /** Settles the open messages as far as the history, and for `batch` the message index, knows of them. */
@@ -353,6 +394,10 @@ export class BulkRun {
 
 const isTakenOver = ({ reason }: AbortSignal): boolean =>
   reason instanceof JobInterrupted && reason.interruption === 'lease-lost';
+
+/** Whether another attempt goes on with the job, now or after a restart. */
+const isContinued = ({ reason }: AbortSignal): boolean =>
+  reason instanceof JobInterrupted && reason.interruption !== 'cancelled';
 
 const background = (signal: AbortSignal): CallOptions => ({ priority: 'background', signal });
 

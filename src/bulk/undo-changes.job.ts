@@ -30,6 +30,7 @@ export const UndoChanges = defineJob('undo_changes', {
         'labelGone',
         'unknownBefore',
         'refused',
+        'unknown',
         'evidence',
       ),
   },

@@ -30,7 +30,8 @@ class FakeJob {
   setTotal = (total: number): void => void (this.total = total);
   progress = ({ processed }: { processed?: number }): void => void (this.processed += processed ?? 0);
   fail = (item: string, reason: string): void => void this.failures.push([item, reason]);
-  report = (): void => undefined;
+  reported: unknown;
+  report = (result: object): void => void (this.reported = result);
   throwIfCancelled = (): void => undefined;
   checkpoint = async (state: object): Promise<void> => void (this.saved = JSON.stringify(state));
 }
@@ -149,6 +150,18 @@ describe('UndoRun', () => {
     const { run, changes } = setup([labelled]);
     expect((await run()).result).toEqual({ ...NOTHING, labelGone: 1 });
     expect(changes).toEqual([]);
+  });
+
+  it('should say what is unknown when it breaks off in a batch', async () => {
+    const { run, hooks } = setup([trashed('abcd')]);
+    const job = new FakeJob();
+    hooks.onChange = async ({ messageIds }, inner) => {
+      if (messageIds[0] !== 'c') return;
+      inner.report({ changed: 1, alreadyDone: 0, notFound: 0, refused: 0, unknown: 1 });
+      throw new Error('cancelled');
+    };
+    await expect(run(job)).rejects.toThrow('cancelled');
+    expect(job.reported).toEqual({ ...NOTHING, restored: 3, unknown: 1 });
   });
 
   it('should repeat the batch of an attempt that was lost around its call, and look again for the others', async () => {

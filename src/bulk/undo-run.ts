@@ -39,6 +39,8 @@ export interface UndoResult extends UndoCounts {
   readonly [fact: string]: unknown;
   /** What was known of others' changes: `history`: all of them; `state`: only what they left. */
   readonly evidence: 'history' | 'state';
+  /** Messages of a run that broke off: it is not known whether they are as they were before. */
+  readonly unknown?: number;
 }
 
 /** A message to be brought back, and how. */
@@ -237,14 +239,20 @@ export class UndoRun {
     const [first] = this.placesFrom(state.after + 1);
     const places = this.batchAt(first!, batch.last);
     const { inverse, before } = this.entries[places[0]!]!;
-    const context = new BatchContext(job, batch, () => this.save());
+    const brought = before & BeforeFlag.Unknown ? 'unknownBefore' : 'restored';
+    const context = new BatchContext(
+      job,
+      batch,
+      () => this.save(),
+      (outcome) => job.report(this.resultSoFar(brought, outcome)),
+    );
     const change = {
       ...inverse!,
       messageIds: places.map((place) => this.entries[place]!.id),
       firstChunk: state.batches * CHUNKS_PER_BATCH,
     };
     const outcome = await this.services.bulk.run(this.account, change, context);
-    counts[before & BeforeFlag.Unknown ? 'unknownBefore' : 'restored'] += outcome.changed;
+    counts[brought] += outcome.changed;
     counts.alreadyBack += outcome.alreadyDone;
     counts.gone += outcome.notFound;
     counts.refused += outcome.refused;
@@ -252,6 +260,27 @@ export class UndoRun {
     state.batches += 1;
     state.batch = null;
     await this.save();
+  }
+
+  /**
+   * The result while a batch is under way: it is all that remains of the run if it breaks off.
+   * @param brought what the batch's changes are counted as
+   */
+  private resultSoFar(
+    brought: 'restored' | 'unknownBefore',
+    outcome: Readonly<Record<string, unknown>>,
+  ): UndoResult {
+    const { counts, evidence } = this.state;
+    const of = (name: string): number => (typeof outcome[name] === 'number' ? outcome[name] : 0);
+    return {
+      ...counts,
+      [brought]: counts[brought] + of('changed'),
+      alreadyBack: counts.alreadyBack + of('alreadyDone'),
+      gone: counts.gone + of('notFound'),
+      refused: counts.refused + of('refused'),
+      ...(of('unknown') > 0 && { unknown: of('unknown') }),
+      evidence,
+    };
   }
 
   private save(): Promise<void> {

@@ -17,6 +17,7 @@ export class BatchContext implements JobContext {
     private readonly job: JobContext,
     private readonly batch: BatchProgress,
     private readonly save: () => Promise<void>,
+    private readonly reported: (result: Readonly<Record<string, unknown>>) => void,
   ) {}
 
   get jobId(): string {
@@ -59,8 +60,10 @@ export class BatchContext implements JobContext {
     this.job.fail(item, reason);
   }
 
-  /** The run reports for all its batches. */
-  report(): void {}
+  /** The run reports for all its batches, with what one that breaks off leaves. */
+  report(result: Readonly<Record<string, unknown>>): void {
+    this.reported(result);
+  }
 
   savedCheckpoint<S>(): S | undefined {
     return (this.batch.inner ?? undefined) as S | undefined;

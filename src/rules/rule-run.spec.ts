@@ -14,6 +14,7 @@ const IDS = ['same', 'takenOut', 'trashed', 'gone'];
 describe('A RuleRun that goes on with the batch of a lost attempt', () => {
   const perform = jest.fn();
   const total = jest.fn();
+  const report = jest.fn();
 
   beforeEach(() => {
     perform.mockReset().mockImplementation(async (_account, _action, ids: string[]) => ({
@@ -21,6 +22,7 @@ describe('A RuleRun that goes on with the batch of a lost attempt', () => {
       alreadyDone: 0,
     }));
     total.mockReset();
+    report.mockReset();
   });
 
   async function goOn(type: RuleActionType, next: number): Promise<Record<string, unknown>> {
@@ -44,6 +46,7 @@ describe('A RuleRun that goes on with the batch of a lost attempt', () => {
       checkpoint: async () => {},
       throwIfCancelled: () => {},
       setTotal: total,
+      report,
       signal: new AbortController().signal,
     };
     const services = {
@@ -63,6 +66,17 @@ describe('A RuleRun that goes on with the batch of a lost attempt', () => {
       services as unknown as RuleRunServices,
     ).run();
   }
+
+  it('should say what is unknown when it breaks off in a batch', async () => {
+    perform.mockImplementation(async (_account, _action, _ids, _place, job: JobContext) => {
+      job.report({ action: 'delete', changed: 1, alreadyDone: 1, notFound: 0, refused: 0, unknown: 2 });
+      throw new Error('cancelled');
+    });
+    await expect(goOn('delete', 4)).rejects.toThrow('cancelled');
+    expect(report).toHaveBeenLastCalledWith(
+      expect.objectContaining({ action: 'delete', changed: 1, alreadyDone: 1, unknown: 2 }),
+    );
+  });
 
   it.each<[RuleActionType, number, string[]]>([
     // Somebody has trashed one, and taken another out; who made one go is for the history to say.

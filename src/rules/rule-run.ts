@@ -15,7 +15,7 @@ import { RuleLabelGone } from './rules.errors';
 const PAGE = 500;
 const NOT_FOUND = 'The mailbox has no such message.';
 
-/** Result of a run; `changed`, `alreadyDone` and `failed` add up to `matched`. */
+/** Result of a run; `changed`, `alreadyDone` and `failed` of one that came to its end add up to `matched`. */
 export interface RuleRunResult {
   readonly [fact: string]: unknown;
   readonly action: RuleActionType;
@@ -33,6 +33,8 @@ export interface RuleRunResult {
   readonly alreadyDone: number;
   /** Messages that failed: deleted meanwhile, or refused by the provider; `failures` lists them with reasons. */
   readonly failed: number;
+  /** Messages of a run that broke off: their change was requested, and it is not known whether it was made. */
+  readonly unknown?: number;
   /** Starred messages among `changed` and `alreadyDone`; null when the messages themselves were not read. */
   readonly starredCount: number | null;
   /** Likewise of those marked important. */
@@ -106,6 +108,7 @@ export class RuleRun {
 
   async run(): Promise<RuleRunResult> {
     this.state = this.job.savedCheckpoint<RunState>() ?? (await this.choose());
+    this.job.report(this.result());
     if (this.state.batch) await this.dropChanged(this.state.batch);
     while (await this.prepareBatch()) await this.actOnBatch();
     await this.countRemaining();
@@ -221,7 +224,12 @@ export class RuleRun {
     const { rule, counts } = state;
     const batch = state.batch!;
     if (batch.ids.length > 0) {
-      const context = new BatchContext(job, batch, () => job.checkpoint(state));
+      const context = new BatchContext(
+        job,
+        batch,
+        () => job.checkpoint(state),
+        (outcome) => job.report(this.resultSoFar(batch, outcome)),
+      );
       const outcome = await this.services.actions.perform(
         this.account,
         rule.action,
@@ -239,7 +247,26 @@ export class RuleRun {
     counts.important += done(batch.important);
     state.after = batch.last;
     state.batch = null;
+    job.report(this.result());
     await job.checkpoint(state);
+  }
+
+  /**
+   * The result while a batch is under way: it is all that remains of the run if it breaks off.
+   * @param outcome of the batch up to now, as a bulk change or the archiver reports it
+   */
+  private resultSoFar(batch: Batch, outcome: Readonly<Record<string, unknown>>): RuleRunResult {
+    const result = this.result();
+    const changed = countIn(outcome, 'changed') + countIn(outcome, 'archived');
+    const alreadyDone = countIn(outcome, 'alreadyDone') + countIn(outcome, 'skipped');
+    const unknown = countIn(outcome, 'unknown');
+    return {
+      ...result,
+      changed: result.changed + changed,
+      alreadyDone: result.alreadyDone + alreadyDone,
+      failed: result.failed + new Set(batch.failed).size,
+      ...(unknown > 0 && { unknown }),
+    };
   }
 
   /** Counts the messages that are still there, whatever the provider answered to the changes. */
@@ -290,6 +317,9 @@ export class RuleRun {
     return { priority: 'background', signal: this.job.signal };
   }
 }
+
+const countIn = (outcome: Readonly<Record<string, unknown>>, name: string): number =>
+  typeof outcome[name] === 'number' ? outcome[name] : 0;
 
 /** @throws RuleLabelGone */
 function namedBy(conditions: readonly RuleCondition[], labels: LabelLookup): NamedLabel[] {

@@ -27,8 +27,8 @@ export const RunRule = defineJob('run_rule', {
       trigger === 'manual' ? { target: { type: 'rule', id: ruleId }, details: { trigger } } : null,
     // Rules may run every hour: only runs that changed a mailbox are of interest.
     ended: (result, { processed }) =>
-      Number(result['changed'] ?? processed) > 0
-        ? pickFacts(result, 'action', 'matched', 'changed', 'alreadyDone', 'failed')
+      Number(result['changed'] ?? processed) + Number(result['unknown'] ?? 0) > 0
+        ? pickFacts(result, 'action', 'matched', 'changed', 'alreadyDone', 'failed', 'unknown')
         : null,
   },
 });

@@ -20,6 +20,11 @@ describe('outcomesOf', () => {
       { restored: 9, alreadyBack: 1, changedSince: 2, gone: 3, labelGone: 4, unknownBefore: 5, refused: 6 },
       '9 restored, 1 alreadyBack, 2 changedSince, 3 notFound, 4 labelGone, 5 unknownBefore, 6 refused',
     ],
+    [
+      { action: 'trash', query: 'label:a', found: 9, matched: 9, changed: 4, failed: 0, unknown: 5 },
+      '4 trashed, 5 outcomeUnknown',
+    ],
+    [{ restored: 2, alreadyBack: 0, unknown: 3 }, '2 restored, 3 outcomeUnknown'],
     [{ archived: 40, skipped: 2, failed: 1, bytes: 900 }, '40 archived, 2 skipped, 1 notArchived'],
     [{ deleted: 50 }, '50 deleted'],
     [{ phase: 'plan', mails: 12, encrypted: 2, tooLarge: 0, labelsToCreate: 1 }, '12 restorable'],

@@ -26,6 +26,7 @@ const FACTS = {
     labelGone: 'labelGone',
     unknownBefore: 'unknownBefore',
     refused: 'refused',
+    unknown: 'outcomeUnknown',
   },
   import: { imported: 'imported', duplicates: 'duplicates', sameIdDifferent: 'sameId' },
   archive: { archived: 'archived', skipped: 'skipped', failed: 'notArchived' },
