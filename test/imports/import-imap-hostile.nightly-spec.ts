@@ -120,19 +120,19 @@ describe('Import from an IMAP server that misbehaves', () => {
     expect(imports.memory.inUse).toBe(0);
   });
 
-  const payload = (): any => ({
+  const payload = (folder: string): any => ({
     host: server.host,
     port: server.port,
     secure: false,
     user: 'u',
-    folder: 'INBOX',
+    folder,
   });
-  const run = (timings = new ImapTimings()): Promise<any> => {
+  const run = (timings = new ImapTimings(), folder = 'INBOX'): Promise<any> => {
     const config = { egress: { allowPrivateNetworks: true, dnsServers: [] } } as unknown as AppConfig;
     const egress = new EgressGuard(config, new HostResolver(config));
     const owner = { userId: 'user', accountId: 'account' };
     const sut = new ImapImporter(imports as unknown as ImportWriter, egress, arrivals, timings);
-    return sut.import(owner, payload(), 'pass', job.context);
+    return sut.import(owner, payload(folder), 'pass', job.context);
   };
   const open = (
     changes: { host?: string; lookup?: LookupFunction; limits?: ImapTimings } = {},
@@ -246,6 +246,61 @@ describe('Import from an IMAP server that misbehaves', () => {
     expect(job.failures).toEqual(['UID 1: no longer on the server']);
   });
 
+  it('should name a message of which less comes than was announced, and take none of it for whole', async () => {
+    const parts = 'Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\ntext\r\n--b--\r\n';
+    const large = Buffer.alloc(5 * MIB, 'x');
+    await serve([
+      [1, message(1)],
+      [2, { ...message(2, 'cut'), size: 5_000 }],
+      // It ends with its boundary: the size was wrong.
+      [3, { raw: Buffer.from(parts), size: 5_000 }],
+      [4, { raw: large, size: 6 * MIB }],
+      [5, message(5)],
+    ]);
+    expect(await run()).toMatchObject({ imported: 3, failed: 2 });
+    expect(job.failures).toEqual([
+      'UID 2: the server hands out less of it than it announces',
+      'UID 4: the server hands out less of it than it announces',
+    ]);
+    expect([...imports.messages.keys()]).toEqual(['UID 1', 'UID 3', 'UID 5']);
+  });
+
+  it('should ask for the rest when a piece is shorter than what was asked for', async () => {
+    const raw = Buffer.alloc(5 * MIB, 'x');
+    await serve([
+      [1, { raw }],
+      [2, message(2)],
+    ]);
+    server.misbehave = (line, socket, tag) => {
+      const start = Number(/<(\d+)\.\d+>/.exec(line)?.[1] ?? NaN);
+      if (Number.isNaN(start) || !asksForBytes(line, 1)) return undefined;
+      const piece = raw.subarray(start, start + 3 * MIB);
+      socket.write(`* 1 FETCH (UID 1 BODY[]<${start}> {${piece.length}}\r\n`);
+      socket.write(piece);
+      socket.write(`)\r\n${tag} OK done\r\n`);
+      return true;
+    };
+    expect(await run()).toMatchObject({ imported: 2, failed: 0 });
+    expect(imports.messages.get('UID 1')!.equals(raw)).toBe(true);
+  });
+
+  it('should import from a server that only estimates sizes', async () => {
+    await serve([1, 2, 3].map((uid) => [uid, { ...message(uid), size: 100 }]));
+    expect(await run()).toMatchObject({ imported: 3, failed: 0 });
+  });
+
+  it.each([']bracket', '1:3'])('should open the folder %s by its levels', async (name) => {
+    await serveMany(1);
+    const path = `Old.${name}`;
+    server.misbehave = (line, socket, tag) => {
+      if (/ EXAMINE (?!"?Old\.)/.test(line)) return (socket.write(`${tag} NO no such folder\r\n`), true);
+      if (!/ LIST /.test(line)) return undefined;
+      socket.write(`* LIST () "." Old.(\r\n* LIST () "." ${path}\r\n${tag} OK done\r\n`);
+      return true;
+    };
+    expect(await run(undefined, `Old/${name}`)).toMatchObject({ imported: 1, failed: 0 });
+  });
+
   it('should read messages of any size, also when the server states a wrong one', async () => {
     const sizes = [4 * MIB, 4 * MIB + 1, 8 * MIB, 8 * MIB + 1, 0, 9 * MIB + 5];
     const raws = sizes.map((size, n) => Buffer.alloc(size, 65 + n));
@@ -280,6 +335,7 @@ describe('Import from an IMAP server that misbehaves', () => {
       [3, message(3)],
     ]);
     let asked = 0;
+    const third = message(3).raw.toString();
     server.misbehave = (line, socket, tag) => {
       const start = /<(\d+)\.(\d+)>/.exec(line);
       if (!start || !asksForBytes(line, 2)) return undefined;
@@ -289,7 +345,7 @@ describe('Import from an IMAP server that misbehaves', () => {
       socket.write(`* 2 FETCH (UID 2 BODY[]<${start[1]}> {${bytes}}\r\n`);
       socket.write(bytes > piece.length ? Buffer.concat([piece, Buffer.from('x')]) : piece);
       socket.write(
-        `)\r\n${line.includes('2:3') || line.includes('2,3') ? '* 3 FETCH (UID 3 BODY[]<0> {1}\r\nx)\r\n' : ''}${tag} OK done\r\n`,
+        `)\r\n${line.includes('2:3') || line.includes('2,3') ? `* 3 FETCH (UID 3 BODY[]<0> {${third.length}}\r\n${third})\r\n` : ''}${tag} OK done\r\n`,
       );
       return true;
     };

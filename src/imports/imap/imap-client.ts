@@ -1,5 +1,6 @@
 import { ImapFlow } from 'imapflow';
 import type { LookupFunction } from 'node:net';
+import { MailboxAnswers } from '../../imap/mailbox-answers';
 import type { ImapTimings } from './imap-timings';
 
 const MIB = 1024 * 1024;
@@ -41,5 +42,7 @@ export function imapClient(server: ImapServer, limits: ImapTimings): ImapFlow {
   });
   // The command under way fails with any such error.
   client.on('error', () => undefined);
+  // Names of folders that the client's parser drops, such as `]bracket`, are put into quotes.
+  new MailboxAnswers(client);
   return client;
 }

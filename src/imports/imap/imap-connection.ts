@@ -6,6 +6,7 @@ import { imapClient, type ImapServer, PIECE } from './imap-client';
 import { describeImapError, ImapFailure, ImapStage, TOO_SLOW } from './imap.errors';
 import type { ImapFolderName, ImapMarks } from './imap-labels';
 import type { ImapTimings } from './imap-timings';
+import { StatedSizes } from './stated-sizes';
 import { setTimeout, setInterval } from '../../common/concurrency/timers';
 
 const MIB = 1024 * 1024;
@@ -42,6 +43,8 @@ export class MessageGone extends Error {}
  * method throws `ImapFailure`; what was going on when `close` is called fails at once.
  */
 export class ImapConnection {
+  /** Of the messages that were read over this connection. */
+  readonly statedSizes = new StatedSizes();
   private isSlow = false;
 
   private constructor(
@@ -154,19 +157,24 @@ export class ImapConnection {
   }
 
   /**
-   * A message of any size, piece by piece. All of it has to come in the time that the pace allows for its size.
+   * A message of any size, piece by piece: at least to the size that the server has stated, if it hands out so much. All of it has to come in the time that the pace allows for its size.
    * @param maxBytes it is not read much further than that
    * @throws ImapFailure, MessageGone
    */
   async *pieces({ uid, size }: Sized, maxBytes: number): AsyncGenerator<Buffer, void, undefined> {
     const clock = setTimeout(() => this.tooSlow(), 2 * slowest(this.limits.pace, Math.max(size, PIECE)));
     try {
+      let last = PIECE;
       for (let length = 0; ;) {
         const piece = await this.piece(uid, length);
-        if (piece === null) throw new MessageGone();
+        // Some servers answer with nothing behind the end.
+        const mayBeEnd = length > 0 && (length >= size || last < PIECE);
+        if (piece === null && !mayBeEnd) throw new MessageGone();
+        if (piece === null || piece.length === 0) return;
         yield piece;
         length += piece.length;
-        if (piece.length < PIECE || length > maxBytes) return;
+        last = piece.length;
+        if ((last < PIECE && length >= size) || length > maxBytes) return;
       }
     } finally {
       clearTimeout(clock);

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { createHash } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import type { HeldMessages } from '../../archive/archiving/message-budget';
 import type { ArchiveOwner } from '../../archive/writing/mail-to-archive';
@@ -13,6 +14,7 @@ import { ImapFailure } from './imap.errors';
 import { imapLabels } from './imap-labels';
 import { type ImapImportResult, ImapPosition, type SavedPosition } from './imap-position';
 import { ImapRetries } from './imap-retries';
+import { endsWithItsBoundary } from '../../mail-provider/imap/imap-message-check';
 import type { ImportImapPayload } from '../dto/imports.dto';
 import { prefetch } from '../../common/concurrency/prefetch';
 import type { UidSet } from '../../imap/uid-set';
@@ -129,8 +131,15 @@ export class ImapImporter {
       for (const batch of imapBatches(uids, described)) {
         retries.begin(batch.uids);
         const sources = await this.sources(connection, userId, batch.messages, signal);
-        retries.succeed();
-        yield await this.inMemory(connection, userId, batch, sources, signal);
+        let downloaded: Downloaded;
+        try {
+          const cut = await this.cut(connection, batch.messages, sources);
+          retries.succeed();
+          downloaded = await this.inMemory(connection, userId, batch, sources, cut, signal);
+        } finally {
+          await closeAll(sources);
+        }
+        yield downloaded;
       }
     }
   }
@@ -179,6 +188,7 @@ export class ImapImporter {
     userId: string,
     batch: ImapBatch,
     sources: Sources,
+    cut: ReadonlyMap<number, ReadAgain | null>,
     signal: AbortSignal,
   ): Promise<Downloaded> {
     let room: HeldMessages | undefined;
@@ -195,15 +205,16 @@ export class ImapImporter {
           missed.push({ uid, reason: TOO_LARGE });
         else if (message && source) {
           const raw = source instanceof Arrived ? await source.read() : source;
-          messages.push(importedMessage(message, raw, connection));
+          const again = cut.get(uid);
+          if (again === null) missed.push({ uid, reason: GONE });
+          else if (again && !isWhole(raw, again)) missed.push({ uid, reason: INCOMPLETE });
+          else messages.push(importedMessage(message, raw, connection));
         } else missed.push({ uid, reason: GONE });
       }
       return { messages, missed, lastUid: batch.uids.at(-1) as number, room };
     } catch (error) {
       room?.close();
       throw error;
-    } finally {
-      await closeAll(sources);
     }
   }
 
@@ -239,6 +250,40 @@ export class ImapImporter {
       await closeAll(sources);
       throw error;
     }
+  }
+
+  /**
+   * Reads the messages again that came shorter than the server had stated: a server or a proxy may have broken off in them.
+   * @returns by their UIDs; null for those that are gone
+   */
+  private async cut(
+    connection: ImapConnection,
+    messages: readonly ImapMessage[],
+    sources: Sources,
+  ): Promise<Map<number, ReadAgain | null>> {
+    const { statedSizes } = connection;
+    const again = new Map<number, ReadAgain | null>();
+    const arrived = messages.flatMap((message) => {
+      const source = sources.get(message.uid);
+      return source ? [{ message, length: source.length }] : [];
+    });
+    for (const { message, length } of arrived) statedSizes.compare(length, message.size);
+    if (statedSizes.areEstimates) return again;
+    for (const { message, length } of arrived)
+      if (length < message.size) again.set(message.uid, await this.readAgain(connection, message));
+    return again;
+  }
+
+  private async readAgain(connection: ImapConnection, message: ImapMessage): Promise<ReadAgain | null> {
+    const hash = createHash('sha256');
+    try {
+      for await (const piece of connection.pieces(message, MAX_MESSAGE)) hash.update(piece);
+    } catch (error) {
+      if (error instanceof MessageGone) return null;
+      throw error;
+    }
+    const [now] = await connection.describe([message.uid]);
+    return now ? { sha256: hash.digest('hex'), size: now.size } : null;
   }
 
   /** @returns null when it is gone */
@@ -280,6 +325,19 @@ interface Downloaded {
   readonly room: HeldMessages;
 }
 
+/** A message that was read a second time. */
+interface ReadAgain {
+  readonly sha256: string;
+  /** Stated by now: some servers change a message, and its size with it, when its flags change. */
+  readonly size: number;
+}
+
+/** Whether bytes that are fewer than was stated are a whole message all the same; as for mail that is archived (ADR 84). */
+const isWhole = (raw: Buffer, { sha256, size }: ReadAgain): boolean =>
+  createHash('sha256').update(raw).digest('hex') === sha256 &&
+  (raw.length === size || endsWithItsBoundary(raw));
+
+const INCOMPLETE = 'the server hands out less of it than it announces';
 const TOO_LARGE = 'larger than 150 MiB';
 const GONE = 'no longer on the server';
 const UNREADABLE = 'the server fails to hand it out';

@@ -1,0 +1,19 @@
+import { StatedSizes } from './stated-sizes';
+
+describe('StatedSizes', () => {
+  const after = (...pairs: [number, number][]): boolean => {
+    const sizes = new StatedSizes();
+    for (const [length, stated] of pairs) sizes.compare(length, stated);
+    return sizes.areEstimates;
+  };
+
+  it('should take sizes for estimates when none of three messages or more has the stated one', () => {
+    expect(after([1, 2], [3, 2], [5, 9])).toBe(true);
+  });
+
+  it('should take them for exact when one message has the stated size, or few have been read', () => {
+    expect(after()).toBe(false);
+    expect(after([1, 2], [1, 2])).toBe(false);
+    expect(after([1, 2], [3, 2], [5, 9], [7, 7])).toBe(false);
+  });
+});
