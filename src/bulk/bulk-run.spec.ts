@@ -360,13 +360,10 @@ describe('BulkRun', () => {
       const context = setup(unread('a', 'b', 'c'));
       const { mailbox, run } = context;
       const job = new FakeJob();
-      const modify = mailbox.modify.bind(mailbox) as (
-        ids: readonly string[],
-        change: LabelChange,
-        options?: CallOptions,
-      ) => Promise<void>;
+      type Modify = (ids: readonly string[], change: LabelChange, options?: CallOptions) => Promise<void>;
+      const modify: Modify = mailbox.modify.bind(mailbox);
       let calls = 0;
-      (mailbox as { modify: typeof modify }).modify = async (ids, change, options) => {
+      (mailbox as { modify: Modify }).modify = async (ids, change, options) => {
         if (!made) job.abortion.abort(new JobInterrupted('cancelled'));
         options?.fence?.();
         calls += 1;
