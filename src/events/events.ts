@@ -64,6 +64,8 @@ interface JobEnd {
   readonly processed: number;
   readonly failed: number;
   readonly error: string | null;
+  /** Stable code of `error`; absent of jobs without one. */
+  readonly errorCode?: string;
   /** It only found out what another job would do, and changed nothing; absent of all others. */
   readonly trialRun?: true;
 }

@@ -28,6 +28,7 @@ export class JobFinishedEvents extends JobFinishedListener {
           processed: record.processed,
           failed: record.failed,
           error: record.error,
+          ...(record.errorCode !== null && { errorCode: record.errorCode }),
           ...(isTrialRun(record) && { trialRun: true }),
         },
       },

@@ -141,6 +141,7 @@ describe('Events', () => {
           processed: 0,
           failed: 0,
           error: job.error,
+          errorCode: job.error_code,
         };
       },
     ],

@@ -219,6 +219,7 @@ const archive = createRoute({
     'ArchivePage',
     'archive',
     'restore',
+    'jobFailures',
     'savedSearches',
   ),
 });
@@ -238,6 +239,7 @@ const keep = createRoute({
     () => import('../features/keep/KeepPage'),
     'KeepPage',
     'keep',
+    'jobFailures',
     'restore',
     'archive',
   ),
@@ -280,6 +282,7 @@ const notifications = createRoute({
     'NotificationsPage',
     'notifications',
     'notices',
+    'jobFailures',
   ),
 });
 
@@ -287,7 +290,7 @@ const jobs = createRoute({
   getParentRoute: () => signedIn,
   path: '/jobs',
   validateSearch: jobsSearch,
-  component: pageComponent(() => import('../features/jobs/JobsPage'), 'JobsPage'),
+  component: pageComponent(() => import('../features/jobs/JobsPage'), 'JobsPage', 'jobFailures'),
 });
 
 const search = createRoute({
@@ -316,6 +319,7 @@ const transfer = createRoute({
   component: pageComponent(
     () => import('../features/transfer/TransferPage'),
     'TransferPage',
+    'jobFailures',
     'imapImport',
     'exportForm',
   ),

@@ -9,6 +9,7 @@ import { ProblemView } from '../ui/ProblemView';
 import { DamagedMessages } from './DamagedMessages';
 import { FailedItems } from './FailedItems';
 import type { Job } from './job-cache';
+import { failureText } from './job-failure';
 import { JobOutcome } from './JobOutcome';
 import { canBeResumed, canBeRetried, canBeUndone, isImport, isUndo } from './kinds';
 import { failuresAreKnown } from './outcome';
@@ -25,7 +26,7 @@ export function EndedJob({ job }: { readonly job: Job }): ReactNode {
       </Text>
       {job.error !== null && (
         <Text size="xs" c="red">
-          {job.error}
+          {failureText(job.error, job.error_code)}
         </Text>
       )}
       {isImport(job.type) ? <DamagedMessages job={job} /> : <FailedItems job={job} />}

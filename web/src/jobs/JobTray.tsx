@@ -8,7 +8,7 @@ import { isOpen, useJobs } from './job-cache';
 import { useUploads } from './uploads/use-uploads';
 
 /** Loaded when the tray is opened, or ahead of that. */
-export const TrayContents = pageComponent(() => import('./TrayContents'), 'TrayContents');
+export const TrayContents = pageComponent(() => import('./TrayContents'), 'TrayContents', 'jobFailures');
 
 /** The jobs: how many are running, and, when it is opened, how they are getting on. */
 export function JobTray(): ReactNode {

@@ -31,7 +31,11 @@ export function showStarted(jobId: string, message: string): void {
 
 async function translated(toast: Schemas['ToastResponse']): Promise<object> {
   try {
-    const [{ noticeText }] = await Promise.all([import('./notice'), loadTexts('notices')]);
+    const [{ noticeText }] = await Promise.all([
+      import('./notice'),
+      loadTexts('notices'),
+      loadTexts('jobFailures'),
+    ]);
     return noticeText(toast);
   } catch {
     return {};

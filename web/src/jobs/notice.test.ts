@@ -42,6 +42,12 @@ const KNOWN: readonly (readonly [Notice['type'], Notice['data'], string, string]
     'Suppression d’un utilisateur',
     'toutes ses données',
   ],
+  [
+    'job_failed',
+    { ...job, type: 'run_rule', processed: 0, error: 'The rule was deleted.', errorCode: 'rule-gone' },
+    'Règle : échec',
+    'La règle a été supprimée avant la fin de son exécution.',
+  ],
   ['job_failed', { ...job, type: 'run_rule', error: null }, 'Règle : échec', 'La raison n’est pas connue.'],
   [
     'rule_executed',
@@ -101,6 +107,7 @@ describe('noticeText', () => {
   beforeEach(async () => {
     await setLanguage('fr');
     await loadTexts('notices');
+    await loadTexts('jobFailures');
   });
   afterEach(() => setLanguage('en'));
 

@@ -3,6 +3,7 @@ import { hasText, i18next } from '../i18n';
 import { formatBytes, formatDay, formatPercent, formatShortDate } from '../i18n/format';
 import { senderName } from '../ui/sender';
 import type { en } from '../i18n/en';
+import { failureText } from './job-failure';
 import { isNamedKind } from './kinds';
 
 type Notice = Pick<Schemas['NotificationResponse'], 'type' | 'title' | 'body' | 'data'>;
@@ -89,7 +90,7 @@ function jobFailed(data: Data): NoticeText | null {
   return {
     title: i18next.t('notices.jobFailed', { job }),
     body: sentences(
-      isText(error) && error !== '' ? error : i18next.t('notices.noReason'),
+      isText(error) && error !== '' ? failureText(error, data['errorCode']) : i18next.t('notices.noReason'),
       trialRun === true ? i18next.t('notices.unchanged') : processed > 0 && processedText(processed, total),
     ),
   };

@@ -62,6 +62,7 @@ function Server({ accountId }: { readonly accountId: string }): ReactNode {
           </Text>
           <UnreadFolders account={found} />
           <Views account={found} />
+          <Trash account={found} />
           {found.rolesFixed ? (
             <Text size="sm">{t('mailboxes.imap.foldersFixed')}</Text>
           ) : (
@@ -93,6 +94,23 @@ function Views({ account }: { readonly account: Account }): ReactNode {
     <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
       {t('mailboxes.imap.views', { folders: views.join(', ') })}
     </Text>
+  );
+}
+
+/** Courier says that expunged messages go to its trash (IMAP_MOVE_EXPUNGE_TO_TRASH). */
+const EXPUNGES_TO_TRASH = 'XMAGICTRASH';
+
+/** What the server does with its trash; Gmail keeps it for 30 days, as is said where messages are moved there. */
+function Trash({ account }: { readonly account: Account }): ReactNode {
+  const { t } = useTranslation();
+  if (account.rolesFixed) return null;
+  return (
+    <>
+      {account.capabilities.includes(EXPUNGES_TO_TRASH) && (
+        <Alert color="orange">{t('mailboxes.imap.trashOnExpunge')}</Alert>
+      )}
+      <Text size="sm">{t('mailboxes.imap.trash')}</Text>
+    </>
   );
 }
 

@@ -214,7 +214,7 @@ export const keep = {
     confirmTitle_one: 'Move {{count, number}} message out of the mailbox?',
     confirmTitle_other: 'Move {{count, number}} messages out of the mailbox?',
     confirmText:
-      'Each copy is read and compared once more. What was changed since the plan stays. You can take all of it back for 29 days, unless the trash is emptied before.',
+      'Each copy is read and compared once more. What was changed since the plan stays. You can take all of it back for 29 days, unless the trash is emptied before: some mail servers do so after 7 days.',
     type: 'Type {{value}} to go on',
     again: 'Make another plan',
     discard: 'Discard this plan',

@@ -94,6 +94,10 @@ export const mailboxes = {
     roleByName: 'Chosen by its name only. Save the folders to confirm it.',
     unreadFolders: 'Not read, or not wholly: {{folders}}',
     views: 'These folders show messages of other folders. Nothing is changed in them: {{folders}}',
+    trash:
+      'The server decides when it empties its trash; some do after 7 days. What was moved there can be taken back only until then.',
+    trashOnExpunge:
+      'This server moves to its trash what is removed from a folder. A message that is moved leaves a further copy in the trash; what is deleted for good is removed from there as well.',
     noFolder: 'None',
     clearRole: 'No folder for: {{role}}',
     inexactSizes: 'The server only estimates the size of messages. Nothing is lost by that.',

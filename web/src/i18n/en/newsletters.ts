@@ -20,7 +20,8 @@ export const newsletters = {
   delete: 'Delete',
   trashTitle_one: 'Move {{count, number}} newsletter of {{sender}} to the trash?',
   trashTitle_other: 'Move {{count, number}} newsletters of {{sender}} to the trash?',
-  trashText: 'What is in the trash can be taken out until the provider empties it: after 30 days at Gmail.',
+  trashText:
+    'What is in the trash can be taken out until the provider empties it: after 30 days at Gmail, elsewhere as the server is set up.',
   trashVerb_one: 'Move {{count, number}} to the trash',
   trashVerb_other: 'Move {{count, number}} to the trash',
   deleteTitle_one: 'Delete {{count, number}} newsletter of {{sender}} for good?',

@@ -24,6 +24,7 @@ export const pages = {
   privacy: () => import('./privacy'),
   notifications: () => import('./notifications'),
   notices: () => import('./notices'),
+  jobFailures: () => import('./jobFailures'),
   audit: () => import('./audit'),
   imapImport: () => import('./imapImport'),
   exportForm: () => import('./exportForm'),

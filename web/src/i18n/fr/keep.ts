@@ -241,7 +241,7 @@ export const keep: French<typeof english> = {
     confirmTitle_many: 'Sortir {{count, number}} de messages de la boîte aux lettres ?',
     confirmTitle_other: 'Sortir {{count, number}} messages de la boîte aux lettres ?',
     confirmText:
-      'Chaque copie est lue et comparée encore une fois. Ce qui a été modifié depuis le plan reste. Vous pouvez tout reprendre pendant 29 jours, sauf si la corbeille est vidée avant.',
+      'Chaque copie est lue et comparée encore une fois. Ce qui a été modifié depuis le plan reste. Vous pouvez tout reprendre pendant 29 jours, sauf si la corbeille est vidée avant : certains serveurs le font au bout de 7 jours.',
     type: 'Tapez {{value}} pour continuer',
     again: 'Établir un autre plan',
     discard: 'Abandonner ce plan',

@@ -100,6 +100,10 @@ export const mailboxes: French<typeof english> = {
     roleByName: 'Choisi d’après son nom seulement. Enregistrez les dossiers pour le confirmer.',
     unreadFolders: 'Non lus, ou pas en entier : {{folders}}',
     views: 'Ces dossiers montrent des messages d’autres dossiers. Rien n’y est modifié : {{folders}}',
+    trash:
+      'Le serveur décide quand il vide sa corbeille ; certains le font au bout de 7 jours. Ce qui y a été mis ne peut être repris que jusque-là.',
+    trashOnExpunge:
+      'Ce serveur met à la corbeille ce qui est retiré d’un dossier. Un message déplacé laisse une copie de plus dans la corbeille ; ce qui est supprimé définitivement en est retiré aussi.',
     noFolder: 'Aucun',
     clearRole: 'Aucun dossier pour : {{role}}',
     inexactSizes:

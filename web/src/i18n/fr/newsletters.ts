@@ -27,7 +27,7 @@ export const newsletters: French<typeof english> = {
   trashTitle_many: 'Mettre {{count, number}} de newsletters de {{sender}} à la corbeille ?',
   trashTitle_other: 'Mettre {{count, number}} newsletters de {{sender}} à la corbeille ?',
   trashText:
-    'Ce qui est dans la corbeille peut en être sorti jusqu’à ce que le fournisseur la vide : après 30 jours chez Gmail.',
+    'Ce qui est dans la corbeille peut en être sorti jusqu’à ce que le fournisseur la vide : après 30 jours chez Gmail, ailleurs selon le réglage du serveur.',
   trashVerb_one: 'Mettre {{count, number}} newsletter à la corbeille',
   trashVerb_many: 'Mettre {{count, number}} de newsletters à la corbeille',
   trashVerb_other: 'Mettre {{count, number}} newsletters à la corbeille',

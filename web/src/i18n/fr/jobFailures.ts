@@ -1,0 +1,56 @@
+import type { jobFailures as english } from '../en/jobFailures';
+import type { French } from './french';
+
+export const jobFailures: French<typeof english> = {
+  'address-refused':
+    'Les connexions à cette adresse ne sont pas permises ici. Un administrateur peut les autoriser.',
+  'archive-busy': 'Le même message est sans cesse retiré de l’archive. Réessayez plus tard.',
+  'archive-directory-empty': 'Le dossier de l’archive ne contient aucune archive. Son disque est-il monté ?',
+  'archive-store-endless':
+    'Le stockage de l’archive est trop lent, ou sa liste n’a pas de fin. Il peut contenir d’autres fichiers.',
+  'archive-store-full': 'Il n’y a plus de place là où l’archive est conservée.',
+  'archive-store-refused':
+    'Le stockage de l’archive ne peut pas être utilisé. Le service dit : « {{detail}} »',
+  'archive-store-unavailable':
+    'Le stockage de l’archive n’est pas disponible. Le service dit : « {{detail}} »',
+  'archive-store-unknown': 'Le stockage qui contient ce message n’est pas configuré.',
+  'archive-store-unreadable': 'Le stockage de l’archive ne peut pas être lu pour le moment.',
+  'archiving-off': 'L’archivage continu est désactivé pour cette boîte.',
+  'encryption-not-configured': 'Aucune phrase secrète n’est définie pour l’archive.',
+  'import-unpacks-too-large':
+    'Une fois décompressé, le fichier est bien plus grand que du courrier ne peut l’être. L’importation a été arrêtée.',
+  'insufficient-storage': 'Le serveur n’a pas assez de place pour le courrier en ce moment.',
+  'internal-error': 'La tâche s’est arrêtée à cause d’une erreur inattendue du service.',
+  'interrupted-by-restore':
+    'La tâche était en cours quand a été faite la sauvegarde à partir de laquelle Mailroom a été rétabli. Relancez-la.',
+  'job-process-lost':
+    'La tâche a été abandonnée : trois fois, le processus qui l’exécutait, ou un service dont elle dépend, s’est arrêté avant que rien ne soit fait.',
+  'mailbox-account-gone': 'La boîte a été retirée.',
+  'mailbox-purging': 'L’archive de cette boîte est en cours de suppression.',
+  'mailbox-unsettled':
+    'La boîte n’a pas pu être comparée à ce qui en est connu : son historique a été perdu.',
+  'not-an-mbox-file': 'Ce fichier n’a pas pu être lu comme fichier mbox. Le service dit : « {{detail}} »',
+  'offload-running':
+    'Des messages de cette boîte sont en train d’être mis à la corbeille, car l’archive les contient. Annulez d’abord cette tâche, ou attendez.',
+  'outcome-unknown':
+    'Le fournisseur de messagerie a peut-être fait la modification, mais sa réponse s’est perdue.',
+  'passphrase-forgotten':
+    'La phrase secrète donnée pour ce chiffrement n’est plus disponible. Relancez le chiffrement.',
+  'plan-gone': 'Le plan a été supprimé.',
+  'provider-rejected': 'Le fournisseur de messagerie a refusé. Le service dit : « {{detail}} »',
+  'quota-exceeded':
+    'Votre espace de stockage ne peut plus recevoir de courrier. Supprimez des messages archivés, ou demandez plus de place à un administrateur.',
+  'restore-done': 'La remise en place est terminée.',
+  'restore-running': 'La remise en place est déjà en cours.',
+  'rule-gone': 'La règle a été supprimée avant la fin de son exécution.',
+  'rule-label-gone': 'La règle nomme un libellé que la boîte n’a plus. Modifiez la règle.',
+  'selection-expired': 'La sélection n’est plus conservée. Refaites-la.',
+  'service-unavailable': 'Un service dont Mailroom a besoin ne répondait pas. Relancez la tâche.',
+  'user-deactivated': 'La tâche a été arrêtée car l’utilisateur a été désactivé.',
+  'user-files-remain':
+    'Toutes les autres données de l’utilisateur sont supprimées, mais des fichiers restent. Le service dit : « {{detail}} »',
+  'user-still-busy':
+    'Des tâches de l’utilisateur sont encore en cours. La suppression reprend d’ici une heure.',
+  'verification-too-slow':
+    'Le stockage de l’archive est si lent que les copies ne peuvent pas être vérifiées à temps. Rien de plus n’a été déplacé.',
+};
