@@ -44,13 +44,34 @@ export function parseQuery(query: string): QueryNode {
 
 /** Parses a query as `parseQuery` does, and says which parts it had to drop or complete. */
 export function readQuery(query: string): ReadQuery {
-  const parser = new Parser(tokenize(query, OPERATORS));
+  const { tokens, misplaced } = withoutSigns(tokenize(query, OPERATORS));
+  const parser = new Parser(tokens);
   const tree = withoutBlankWords(parser.all());
   const { unreadable } = parser;
   const isEmpty = tree.kind === 'and' && tree.children.length === 0;
   // Nothing typed means every message; something typed that means nothing must not.
+  if (misplaced && !isEmpty) unreadable.push('-');
   if (isEmpty && query.trim() !== '' && unreadable.length === 0) unreadable.push(query.trim());
   return { tree, unreadable };
+}
+
+/**
+ * `Smith - Sons` and `Bonjour !` are text. Before anything but a word, and in front of all, a sign apart from its value may be
+ * meant as a negation, and without it the query says the opposite.
+ */
+function withoutSigns(tokens: readonly QueryToken[]): {
+  readonly tokens: readonly QueryToken[];
+  readonly misplaced: boolean;
+} {
+  const isText = (at: number): boolean => {
+    const before = tokens[at - 1]?.kind;
+    const next = tokens[at + 1];
+    const ends = next === undefined || next.kind === ')' || next.kind === '}' || next.kind === 'sign';
+    const isWord = next?.kind === 'term' && !next.quoted;
+    return (before === 'term' || before === 'sign') && (ends || isWord);
+  };
+  const isMisplaced = ({ kind }: QueryToken, at: number): boolean => kind === 'sign' && !isText(at);
+  return { tokens: tokens.filter(({ kind }) => kind !== 'sign'), misplaced: tokens.some(isMisplaced) };
 }
 
 /** Whether a term has no letter or digit to look for. */
@@ -97,10 +118,15 @@ class Parser {
 
   private alternatives(operator: string | undefined, depth: number): QueryNode | undefined {
     const nodes: QueryNode[] = [];
-    push(nodes, this.unary(operator, depth));
+    let node = this.unary(operator, depth);
+    push(nodes, node);
     while (this.kind() === 'or') {
       this.at++;
-      push(nodes, this.unary(operator, depth));
+      const before = node;
+      node = this.unary(operator, depth);
+      push(nodes, node);
+      // Without one of its sides it would say more, or less, than was meant.
+      if (before === undefined || node === undefined) this.unreadable.push('OR');
     }
     return group('or', nodes);
   }

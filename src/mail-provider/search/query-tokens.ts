@@ -1,6 +1,8 @@
 /** A token of Gmail's search language. */
 export type QueryToken =
   | { readonly kind: '(' | ')' | '{' | '}' | 'or' | 'not' | 'around' }
+  /** `-` or `!` with a space behind it. */
+  | { readonly kind: 'sign' }
   | { readonly kind: 'term'; readonly text: string; readonly quoted: boolean; readonly unclosed?: true }
   /** `from:` — its value is the token (or group) that follows. */
   | { readonly kind: 'operator'; readonly name: string };
@@ -37,7 +39,10 @@ export function tokenize(query: string, operators: ReadonlySet<string>): QueryTo
     ) {
       tokens.push({ kind: 'not' });
       at++;
-    } else if (char === '+' || char === '-' || char === '!') at++;
+    } else if (char === '-' || char === '!') {
+      tokens.push({ kind: 'sign' });
+      at++;
+    } else if (char === '+') at++;
     else at = readWord(query, at, operators, tokens);
   }
   return tokens;

@@ -42,6 +42,14 @@ const UNREADABLE = [
   ['newer_than: 2d', 'newer_than:'],
   ['larger: 5M', 'larger:'],
   ['from:', 'from:'],
+  ['(a OR)', 'OR'],
+  ['(OR a)', 'OR'],
+  ['(a | | b)', 'OR'],
+  ['{a OR ()}', 'OR'],
+  ['(- from:x)', '-'],
+  ['(a - from:x)', '-'],
+  ['(a ! (b c))', '-'],
+  ['(a - "b c")', '-'],
 ] as const;
 
 const MEANING_NOTHING = [
@@ -59,6 +67,10 @@ const MEANING_NOTHING = [
   'a "open',
   '{a ***}',
   '-(***)',
+  'a OR',
+  'OR a',
+  '- from:x',
+  '- a',
 ];
 
 describe('requireReadableTerms', () => {
@@ -71,6 +83,8 @@ describe('requireReadableTerms', () => {
     'Smith & Sons subject:(Smith & Sons) a - b',
     'form:boss http://example.org -http://example.org -"form:boss" 12:30 -12:30',
     'subject:"from:ada"',
+    'Bonjour !',
+    'Smith - Sons -x (a - b)',
     '',
     '  ',
   ];
