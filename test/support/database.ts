@@ -4,7 +4,7 @@ import { Client } from 'pg';
 
 /** SQLSTATE insufficient_privilege. */
 const NOT_PERMITTED = '42501';
-const ATTEMPTS = 20;
+const ATTEMPTS = 240;
 
 /**
  * Creates a database on the run's PostgreSQL, with today's tables and nothing in them; `drop` removes it, open
