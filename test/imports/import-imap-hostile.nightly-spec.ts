@@ -291,14 +291,14 @@ describe('Import from an IMAP server that misbehaves', () => {
 
   it.each([']bracket', '1:3'])('should open the folder %s by its levels', async (name) => {
     await serveMany(1);
-    const path = `Old.${name}`;
+    const path = `${name}.Old`;
     server.misbehave = (line, socket, tag) => {
-      if (/ EXAMINE (?!"?Old\.)/.test(line)) return (socket.write(`${tag} NO no such folder\r\n`), true);
+      if (/ EXAMINE (?!"?[^ ]*\.Old)/.test(line)) return (socket.write(`${tag} NO no such folder\r\n`), true);
       if (!/ LIST /.test(line)) return undefined;
       socket.write(`* LIST () "." Old.(\r\n* LIST () "." ${path}\r\n${tag} OK done\r\n`);
       return true;
     };
-    expect(await run(undefined, `Old/${name}`)).toMatchObject({ imported: 1, failed: 0 });
+    expect(await run(undefined, `${name}/Old`)).toMatchObject({ imported: 1, failed: 0 });
   });
 
   it('should read messages of any size, also when the server states a wrong one', async () => {
