@@ -125,8 +125,9 @@ function Item({ notification }: { readonly notification: Notification }): ReactN
   const again = { onSuccess: () => void invalidate(client, ['notifications.list']) };
   return (
     <Card withBorder component="li" padding="sm">
-      <Group justify="space-between" wrap="nowrap" align="start">
-        <div style={{ minWidth: 0 }}>
+      <Group justify="space-between" align="start" gap="xs">
+        {/* Beside the buttons where there is room, else above them. */}
+        <div style={{ minWidth: 0, flex: '1 1 14rem' }}>
           <Text size="sm" fw={isRead ? 400 : 700}>
             {title}
           </Text>
