@@ -16,14 +16,14 @@ const files = readdirSync(FOLDER).filter((name) => /^\d/.test(name));
 const index = readFileSync(join(FOLDER, 'README.md'), 'utf8').split('\n');
 const rows = index.flatMap((line) => {
   const match = ROW.exec(line);
-  return match ? [{ number: Number(match[1]), title: match[2], file: match[3], status: match[4] }] : [];
+  return match ? [{ number: Number(match[1]), title: match[2]!, file: match[3]!, status: match[4]! }] : [];
 });
 
 /** A record as its file has it: the number is that of the title. */
 function recordOf(file: string): Listed {
   const match = /^# (\d+)\. (.+)\n/.exec(readFileSync(join(FOLDER, file), 'utf8'));
   if (!match) throw new Error(`${file} does not begin with "# <number>. <title>"`);
-  return { number: Number(match[1]), title: match[2], file };
+  return { number: Number(match[1]), title: match[2]!, file };
 }
 
 describe('Architecture decisions', () => {
@@ -56,6 +56,22 @@ describe('Architecture decisions', () => {
     expect(missing).toEqual(NEVER_USED);
   });
 
+  it('should exist when a comment of the service names its number', () => {
+    const numbers = new Set(rows.map(({ number }) => number));
+    const sources = readdirSync(__dirname, { recursive: true, encoding: 'utf8' }).filter((name) =>
+      name.endsWith('.ts'),
+    );
+    const named = sources.flatMap((name) =>
+      [...readFileSync(join(__dirname, name), 'utf8').matchAll(/\bADRs? (\d+)(?: and (\d+))?/g)].flatMap(
+        ([, a, b]) =>
+          [a, b].filter((text) => text !== undefined).map((text) => ({ name, number: Number(text) })),
+      ),
+    );
+
+    expect(named.length).toBeGreaterThan(20);
+    expect(named.filter(({ number }) => !numbers.has(number))).toEqual([]);
+  });
+
   it('should exist when a document links to it', () => {
     const documents = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...docs(), ...records()];
     const broken = documents.flatMap((path) =>
@@ -64,7 +80,7 @@ describe('Architecture decisions', () => {
           /\((?:docs\/)?(?:adr\/)?(\d{4}-[^)#]+\.md)/g,
         ),
       ]
-        .filter(([, file]) => !files.includes(file))
+        .filter(([, file]) => !files.includes(file!))
         .map(([, file]) => `${path}: ${file}`),
     );
 

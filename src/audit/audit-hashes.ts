@@ -61,7 +61,7 @@ export interface AuditHead {
 
 /**
  * HMAC-SHA-256 under keys derived from `ENCRYPTION_KEY`, which bind entries to one another and to the head. With the
- * database alone nobody can alter an entry or cut the log unnoticed.
+ * database alone nobody can alter an entry or cut the log unnoticed. See ADR 24.
  */
 @Injectable()
 export class AuditHashes {

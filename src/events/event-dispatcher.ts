@@ -31,7 +31,7 @@ export function orderHandlers(providers: readonly EventHandlerProvider[]): Event
   return providers.toSorted((a, b) => (a.name < b.name ? -1 : 1)).map(({ instance }) => instance);
 }
 
-/** Records events and passes each on to every handler, found at boot. */
+/** Records events and passes each on to every handler, found at boot. See ADRs 23 and 40. */
 @Injectable()
 export class EventDispatcher implements OnModuleInit {
   private handlers: readonly EventHandler[] = [];

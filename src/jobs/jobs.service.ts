@@ -44,7 +44,7 @@ export interface StartedJob {
   readonly jobId: string;
 }
 
-/** Starts and cancels jobs. The table is the truth; queues and updates only save time. */
+/** Starts and cancels jobs. The table is the truth; queues and updates only save time. See ADR 1. */
 @Injectable()
 export class JobsService {
   constructor(

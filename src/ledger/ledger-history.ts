@@ -10,6 +10,7 @@ import type { LedgerOwner } from './ledger.service';
 /**
  * Moves the rows of the ledger with the stored cursor, so that they are the mailbox as of that cursor, and tells archived
  * mails where their messages are. Stretches that come again change nothing. Accounts without a ledger cost one look-up.
+ * See ADR 70.
  */
 @Injectable()
 export class LedgerHistory extends HistoryListener {

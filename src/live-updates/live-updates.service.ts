@@ -15,6 +15,7 @@ import { AccountFeed } from './account-feed';
 /**
  * One stream of everything a page shows live: browsers keep six connections to an origin, and each stream takes one. Only
  * toasts have ids, so that a client goes on with them; jobs and accounts begin with their present state each time.
+ * See ADR 63.
  */
 @Injectable()
 export class LiveUpdatesService implements BeforeApplicationShutdown {

@@ -22,7 +22,10 @@ interface Pause {
   readonly until: number;
 }
 
-/** Watches mailboxes whose servers push changes, up to the process's limit, and makes their chores due. */
+/**
+ * Watches mailboxes whose servers push changes, up to the process's limit, and makes their chores due.
+ * See ADR 82.
+ */
 @Injectable()
 export class MailboxWatcher implements BeforeApplicationShutdown {
   private readonly logger = new Logger(MailboxWatcher.name);

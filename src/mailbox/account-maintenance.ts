@@ -36,7 +36,7 @@ export interface MaintenanceTask {
 
 /**
  * Small tasks performed for every usable account at regular intervals. They are no jobs: people would find hundreds of
- * them in their list every day. The table says what is due, so any number of processes may call.
+ * them in their list every day. The table says what is due, so any number of processes may call. See ADR 10.
  */
 @Injectable()
 export class AccountMaintenance implements BeforeApplicationShutdown {

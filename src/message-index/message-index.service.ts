@@ -42,7 +42,7 @@ export interface Followed {
 
 /**
  * The local copy of message metadata. A message's metadata is fetched from the provider once, ever; its labels,
- * the only thing that changes, are kept true by the provider's change history.
+ * the only thing that changes, are kept true by the provider's change history. See ADR 9.
  */
 @Injectable()
 export class MessageIndexService {

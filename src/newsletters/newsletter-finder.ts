@@ -16,7 +16,7 @@ const PAGE = 500;
 /** Spam, trash, and what the account itself has written. */
 const NO_NEWSLETTERS_IN = new Set(['SPAM', 'TRASH', 'SENT', 'DRAFT']);
 
-/** Finds newsletters in mailboxes whose index has been brought up to date. */
+/** Finds newsletters in mailboxes whose index has been brought up to date. See ADR 12. */
 @Injectable()
 export class NewsletterFinder {
   constructor(

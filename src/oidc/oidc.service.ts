@@ -25,7 +25,10 @@ export interface Arrival {
   readonly signedIn: SignedIn | null;
 }
 
-/** Sign-in through the OpenID provider (OpenID Connect Core, section 3.1), and linking users to it. */
+/**
+ * Sign-in through the OpenID provider (OpenID Connect Core, section 3.1), and linking users to it.
+ * See ADRs 26 and 97.
+ */
 @Injectable()
 export class OidcService {
   private readonly logger = new Logger(OidcService.name);

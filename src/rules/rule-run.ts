@@ -92,7 +92,7 @@ export interface RuleRunServices {
 /**
  * One run of a rule. All messages are chosen before the first is changed, as pages shift while the mailbox
  * changes. The choice is stored, as a run that goes on after a crash could not repeat it. Then batch by batch:
- * check the messages themselves where the search is not exact, store the batch, act, store the outcome.
+ * check the messages themselves where the search is not exact, store the batch, act, store the outcome. See ADR 11.
  */
 export class RuleRun {
   private state: RunState;

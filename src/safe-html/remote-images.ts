@@ -14,7 +14,7 @@ const LONGEST_MS = 15_000;
 /** Each holds the images of a mail in memory, some times over. */
 const MAILS_AT_ONCE = { capacity: 4, perKey: 1 };
 
-/** The remote images of a mail, for the time that it is rendered. */
+/** The remote images of a mail, for the time that it is rendered. See ADR 62. */
 @Injectable()
 export class RemoteImages {
   private readonly logger = new Logger(RemoteImages.name);

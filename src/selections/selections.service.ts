@@ -23,7 +23,10 @@ export interface ConfirmedSelection {
   readonly confirmedCount: number;
 }
 
-/** Freezes what queries find, so that a change is about exactly the messages that its user saw counted. */
+/**
+ * Freezes what queries find, so that a change is about exactly the messages that its user saw counted.
+ * See ADR 58.
+ */
 @Injectable()
 export class SelectionsService {
   constructor(

@@ -7,7 +7,7 @@ import { checkApiKeyAccess } from '../api-key-access';
 import { API_KEY_RULE, ApiKeyRule, READS_ONLY, routePolicyOf } from '../policies';
 import { ApiKeyRefusals } from './api-key-refusals';
 
-/** Refuses API keys whose scope or accounts do not cover the route (403); sessions pass. */
+/** Refuses API keys whose scope or accounts do not cover the route (403); sessions pass. See ADR 25. */
 @Injectable()
 export class ApiKeyScopeGuard implements CanActivate {
   constructor(

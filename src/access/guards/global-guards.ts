@@ -13,6 +13,7 @@ import { SignedInGuard } from './signed-in.guard';
  * The guards in front of every route, in the order in which they run. Requests are counted before anything is refused,
  * and ids are well-formed before anything is looked up by them. The first seven decide who may call; what follows prepares the
  * request for its handler, in guards because interceptors cost every request several times as much.
+ * See ADRs 33 and 51.
  */
 export const GLOBAL_GUARDS: readonly Type<CanActivate>[] = [
   JwtAuthGuard,

@@ -59,7 +59,7 @@ export class Arrived {
 /**
  * Receives bytes of hosts that users choose. They go to disk until all of them are here, and take memory only then: a
  * host that is slow holds none, for however long it takes. The files have no names, so that nothing is left of them
- * when the process dies.
+ * when the process dies. See ADR 45.
  */
 @Injectable()
 export class Arrivals {

@@ -22,7 +22,7 @@ interface WaitingStep {
 
 /**
  * Lets background work yield to requests: between its small steps it takes a turn. While people use the service, one step
- * begins at a time, and only when the event loop is on time; else it begins at once.
+ * begins at a time, and only when the event loop is on time; else it begins at once. See ADR 53.
  */
 @Injectable()
 export class BackgroundPace implements Turns {

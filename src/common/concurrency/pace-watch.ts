@@ -13,6 +13,7 @@ export const slowest = ({ graceMs, bytesPerSecond }: Pace, bytes: number): numbe
 /**
  * Watches that a transfer keeps a minimum pace. Time counts only between `wait` and `rest`, so that a slow reader is
  * not held against a fast sender. A sender that falls silent and one that trickles are found within the same time.
+ * See ADR 31.
  */
 export class PaceWatch {
   private credit: number;

@@ -22,7 +22,7 @@ export const KNOWN_PAGE = 100;
 
 /**
  * What every repository shares: its table and raw SQL, inside a transaction when one is given.
- * Repositories add named queries with the owner in the WHERE clause; there is no generic `find`.
+ * Repositories add named queries with the owner in the WHERE clause; there is no generic `find`. See ADR 41.
  */
 export abstract class BaseRepository<E extends ObjectLiteral> {
   protected constructor(

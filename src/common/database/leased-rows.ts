@@ -56,6 +56,7 @@ const tokensOf = (leases: readonly Lease[]): string[] => leases.map(({ token }) 
 /**
  * Rows of a table that processes share out as work. A process claims a row for a limited time, renews the lease while it
  * works, and writes only while it holds it. A row of a process that was killed is free again when its lease has ended.
+ * See ADR 34.
  */
 export class LeasedRows<E extends LeasedEntity> extends BaseRepository<E> {
   private readonly transactions: Transactions;

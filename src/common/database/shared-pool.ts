@@ -38,7 +38,7 @@ export function driverWithShares(shares: PoolShares): typeof pg {
 
 /**
  * Connections that users share fairly, each of them a few at a time. Every statement gets the time-out of the work it
- * belongs to (`DatabaseUse`); as connections keep it, that rarely costs a statement more.
+ * belongs to (`DatabaseUse`); as connections keep it, that rarely costs a statement more. See ADR 48.
  */
 class SharedPool extends pg.Pool {
   /** Of connections whose time-out is not that of a new one. */

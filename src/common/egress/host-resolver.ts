@@ -26,6 +26,7 @@ export class LookupFailure extends Error {}
  * Looks up names that users choose. Unlike the system's resolver, which occupies a thread of the process until the last
  * name server has been given up, it asks by sockets of its own, for a limited time, and can be stopped. It knows what
  * the system's one knows from `/etc/hosts` and `/etc/resolv.conf`, and nothing of other sources (mDNS, NIS).
+ * See ADR 47.
  */
 @Injectable()
 export class HostResolver {

@@ -12,7 +12,7 @@ const MAX_RETRY_MS = 2_000;
 /**
  * Bull queues that only wake workers up. Their jobs carry nothing, and losing them costs seconds, because workers also
  * look at their table from time to time. A class with `@Processor` is called for every wake-up, in processes that run
- * jobs.
+ * jobs. See ADR 35.
  */
 @Injectable()
 export class BullQueues implements OnApplicationShutdown {

@@ -27,6 +27,7 @@ export interface LockOptions {
 /**
  * Lets one caller at a time work on something, over all processes. It saves work and guards nothing: without Redis,
  * after `waitMs`, or when the lock runs out, two may work at once, so the work must be harmless to do twice.
+ * See ADR 37.
  */
 @Injectable()
 export class RedisLock {

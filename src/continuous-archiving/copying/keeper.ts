@@ -32,7 +32,7 @@ export interface KeepResult extends CopyCounts {
   readonly isFull: boolean;
 }
 
-/** Keeps the archive of a mailbox complete: follows its history, and copies what is missing. */
+/** Keeps the archive of a mailbox complete: follows its history, and copies what is missing. See ADR 72. */
 @Injectable()
 export class Keeper {
   private readonly logger = new Logger(Keeper.name);

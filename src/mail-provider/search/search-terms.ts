@@ -71,7 +71,7 @@ export const GMAIL_TERMS: SearchDialect = {
 };
 
 /**
- * Checks that every term of a query can be read, before its results decide anything.
+ * Checks that every term of a query can be read, before its results decide anything. See ADR 96.
  * @returns the `label:` and `in:` terms that name a label, which only the mailbox can check
  * @throws SearchTermUnsupported naming the first term that cannot be read
  */
