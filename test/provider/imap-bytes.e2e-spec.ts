@@ -7,7 +7,10 @@ import { ImapHistoryRepository } from '../../src/mail-provider/imap/imap-history
 import { ImapListingRepository } from '../../src/mail-provider/imap/imap-listing.repository';
 import { headerFields, messageKey } from '../../src/mail-provider/imap/imap-message';
 import { ImapPlacesRepository } from '../../src/mail-provider/imap/imap-places.repository';
+import { GmailLabelWrites } from '../../src/mail-provider/imap/gmail-label-writes';
 import { ImapSync } from '../../src/mail-provider/imap/imap-sync';
+import { ImapWrites } from '../../src/mail-provider/imap/imap-writes';
+import { Transactions } from '../../src/common/database/transactions';
 import { MessageNotFound, MessageUnreadable } from '../../src/mail-provider/mail-provider.errors';
 import type { CallOptions } from '../../src/mail-provider/mailbox-provider.port';
 import { startTestApp, type TestApp } from '../support/app';
@@ -70,6 +73,15 @@ describe('The bytes that an IMAP server hands out for a message', () => {
       sut.app.get(ImapSync),
     );
   const read = (id: string) => bodies().raw(account, id, interactive);
+  const writes = (): ImapWrites =>
+    new ImapWrites(
+      mailbox.calls(server),
+      sut.app.get(ImapFoldersRepository),
+      sut.app.get(ImapPlacesRepository),
+      sut.app.get(ImapSync),
+      sut.app.get(GmailLabelWrites),
+      sut.app.get(Transactions),
+    );
   const inbox = () => mailbox.folder('INBOX');
   const onCommand = (number: number, change: () => void): void => {
     const from = mailbox.commands.length;
@@ -354,6 +366,39 @@ describe('The bytes that an IMAP server hands out for a message', () => {
     await look();
     const places = await sut.app.get(ImapPlacesRepository).ofMessages(account.id, [keyOf(plainMail(1))]);
     expect(places.map(({ uid }) => uid)).toEqual([4]);
+  });
+
+  it('should expunge no other message when UIDs were given anew under the same UIDVALIDITY', async () => {
+    inbox().add(...[1, 2, 3].map((number) => plainMail(number)));
+    await look();
+    inbox().renumber(7);
+    const id = keyOf(plainMail(1));
+    await expect(writes().delete(account, [id], interactive)).rejects.toMatchObject({
+      code: 'provider-unavailable',
+    });
+    expect(inbox().messages.size).toBe(3);
+    await look();
+    await writes().delete(account, [id], interactive);
+    expect([...inbox().messages.values()].map((raw) => keyOf(raw)).toSorted()).toEqual(
+      [2, 3].map((number) => keyOf(plainMail(number))).toSorted(),
+    );
+    const told = await sut.app.get(ImapHistoryRepository).since(account.id, 0, 100);
+    expect(told.map(({ kind, messageId }) => [kind, messageId])).toEqual([['deleted', id]]);
+  });
+
+  it('should not call a message deleted that another program has moved', async () => {
+    mailbox.folder('Work');
+    inbox().add(...[1, 2].map((number) => plainMail(number)));
+    await look();
+    mailbox.folder('Work').add(inbox().remove(1)!);
+    await writes().delete(
+      account,
+      [1, 2].map((number) => keyOf(plainMail(number))),
+      interactive,
+    );
+    const told = await sut.app.get(ImapHistoryRepository).since(account.id, 0, 100);
+    expect(told.map(({ kind, messageId }) => [kind, messageId])).toEqual([['deleted', keyOf(plainMail(2))]]);
+    expect(mailbox.folder('Work').messages.size).toBe(1);
   });
 
   it('should read a folder anew that has gone back to an earlier state', async () => {

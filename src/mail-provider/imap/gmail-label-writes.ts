@@ -68,7 +68,7 @@ export class GmailLabelWrites {
     mailbox: SyncedMailbox,
     session: ImapSession,
     ids: readonly string[],
-    expunge: (folder: ImapFolderEntity | undefined, places: readonly Place[]) => Promise<void>,
+    expunge: (folder: ImapFolderEntity | undefined, places: readonly Place[]) => Promise<unknown>,
   ): Promise<void> {
     const { id } = mailbox.account;
     const folders = await this.folders.list(id);

@@ -61,6 +61,8 @@ export interface ReadBytes {
   readonly gmailId: string | null;
 }
 
+const IDENTITIES_AT_ONCE = 500;
+
 /** What is read of the messages in the folder that is open on a connection. */
 export class ImapFetches {
   private readonly marks: readonly string[];
@@ -167,6 +169,18 @@ export class ImapFetches {
       for (const [uid, header] of again) found.set(uid, header);
     }
     return [...found.values()].filter(({ uid }) => wanted.has(uid));
+  }
+
+  /** Headers without structure: enough to know which messages lie at these UIDs. */
+  async identities(uids: readonly number[]): Promise<Map<number, ReadHeader>> {
+    const wanted = new Set(uids);
+    const found = new Map<number, ReadHeader>();
+    for (let start = 0; start < uids.length; start += IDENTITIES_AT_ONCE) {
+      const asked = uids.slice(start, start + IDENTITIES_AT_ONCE);
+      for (const [uid, header] of await this.headersOnce(UidSet.of(asked).toString(), asked.length, false))
+        if (wanted.has(uid)) found.set(uid, header);
+    }
+    return found;
   }
 
   /** The same of all messages with UIDs from `from` to `to`, which are few, and of `others` in the same command. */

@@ -116,11 +116,11 @@ export class ImapHistoryRepository extends BaseRepository<ImapChangeEntity> {
 
   /**
    * Messages whose places have changed, with their labels by the folders and flags of all places.
-   * @param withGone those that lie nowhere as well, unless they may be among the messages not yet read
+   * @param withGone those that lie nowhere as well, unless they may be among the messages not yet read; ids: only these
    */
   async changed(
     accountId: string,
-    withGone: boolean,
+    withGone: boolean | readonly string[],
     limit: number,
     transaction: Transaction,
   ): Promise<ChangedMessage[]> {
@@ -151,13 +151,13 @@ export class ImapHistoryRepository extends BaseRepository<ImapChangeEntity> {
          WHERE place.account_id = $1 AND place.message_id = message.message_id
        ) now ON true
        WHERE message.account_id = $1 AND message.is_dirty AND (
-         now.labels IS NOT NULL OR $2 AND NOT EXISTS (
+         now.labels IS NOT NULL OR ($2 OR message.message_id = ANY($4)) AND NOT EXISTS (
            SELECT FROM imap_places unread
            WHERE unread.account_id = $1 AND unread.message_id IS NULL AND unread.size = message.size
          ) AND NOT ${IS_HIDDEN}
        )
        ORDER BY message.message_id LIMIT $3`,
-      [accountId, withGone, limit],
+      [accountId, withGone === true, limit, typeof withGone === 'boolean' ? [] : withGone],
       transaction,
     );
   }

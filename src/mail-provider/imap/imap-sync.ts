@@ -156,8 +156,8 @@ export class ImapSync {
     });
   }
 
-  /** The labels of messages whose places have changed, into the history. @param withGone also of those that lie nowhere */
-  async tell(accountId: string, withGone: boolean): Promise<void> {
+  /** The labels of messages whose places have changed, into the history. @param withGone also of those that lie nowhere, or of these */
+  async tell(accountId: string, withGone: boolean | readonly string[]): Promise<void> {
     for (;;) {
       const told = await this.transactions.run(async (transaction) => {
         const { lastSeq } = await this.history.lock(accountId, transaction);

@@ -18,6 +18,7 @@ import { refused } from './imap-failures';
 import { ImapFoldersRepository } from './imap-folders.repository';
 import type { FolderRole, ImapFolderEntity } from './imap-index.entity';
 import { type CopiedPlaces, type Place, ImapPlacesRepository } from './imap-places.repository';
+import { isDraftId, isSameMessage } from './imap-message-check';
 import { FolderMissing, type ImapSession } from './imap-session';
 import { ImapSync } from './imap-sync';
 import type { SyncedMailbox } from './synced-mailbox';
@@ -93,10 +94,11 @@ export class ImapWrites {
         }
         const folders = await this.folderMap(account.id);
         const all = await this.places.ofMessages(account.id, ids);
+        const expunged = new Set<Place>();
         for (const { folderId, places } of groupedPlaces(all))
-          await this.remove(session, folders.get(folderId), places);
+          for (const place of await this.remove(session, folders.get(folderId), places)) expunged.add(place);
         await this.removeFromTrash(mailbox, session, ids, all);
-        await this.sync.tell(account.id, true);
+        await this.sync.tell(account.id, idsExpunged(all, expunged));
       },
     );
   }
@@ -400,8 +402,7 @@ export class ImapWrites {
       const folder = folders.get(folderId);
       if (!folder) continue;
       await session.enter(folder.path, uidValidity);
-      const present = await session.fetches.present(found.map(({ uid }) => uid));
-      shown.push(...found.filter(({ uid }) => present.has(uid)));
+      shown.push(...(await this.shownPlaces(session, folder, { folderId, uidValidity, places: found })));
     }
     const removable = new Set(places.filter((place) => hasCopyIn(shown, place)));
     for (const { folderId, places: found } of groupedPlaces([...removable]))
@@ -414,22 +415,52 @@ export class ImapWrites {
       await this.move(mailbox, session, known, { ...group, to: archive.id });
   }
 
+  /**
+   * Expunges places, each after the server has shown the header of its message there: an equal UIDVALIDITY does not prove
+   * that a UID is still that of the message.
+   * @returns the places that were expunged
+   */
   private async remove(
     session: ImapSession,
     folder: ImapFolderEntity | undefined,
     places: readonly Place[],
-  ): Promise<void> {
-    if (!folder) return;
+  ): Promise<Place[]> {
+    if (!folder) return [];
+    const expunged: Place[] = [];
     for (const group of groupedPlaces(places)) {
       await session.enter(folder.path, group.uidValidity);
+      const shown = await this.shownPlaces(session, folder, group);
+      if (shown.length > 0) await session.expunge(shown.map(({ uid }) => uid));
       const uids = group.places.map(({ uid }) => uid);
-      await session.expunge(uids);
       const left = await session.fetches.present(uids);
       const gone = uids.filter((uid) => !left.has(uid));
+      expunged.push(...shown.filter(({ uid }) => !left.has(uid)));
       await this.record([{ ...folder, uidValidity: group.uidValidity }], (transaction) =>
         this.places.remove(folder, gone, transaction),
       );
     }
+    return expunged;
+  }
+
+  /**
+   * Those of the places whose messages the open folder shows at their UIDs.
+   * @throws FolderMissing when another message lies at one of them: the folder is read anew before anything is done in it
+   */
+  private async shownPlaces(
+    session: ImapSession,
+    folder: ImapFolderEntity,
+    { uidValidity, places }: PlaceGroup,
+  ): Promise<Place[]> {
+    const headers = await session.fetches.identities(places.map(({ uid }) => uid));
+    const shown = places.filter(({ uid }) => headers.has(uid));
+    const isThere = (place: Place): boolean => {
+      const header = headers.get(place.uid)!;
+      // The id of a draft says nothing of its content.
+      return isSameMessage(place, header) && (!isDraftId(place.messageId) || header.size === place.size);
+    };
+    if (shown.every(isThere)) return shown;
+    await this.folders.distrust({ accountId: folder.accountId, id: folder.id, uidValidity });
+    throw new FolderMissing('Other messages have the UIDs');
   }
 
   /** Stores what was done to UIDs, unless one of the folders has been read anew meanwhile: then its UIDs are others. */
@@ -468,6 +499,12 @@ export class ImapWrites {
     return new Map((await this.folders.list(accountId)).map((folder) => [folder.id, folder]));
   }
 }
+
+/** Messages of which we have expunged every known place: of the others one may have been moved by another program. */
+const idsExpunged = (known: readonly Place[], expunged: ReadonlySet<Place>): string[] => {
+  const left = new Set(known.filter((place) => !expunged.has(place)).map(({ messageId }) => messageId));
+  return [...new Set(known.map(({ messageId }) => messageId))].filter((id) => !left.has(id));
+};
 
 const copiesOf = (
   from: ImapFolderEntity,

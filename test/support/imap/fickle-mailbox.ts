@@ -162,6 +162,8 @@ export class FickleMailbox {
         marksOf: () => new Map(inFolder('FETCH', [], () => [0, null])),
         present: (uids: readonly number[]) => new Set(inFolder('FETCH', uids, (_folder, uid) => uid)),
         headers: (uids: readonly number[]) => inFolder('FETCH', uids, header),
+        identities: (uids: readonly number[]) =>
+          new Map(inFolder('FETCH', uids, (folder, uid) => [uid, header(folder, uid)] as const)),
         headersBetween: (from: number, to: number, others: readonly number[] = []) => {
           const folder = now('FETCH');
           return listed(folder)
@@ -180,7 +182,9 @@ export class FickleMailbox {
           new Map(inFolder('FETCH', uids, (folder, uid) => [uid, handed(folder, uid, 0, length)!] as const)),
         piece: (uid: number, start: number) => handed(now('FETCH'), uid, start, PIECE_BYTES),
       },
-      has: (capability: string) => capability === 'CONDSTORE',
+      has: (capability: string) => ['CONDSTORE', 'UIDPLUS'].includes(capability),
+      expunge: (uids: readonly number[]) =>
+        void inFolder('EXPUNGE', uids, (folder, uid) => folder.remove(uid)),
       list: () => {
         this.said('LIST');
         return [...this.folders].map(([path, folder]) => ({
