@@ -20,5 +20,7 @@ export class ImapCopyReviewEntity {
   @Column('integer', { default: 0 }) suspects: number;
   /** Those of them that were fetched anew, or proved right by the mailbox. */
   @Column('integer', { default: 0 }) restored: number;
+  /** Steps that ended at this place although the mailbox answered. They stay while messages there are not handed out. */
+  @Column('integer', { default: 0 }) attempts: number;
   @Column('timestamptz', { nullable: true }) finishedAt: Date | null;
 }

@@ -10,6 +10,7 @@ import { forEachConcurrently } from '../common/concurrency/for-each-concurrently
 import { Transactions } from '../common/database/transactions';
 import { IntegrityFindingsService } from '../integrity/integrity-findings.service';
 import { ImapAccounts } from '../mail-provider/imap/imap-accounts.repository';
+import { PIECE_BYTES } from '../mail-provider/imap/imap-fetches';
 import { ImapListingRepository } from '../mail-provider/imap/imap-listing.repository';
 import { headerOf, isContentId, isHeaderKeyOf } from '../mail-provider/imap/imap-message-check';
 import {
@@ -25,14 +26,26 @@ const BATCH = 200;
 const FILES_AT_A_TIME = 8;
 /** Of a file; longer headers are not judged. */
 const HEADER_BYTES = 256 * 1024;
-/** This many messages in a row that cannot be had: the provider is down. */
+/** This many messages in a row that cannot be had: the provider is down, or does not hand them out. */
 const OUTAGE = 3;
+/** After so many steps that ended at one place although the mailbox answered, its suspects are left as they are. */
+const ATTEMPTS = 5;
+/** The batch then: each of its messages may take as long as a command may. */
+const SMALL_BATCH = 5;
 /** Names that imports give: no mailbox announces anything of them. */
 const IS_IMPORTED = /^(<|sha256:|message-id:)/;
 
+interface Refetched {
+  /** Copies that are right now. */
+  readonly restored: number;
+  /** Messages that the mailbox has and did not hand out. */
+  readonly unavailable: number;
+}
+
 /**
  * Reviews mail that was archived by IMAP before its bytes were compared with their message. A copy is suspect when the mailbox
- * announces another size, or when its own header and size do not make its id. Suspects count as different from the mailbox
+ * announces another size, when it ends where a reader that cut messages would have ended, or when its own header and size do
+ * not make its id. Suspects count as different from the mailbox
  * at once, so that they are neither deletable nor offloaded; those that the mailbox still has are fetched anew.
  */
 @Injectable()
@@ -70,13 +83,17 @@ export class CopyReviewService {
       signal.throwIfAborted();
       const state = await this.reviews.find(account.id);
       if (!state || state.isFinished) return true;
-      const batch = await this.mails.next(account.id, { after: state.position, limit: BATCH });
+      const limit = state.attempts < ATTEMPTS ? BATCH : SMALL_BATCH;
+      const batch = await this.mails.next(account.id, { after: state.position, limit });
       const last = batch.at(-1);
       if (!last) {
         await this.finish(account);
         return true;
       }
-      await this.reviews.advance(account.id, last.position, await this.review(account, batch, state, signal));
+      const { unavailable, ...counts } = await this.review(account, batch, state, signal);
+      // Where nothing was refused any more, the next place has all its attempts.
+      const attempts = unavailable > 0 ? state.attempts : 0;
+      await this.reviews.advance(account.id, state, last.position, counts, attempts);
       if (Date.now() > until) return false;
     }
   }
@@ -84,11 +101,11 @@ export class CopyReviewService {
   private async review(
     account: ProviderAccount,
     batch: readonly StoredMail[],
-    { begunAt }: CopyReviewState,
+    state: CopyReviewState,
     signal: AbortSignal,
-  ): Promise<ReviewCounts> {
+  ): Promise<ReviewCounts & Refetched> {
     const old = batch.filter(
-      ({ messageId, archivedAt }) => archivedAt <= begunAt && !IS_IMPORTED.test(messageId),
+      ({ messageId, archivedAt }) => archivedAt <= state.begunAt && !IS_IMPORTED.test(messageId),
     );
     const ids = old.map(({ messageId }) => messageId);
     const listed = await this.listing.find(account.id, ids);
@@ -96,21 +113,23 @@ export class CopyReviewService {
     const isExact = (await this.servers.find(account.id))?.exactSizes ?? false;
     const suspects: StoredMail[] = [];
     await forEachConcurrently(old, FILES_AT_A_TIME, async (mail) => {
-      const announced = isExact ? sizes.get(mail.messageId) : undefined;
+      const announced = sizes.get(mail.messageId);
       const isOtherSize = announced !== undefined && announced !== mail.sizeBytes;
-      if (isOtherSize || !(await this.hasOwnHeader(mail, signal))) suspects.push(mail);
+      const mayBeCut = announced !== mail.sizeBytes && isOfWholePieces(mail.sizeBytes);
+      if ((isExact && isOtherSize) || mayBeCut || !(await this.hasOwnHeader(mail, signal)))
+        suspects.push(mail);
     });
-    if (suspects.length === 0) return { checked: old.length, suspects: 0, restored: 0 };
+    if (suspects.length === 0) return { checked: old.length, suspects: 0, restored: 0, unavailable: 0 };
     await this.findings.record(
       ownerOf(account),
       suspects.map((mail) => ({ mail, problem: 'differs' })),
     );
     const fetchable = suspects.filter(({ messageId, isEncrypted }) => sizes.has(messageId) && !isEncrypted);
-    const restored = await this.restore(account, fetchable, signal);
+    const { restored, unavailable } = await this.restore(account, fetchable, state, signal);
     this.logger.warn(
       `${suspects.length} copies of account ${account.id} are not what the mailbox announces; ${restored} are right now`,
     );
-    return { checked: old.length, suspects: suspects.length, restored };
+    return { checked: old.length, suspects: suspects.length, restored, unavailable };
   }
 
   /** Whether header and size of a copy make its id, as far as that can be said without its passphrase. */
@@ -133,16 +152,18 @@ export class CopyReviewService {
     return isHeaderKeyOf(bytes, messageId, sizeBytes);
   }
 
-  /** Fetches messages anew. The file is written before its row, and the old file is deleted afterwards. @returns how many are right now */
+  /** Fetches messages anew. The file is written before its row, and the old file is deleted afterwards. */
   private async restore(
     account: ProviderAccount,
     suspects: readonly StoredMail[],
+    state: CopyReviewState,
     signal: AbortSignal,
-  ): Promise<number> {
-    if (suspects.length === 0) return 0;
+  ): Promise<Refetched> {
+    if (suspects.length === 0) return { restored: 0, unavailable: 0 };
     const provider = this.providers.forAccount(account);
     const held = this.budget.open(account.userId, signal);
     let restored = 0;
+    let unavailable = 0;
     let unavailableInARow = 0;
     try {
       for (const suspect of suspects) {
@@ -150,12 +171,19 @@ export class CopyReviewService {
         const outcome = await this.restoreOne(account, provider, suspect, held, signal);
         if (outcome === 'right') restored += 1;
         unavailableInARow = outcome instanceof Error ? unavailableInARow + 1 : 0;
-        if (outcome instanceof Error && unavailableInARow === OUTAGE) throw outcome;
+        if (!(outcome instanceof Error)) continue;
+        unavailable += 1;
+        if (unavailableInARow % OUTAGE !== 0) continue;
+        // Throws while the whole mailbox is out of reach, which says nothing about its messages.
+        await provider.profile({ priority: 'background', signal });
+        if (state.attempts >= ATTEMPTS) continue;
+        await this.reviews.countAttempt(account.id, state);
+        throw outcome;
       }
     } finally {
       held.close();
     }
-    return restored;
+    return { restored, unavailable };
   }
 
   private async restoreOne(
@@ -211,3 +239,6 @@ export class CopyReviewService {
 }
 
 const ownerOf = ({ id, userId }: ProviderAccount) => ({ userId, accountId: id });
+
+/** Whether a copy ends where one piece of the reader of that time did. */
+const isOfWholePieces = (size: number): boolean => size > 0 && size % PIECE_BYTES === 0;

@@ -13,6 +13,8 @@ export interface CopyReviewState {
   readonly checked: number;
   readonly suspects: number;
   readonly restored: number;
+  /** Steps that ended at this position although the mailbox answered. */
+  readonly attempts: number;
   readonly isFinished: boolean;
 }
 
@@ -35,9 +37,10 @@ export class CopyReviewsRepository extends BaseRepository<ImapCopyReviewEntity> 
         checked: column.number,
         suspects: column.number,
         restored: column.number,
+        attempts: column.number,
         isFinished: column.boolean,
       },
-      `SELECT begun_at AS "begunAt", cursor_date::text AS "cursorDate", cursor_id AS "cursorId", checked, suspects, restored,
+      `SELECT begun_at AS "begunAt", cursor_date::text AS "cursorDate", cursor_id AS "cursorId", checked, suspects, restored, attempts,
               finished_at IS NOT NULL AS "isFinished"
        FROM imap_copy_reviews WHERE account_id = $1`,
       [accountId],
@@ -47,12 +50,38 @@ export class CopyReviewsRepository extends BaseRepository<ImapCopyReviewEntity> 
     return { ...state, position: cursorDate && cursorId ? { date: cursorDate, id: cursorId } : null };
   }
 
-  async advance(accountId: string, position: MailPosition, counts: ReviewCounts): Promise<void> {
+  /**
+   * Adds the counts of a batch, and goes on behind it.
+   * @param attempts those that the next batch begins with
+   * @returns false when another reviewer has moved on from that state
+   */
+  async advance(
+    accountId: string,
+    from: CopyReviewState,
+    to: MailPosition,
+    counts: ReviewCounts,
+    attempts: number,
+  ): Promise<boolean> {
+    const advanced = await this.affected(
+      `UPDATE imap_copy_reviews SET cursor_date = $4::timestamptz, cursor_id = $5, checked = checked + $6,
+         suspects = suspects + $7, restored = restored + $8, attempts = $9
+       WHERE account_id = $1 AND finished_at IS NULL
+         AND cursor_date IS NOT DISTINCT FROM $2::timestamptz AND cursor_id IS NOT DISTINCT FROM $3::uuid`,
+      [
+        ...[accountId, from.position?.date ?? null, from.position?.id ?? null, to.date, to.id],
+        ...[counts.checked, counts.suspects, counts.restored, attempts],
+      ],
+    );
+    return advanced > 0;
+  }
+
+  /** Counts a step that ended at a position, unless another reviewer has moved on from it or counted one meanwhile. */
+  async countAttempt(accountId: string, { position, attempts }: CopyReviewState): Promise<void> {
     await this.execute(
-      `UPDATE imap_copy_reviews SET cursor_date = $2::timestamptz, cursor_id = $3, checked = checked + $4,
-         suspects = suspects + $5, restored = restored + $6
-       WHERE account_id = $1 AND finished_at IS NULL`,
-      [accountId, position.date, position.id, counts.checked, counts.suspects, counts.restored],
+      `UPDATE imap_copy_reviews SET attempts = attempts + 1
+       WHERE account_id = $1 AND finished_at IS NULL AND attempts = $4
+         AND cursor_date IS NOT DISTINCT FROM $2::timestamptz AND cursor_id IS NOT DISTINCT FROM $3::uuid`,
+      [accountId, position?.date ?? null, position?.id ?? null, attempts],
     );
   }
 

@@ -1,4 +1,7 @@
+import { RawMessageFetcher } from '../../src/archive/archiving/raw-message-fetcher';
 import { CopyReviewService } from '../../src/copy-review/copy-review.service';
+import { CopyReviewsRepository } from '../../src/copy-review/copy-reviews.repository';
+import { ProviderUnavailable } from '../../src/mail-provider/mail-provider.errors';
 import { MailboxProviders } from '../../src/mail-provider/mailbox-provider.port';
 import { startTestApp, type TestApp } from '../support/app';
 import { connectImap } from '../support/imap/connected-account';
@@ -115,5 +118,93 @@ describe('The review of copies that an earlier version made', () => {
   it('should do nothing a second time', async () => {
     expect(await sut.app.get(CopyReviewService).step(account(), AbortSignal.timeout(5_000))).toBe(true);
     expect(await findings()).toHaveLength(1);
+  });
+
+  /** Has everything reviewed once more. */
+  const again = () =>
+    sut.dataSource.query(
+      `UPDATE imap_copy_reviews SET begun_at = now(), finished_at = NULL, cursor_date = NULL, cursor_id = NULL,
+         checked = 0, suspects = 0, restored = 0, attempts = 0 WHERE account_id = $1`,
+      [accountId],
+    );
+  const state = async () => (await sut.app.get(CopyReviewsRepository).find(accountId))!;
+  const step = () => sut.app.get(CopyReviewService).step(account(), AbortSignal.timeout(60_000));
+
+  it('should end although the server does not hand out its suspects, once the mailbox has answered often enough', async () => {
+    for (const number of [1, 2, 3])
+      await sut.dataSource.query(
+        'UPDATE archived_mails SET size_bytes = size_bytes - 10 WHERE account_id = $1 AND mailbox_message_id = $2',
+        [accountId, ids.get(number)],
+      );
+    await again();
+    const error = new ProviderUnavailable();
+    const fetching = jest
+      .spyOn(sut.app.get(RawMessageFetcher), 'fetch')
+      .mockImplementation(async (_provider, messageId) => ({ kind: 'later', messageId, error }));
+    try {
+      for (let attempts = 1; attempts <= 5; attempts++) {
+        await expect(step()).rejects.toBe(error);
+        expect(await state()).toMatchObject({ attempts, checked: 0, position: null });
+      }
+      expect(await step()).toBe(true);
+    } finally {
+      fetching.mockRestore();
+    }
+    expect(await state()).toMatchObject({ checked: 4, suspects: 4, restored: 0, isFinished: true });
+    expect(await findings()).toHaveLength(4);
+  });
+
+  it('should count no attempt while the mailbox does not answer', async () => {
+    await again();
+    const error = new ProviderUnavailable();
+    const fetching = jest
+      .spyOn(sut.app.get(RawMessageFetcher), 'fetch')
+      .mockImplementation(async (_provider, messageId) => ({ kind: 'later', messageId, error }));
+    const provider = mailbox();
+    const answering = jest
+      .spyOn(sut.app.get(MailboxProviders), 'forAccount')
+      .mockReturnValue(Object.assign(Object.create(provider), { profile: () => Promise.reject(error) }));
+    try {
+      await expect(step()).rejects.toBe(error);
+    } finally {
+      fetching.mockRestore();
+      answering.mockRestore();
+    }
+    expect(await state()).toMatchObject({ attempts: 0, position: null, isFinished: false });
+  });
+
+  it('should count a batch once when two review it', async () => {
+    await again();
+    const begun = await state();
+    const reviews = sut.app.get(CopyReviewsRepository);
+    const end = { date: '2026-01-01T00:00:00Z', id: (await row(1)).id };
+    const counts = { checked: 2, suspects: 1, restored: 1 };
+    expect(await reviews.advance(accountId, begun, end, counts, 0)).toBe(true);
+    expect(await reviews.advance(accountId, begun, end, counts, 0)).toBe(false);
+    const next = await state();
+    expect(next).toMatchObject(counts);
+    expect(await reviews.advance(accountId, next, end, counts, 0)).toBe(true);
+    expect(await state()).toMatchObject({ checked: 4 });
+  });
+
+  it('should suspect an encrypted copy that ends with a piece of the earlier reader', async () => {
+    await again();
+    await step();
+    await sut.dataSource.query('DELETE FROM integrity_findings WHERE account_id = $1', [accountId]);
+    for (const [number, size] of [
+      [2, 8 * 1024 * 1024],
+      [4, 4 * 1024 * 1024],
+    ] as const)
+      await sut.dataSource.query(
+        `UPDATE archived_mails SET size_bytes = $3, is_encrypted = true
+         WHERE account_id = $1 AND mailbox_message_id = $2`,
+        [accountId, ids.get(number), size],
+      );
+    await sut.dataSource.query('UPDATE imap_accounts SET exact_sizes = false WHERE account_id = $1', [
+      accountId,
+    ]);
+    await again();
+    expect(await step()).toBe(true);
+    expect((await findings()).sort()).toEqual([(await row(2)).id, (await row(4)).id].sort());
   });
 });
