@@ -214,6 +214,7 @@ describe('Selections', () => {
     ['an endless query', { query: 'x'.repeat(2_001) }, 'query'],
     ['control characters', { query: 'a\u0000b' }, 'query'],
     ['an unknown mark', { query: '', leaveOut: ['red'] }, 'leaveOut'],
+    ['no list of marks', { query: '', leaveOut: null }, 'leaveOut'],
     ['a mark twice', { query: '', leaveOut: ['starred', 'starred'] }, 'leaveOut'],
   ])('should answer 400 to %s', async (_case, body, field) => {
     const { path } = await connect(1);

@@ -398,6 +398,8 @@ describe('Newsletters', () => {
         leaveOut: ['unread'],
       });
       expect(refused).toBe(400);
+      const unclear = await user.api.post(`${of(path, 'news@x.test')}/delete`, { leaveOut: null });
+      expect([unclear.status, unclear.body.errors?.[0].field]).toEqual([400, 'leaveOut']);
     });
 
     it('should delete them for good when asked to', async () => {

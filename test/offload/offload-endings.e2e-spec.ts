@@ -7,7 +7,7 @@ import { OffloadPlansService } from '../../src/offload/plans/offload-plans.servi
 import { LateSettlements } from '../../src/offload/running/late-settlements';
 import { OffloadEnds } from '../../src/offload/running/offload-ends';
 import { OffloadRunner } from '../../src/offload/running/offload-runner';
-import { OffloadTimings } from '../../src/offload/running/trash-mover';
+import { OffloadTimings, TrashMover } from '../../src/offload/running/trash-mover';
 import { startTestApp, TestApp } from '../support/app';
 import { OffloadBox } from '../support/offload/offload-box';
 import { StatementGate } from '../support/statement-gate';
@@ -170,6 +170,41 @@ describe('An offload that ends in the middle of a batch', () => {
     }
     const undo = await user.api.post(`/api/jobs/${job.queue_id}/undo`);
     expect((await user.jobEnd(undo.body.jobId as string)).result).toMatchObject({ restored: MESSAGES });
+  });
+
+  it('should write nothing late when a job has worked on the plan meanwhile', async () => {
+    const { planId } = await cutOff();
+    sut.sandbox.clearFaults();
+    const mover = get(TrashMover);
+    const settle = mover.settle.bind(mover);
+    const asked = jest.spyOn(mover, 'settle').mockImplementation(async (...parameters) => {
+      const settled = await settle(...parameters);
+      await sut.dataSource.query('UPDATE offload_plans SET batches = batches + 1 WHERE id = $1', [planId]);
+      return settled;
+    });
+    await sut.dataSource.query(`UPDATE jobs SET completed_at = completed_at - interval '2 minutes'`);
+    const before = await states(planId);
+    await get(LateSettlements).settleAll();
+    expect(asked).toHaveBeenCalled();
+    expect(await states(planId)).toEqual(before);
+  });
+
+  it('should leave messages of an ended plan as its receipt says, whatever became of them', async () => {
+    const { planId } = await cutOff();
+    const first = `SELECT state, reason FROM offload_items WHERE plan_id = $1 AND position = (
+      SELECT min(position) FROM offload_items WHERE plan_id = $1)`;
+    await sut.dataSource.query(
+      `UPDATE offload_items SET state = 'ready' WHERE plan_id = $1 AND position = (
+        SELECT min(position) FROM offload_items WHERE plan_id = $1)`,
+      [planId],
+    );
+    await expire(planId);
+    expect(await get(OffloadEnds).endExpired()).toBe(1);
+    const signed = await sut.dataSource.query(first, [planId]);
+    sut.sandbox.clearFaults();
+    expect(await get(LateSettlements).settleAll()).toBeGreaterThan(0);
+    expect(await sut.dataSource.query(first, [planId])).toEqual(signed);
+    expect(await states(planId)).toMatchObject({ trashed: MESSAGES - 1 });
   });
 
   it('should settle it before its plan ends, although no job goes on with it', async () => {

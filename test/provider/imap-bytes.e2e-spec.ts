@@ -251,6 +251,20 @@ describe('The bytes that an IMAP server hands out for a message', () => {
     expect((await read(keyOf(large, null))).bytes.equals(large)).toBe(true);
   });
 
+  it('should not take an empty piece for the end of a message that has gone, where sizes are estimates', async () => {
+    await connect(false);
+    const raw = largeMail(1, PIECE_BYTES);
+    inbox().add(raw);
+    await look();
+    // RFC 2180, section 4.1: a server may answer so about a message that another client has expunged.
+    mailbox.cut = (piece, start) => {
+      if (start === 0) return piece;
+      inbox().remove(1);
+      return Buffer.alloc(0);
+    };
+    await expect(read(keyOf(raw, null))).rejects.toBeInstanceOf(MessageNotFound);
+  });
+
   it('should give no beginning of another message', async () => {
     inbox().add(...[1, 2, 3].map((number) => plainMail(number)));
     await look();

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { incompleteFolders } from '../../src/ledger/incomplete-folders';
 import { CursorInvalid } from '../../src/mail-provider/mail-provider.errors';
 import { type MailboxProvider, MailboxProviders } from '../../src/mail-provider/mailbox-provider.port';
 import { startTestApp, type TestApp } from '../support/app';
@@ -59,6 +60,21 @@ describe('A mailbox that is given another IMAP server', () => {
     expect((await mailbox.changesSince(cursor, undefined, interactive)).changes).toEqual([]);
   });
 
+  it('should keep that sizes of the same server are estimates, though three of them are exact', async () => {
+    const sizes = (): Promise<{ exact_sizes: boolean }[]> =>
+      sut.dataSource.query('SELECT exact_sizes FROM imap_accounts WHERE account_id = $1', [accountId]);
+    await sut.dataSource.query('UPDATE imap_accounts SET exact_sizes = false WHERE account_id = $1', [
+      accountId,
+    ]);
+    const before = await folders();
+    expect((await user.api.patch(`/api/auth/mailbox/${accountId}/imap`, at(first))).status).toBe(200);
+    expect(await sizes()).toEqual([{ exact_sizes: false }]);
+    expect(await folders()).toEqual(before);
+    await sut.dataSource.query('UPDATE imap_accounts SET exact_sizes = true WHERE account_id = $1', [
+      accountId,
+    ]);
+  });
+
   it('should use no UID of the first server with the second, even under the same UIDVALIDITY', async () => {
     const ids = await listedIds(mailbox);
     const cursor = (await mailbox.profile(interactive)).historyId;
@@ -66,6 +82,11 @@ describe('A mailbox that is given another IMAP server', () => {
     const common = raws.find(({ bytes }) => bytes.equals(plainMail(2)))!.id;
     expect((await user.api.patch(`/api/auth/mailbox/${accountId}/imap`, at(second))).status).toBe(200);
     expect(await folders()).toEqual([{ uid_validity: '0' }]);
+    // Nothing is known of the second server yet.
+    const [unread] = await sut.dataSource.query(`SELECT ${incompleteFolders('$1::uuid')} AS paths`, [
+      accountId,
+    ]);
+    expect(unread.paths).toContain('INBOX');
     await expect(mailbox.changesSince(cursor, undefined, interactive)).rejects.toBeInstanceOf(CursorInvalid);
     // Headers are read with the first list; what the second server lacks is known to be gone with the next look.
     await listedIds(mailbox);
