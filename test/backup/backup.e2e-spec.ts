@@ -15,7 +15,13 @@ import { ApiClient } from '../support/api-client';
 import { TestApp } from '../support/app';
 import { ArchiveFixture, sha256 } from '../support/archive/archive-fixture';
 import { eml, emlWithAttachment } from '../support/archive/eml';
-import { BackupFixture, fileHashes, tableHashes, withDatabase } from '../support/backup/backup-fixture';
+import {
+  BackupFixture,
+  deleteRestoreNotifications,
+  fileHashes,
+  tableHashes,
+  withDatabase,
+} from '../support/backup/backup-fixture';
 import { TestUser } from '../support/test-user';
 import { waitFor } from '../support/wait';
 import { nightly } from '../support/nightly';
@@ -195,6 +201,8 @@ describe('backup and restore', () => {
     const target = await empty();
     const output = await fixture.succeed(target, 'restore', folder);
     expect(output).toContain('Every hash was checked');
+    // Of the two whose copies are in doubt.
+    expect(await deleteRestoreNotifications(target.DATABASE_URL!)).toBe(2);
 
     const [before, after] = [
       await tableHashes(source.DATABASE_URL!),

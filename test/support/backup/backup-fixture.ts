@@ -108,6 +108,16 @@ export class BackupFixture {
   }
 }
 
+/** Deletes what a restore has told users, which the source does not have. @returns how many notifications */
+export async function deleteRestoreNotifications(databaseUrl: string): Promise<number> {
+  return withDatabase(databaseUrl, async (client) => {
+    const { rowCount } = await client.query(
+      `DELETE FROM notifications WHERE event_key LIKE 'backup.restored/%'`,
+    );
+    return rowCount ?? 0;
+  });
+}
+
 /** Every table's rows as one hash, whatever their order. */
 export async function tableHashes(databaseUrl: string): Promise<Record<string, string>> {
   return withDatabase(databaseUrl, async (client) => {
