@@ -206,8 +206,8 @@ export class RestoreRepository {
   }
 
   /**
-   * Tells the owners of copies in doubt, and the administrators, that the archive was restored and what retention keeps. Done
-   * again, it tells nobody twice.
+   * Notifies the owners of copies in doubt, and the administrators, that the archive was restored and what retention keeps.
+   * Repeating it adds no second notification.
    */
   async notify(backup: { readonly id: string; readonly createdAt: string }): Promise<void> {
     const { rows } = await this.client.query(

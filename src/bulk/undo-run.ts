@@ -1,5 +1,5 @@
 import type { JobContext } from '../jobs/job-definition';
-import { BatchContext, BatchProgress } from '../jobs/batch-context';
+import { BatchContext, BatchProgress, countIn } from '../jobs/batch-context';
 import type { CallOptions, MailboxProvider, ProviderAccount } from '../mail-provider/mailbox-provider.port';
 import type { MessageIndexService } from '../message-index/message-index.service';
 import { BulkAction, targetOf } from './bulk-action';
@@ -271,14 +271,14 @@ export class UndoRun {
     outcome: Readonly<Record<string, unknown>>,
   ): UndoResult {
     const { counts, evidence } = this.state;
-    const of = (name: string): number => (typeof outcome[name] === 'number' ? outcome[name] : 0);
+    const unknown = countIn(outcome, 'unknown');
     return {
       ...counts,
-      [brought]: counts[brought] + of('changed'),
-      alreadyBack: counts.alreadyBack + of('alreadyDone'),
-      gone: counts.gone + of('notFound'),
-      refused: counts.refused + of('refused'),
-      ...(of('unknown') > 0 && { unknown: of('unknown') }),
+      [brought]: counts[brought] + countIn(outcome, 'changed'),
+      alreadyBack: counts.alreadyBack + countIn(outcome, 'alreadyDone'),
+      gone: counts.gone + countIn(outcome, 'notFound'),
+      refused: counts.refused + countIn(outcome, 'refused'),
+      ...(unknown > 0 && { unknown }),
       evidence,
     };
   }

@@ -10,7 +10,6 @@ import { forEachConcurrently } from '../common/concurrency/for-each-concurrently
 import { Transactions } from '../common/database/transactions';
 import { IntegrityFindingsService } from '../integrity/integrity-findings.service';
 import { ImapAccounts } from '../mail-provider/imap/imap-accounts.repository';
-import { PIECE_BYTES } from '../mail-provider/imap/imap-fetches';
 import { ImapListingRepository } from '../mail-provider/imap/imap-listing.repository';
 import { headerOf, isContentId, isHeaderKeyOf } from '../mail-provider/imap/imap-message-check';
 import {
@@ -26,11 +25,13 @@ const BATCH = 200;
 const FILES_AT_A_TIME = 8;
 /** Of a file; longer headers are not judged. */
 const HEADER_BYTES = 256 * 1024;
-/** This many messages in a row that cannot be had: the provider is down, or does not hand them out. */
+/** After this many messages in a row that cannot be read, the mailbox is asked whether it answers at all. */
 const OUTAGE = 3;
-/** After so many steps that ended at one place although the mailbox answered, its suspects are left as they are. */
+/** After this many failed steps at one place of a mailbox that answers, its suspects are left as they are. */
 const ATTEMPTS = 5;
-/** The batch then: each of its messages may take as long as a command may. */
+/** Size of the pieces in which earlier versions read messages. It stays, whatever the reader does today. */
+const EARLIER_PIECE_BYTES = 4 * 1024 * 1024;
+/** Batch size after the last attempt, when each message may take as long as the time-out of a command. */
 const SMALL_BATCH = 5;
 /** Names that imports give: no mailbox announces anything of them. */
 const IS_IMPORTED = /^(<|sha256:|message-id:)/;
@@ -45,8 +46,8 @@ interface Refetched {
 /**
  * Reviews mail that was archived by IMAP before its bytes were compared with their message. A copy is suspect when the mailbox
  * announces another size, when it ends where a reader that cut messages would have ended, or when its own header and size do
- * not make its id. Suspects count as different from the mailbox
- * at once, so that they are neither deletable nor offloaded; those that the mailbox still has are fetched anew.
+ * not make its id. Suspects count as different from the mailbox at once, so that they are neither deletable nor offloaded; those
+ * that the mailbox still has are fetched anew.
  */
 @Injectable()
 export class CopyReviewService {
@@ -240,5 +241,5 @@ export class CopyReviewService {
 
 const ownerOf = ({ id, userId }: ProviderAccount) => ({ userId, accountId: id });
 
-/** Whether a copy ends where one piece of the reader of that time did. */
-const isOfWholePieces = (size: number): boolean => size > 0 && size % PIECE_BYTES === 0;
+/** Whether a copy ends where a piece of the earlier reader ended. */
+const isOfWholePieces = (size: number): boolean => size > 0 && size % EARLIER_PIECE_BYTES === 0;

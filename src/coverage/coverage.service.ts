@@ -20,7 +20,7 @@ const PAGE = 500;
 /** A copy that a policy deletes sooner is no reason to delete its message. */
 const KEPT_DAYS = 30;
 
-/** What the ledger of a mailbox says. Every method throws CoverageOff when there is none. See ADR 71. */
+/** Reads the coverage of a mailbox from its ledger. Every method throws CoverageOff when there is no ledger. See ADR 71. */
 @Injectable()
 export class CoverageService {
   constructor(

@@ -86,3 +86,7 @@ export class BatchContext implements JobContext {
     return this.job.secrets<S>();
   }
 }
+
+/** Reads a number of a reported result; 0 when the result does not have it. */
+export const countIn = (result: Readonly<Record<string, unknown>>, name: string): number =>
+  typeof result[name] === 'number' ? result[name] : 0;

@@ -203,7 +203,7 @@ export interface BackupRestored {
   readonly backupAt: string;
   /** Mails of the user that retention keeps until their messages have been seen in the mailbox. */
   readonly keptMails: number;
-  /** Those of all users; absent for all but administrators. */
+  /** Mails of all users that are kept; only administrators get this number. */
   readonly keptOfAll?: number | null;
 }
 

@@ -15,7 +15,7 @@ export type OidcRefusal =
   | 'oidc-email-unverified'
   /** The user with this address has one-time codes on and must link from a session. */
   | 'oidc-link-needs-totp'
-  /** The user with this address registered with a password, as anybody could have, and must link from a session. */
+  /** The user with this address registered with a password, which proves nothing about the address, and must link from a session. */
   | 'oidc-link-needs-password'
   /** The user is linked to another identity of this provider. */
   | 'oidc-already-linked'

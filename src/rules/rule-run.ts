@@ -6,7 +6,7 @@ import { LabelLookup, NamedLabel } from '../mailbox/label-lookup';
 import { buildRuleQuery, includesSpamTrash } from './rule-query';
 import type { RuleLabels } from './rule-labels';
 import { isDestructive, RuleAction, RuleActionType, RuleCondition } from './rule';
-import { BatchContext, BatchProgress } from '../jobs/batch-context';
+import { BatchContext, BatchProgress, countIn } from '../jobs/batch-context';
 import { exactMatcher, needsExactMatch, stillMatcher } from './exact-match';
 import type { RuleActions } from './rule-actions';
 import type { RuleMatchesRepository } from './rule-matches.repository';
@@ -317,9 +317,6 @@ export class RuleRun {
     return { priority: 'background', signal: this.job.signal };
   }
 }
-
-const countIn = (outcome: Readonly<Record<string, unknown>>, name: string): number =>
-  typeof outcome[name] === 'number' ? outcome[name] : 0;
 
 /** @throws RuleLabelGone */
 function namedBy(conditions: readonly RuleCondition[], labels: LabelLookup): NamedLabel[] {

@@ -51,7 +51,7 @@ export class RateLimitGuard implements CanActivate {
   }
 }
 
-/** A body of unknown length may be as long as any. */
+/** Requests weigh more the longer their bodies are; a body without a stated length counts as the longest allowed. */
 function weightOf({ headers }: Request, maxBytes: number): number {
   const isUnknown = headers['transfer-encoding'] !== undefined;
   const bytes = isUnknown ? maxBytes : Math.min(maxBytes, Number(headers['content-length'] ?? 0));

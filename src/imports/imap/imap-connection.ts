@@ -43,7 +43,7 @@ export class MessageGone extends Error {}
  * method throws `ImapFailure`; what was going on when `close` is called fails at once.
  */
 export class ImapConnection {
-  /** Of the messages that were read over this connection. */
+  /** Sizes of the messages that were read over this connection. */
   readonly statedSizes = new StatedSizes();
   private isSlow = false;
 
@@ -157,7 +157,8 @@ export class ImapConnection {
   }
 
   /**
-   * A message of any size, piece by piece: at least to the size that the server has stated, if it hands out so much. All of it has to come in the time that the pace allows for its size.
+   * Reads a message of any size, piece by piece, at least up to the size that the server has stated if it hands out that much.
+   * The whole message has to arrive within the time that the pace allows for its size.
    * @param maxBytes it is not read much further than that
    * @throws ImapFailure, MessageGone
    */

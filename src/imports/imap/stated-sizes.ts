@@ -1,4 +1,4 @@
-/** So many messages, none of them as large as stated, show that a server only estimates sizes. */
+/** After this many messages, none of them as large as stated, the server is taken to estimate sizes. */
 const ENOUGH = 3;
 
 /** The sizes that a server states, compared with those of its messages (RFC 3501 §2.3.4 wants them exact; some estimate). */

@@ -443,7 +443,7 @@ export class ImapWrites {
   }
 
   /**
-   * Those of the places whose messages the open folder shows at their UIDs.
+   * Finds the places whose messages the open folder shows at their UIDs.
    * @throws FolderMissing when another message lies at one of them: the folder is read anew before anything is done in it
    */
   private async shownPlaces(

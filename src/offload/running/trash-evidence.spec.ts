@@ -7,7 +7,7 @@ const removed = (...labelsRemoved: string[]): MailboxChange => ({ kind: 'labels'
 const GMAIL = { labelsAreFolders: false };
 const FOLDERS = { labelsAreFolders: true };
 const of = (id: string, ...labels: string[]) => ({ messageId: id, labels });
-/** As an IMAP server's history tells it: with the labels afterwards. */
+/** A change in the history of an IMAP mailbox, which has the labels after it. */
 const moved = (from: readonly string[], to: readonly string[]): MailboxChange => ({
   kind: 'labels',
   message,
@@ -15,7 +15,7 @@ const moved = (from: readonly string[], to: readonly string[]): MailboxChange =>
   labelsAdded: to.filter((label) => !from.includes(label)),
   labelsRemoved: from.filter((label) => !to.includes(label)),
 });
-/** As an IMAP server's history tells it of a message that lay nowhere. */
+/** An entry in the history of an IMAP mailbox for a message that had no place before. */
 const found = (...labelIds: string[]): MailboxChange => ({ kind: 'added', message, labelIds });
 const DELETED: MailboxChange = { kind: 'deleted', message };
 

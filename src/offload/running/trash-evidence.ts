@@ -134,7 +134,7 @@ export class TrashEvidence {
 
 /**
  * A message is found again that lay nowhere: one folder was looked at before it came there, the other after it had left. The
- * trash and the places of the plan are our move's; any other is somebody's work, and so is the archive folder alone.
+ * trash and the places of the plan are our move's; any other place shows a change by another person or program, and so does the archive folder alone.
  */
 function noteFound(seen: Seen, planned: ReadonlySet<string>, labelIds: readonly string[]): void {
   const places = labelIds.filter(isPlace);
