@@ -116,7 +116,7 @@ class FakeIndex {
 
 class FakeJob {
   processed = 0;
-  readonly failures: [string, string][] = [];
+  readonly failures: [string, string, string][] = [];
   readonly abortion = new AbortController();
   saved: string | undefined;
   reported: unknown;
@@ -128,7 +128,7 @@ class FakeJob {
   assertLeased = (): void => this.signal.throwIfAborted();
   savedCheckpoint = (): unknown => this.saved && JSON.parse(this.saved);
   progress = ({ processed }: { processed?: number }): void => void (this.processed += processed ?? 0);
-  fail = (item: string, reason: string): void => void this.failures.push([item, reason]);
+  fail = (item: string, code: string, reason = code): void => void this.failures.push([item, code, reason]);
   throwIfCancelled = (): void => this.signal.throwIfAborted();
   report = (result: object): void => void (this.reported = result);
 
@@ -181,7 +181,7 @@ describe('BulkRun', () => {
     const { result, job } = await run(BulkAction.MarkRead, ['a', 'nope', 'b']);
     expect(result).toMatchObject({ changed: 2, notFound: 1 });
     expect(job.processed).toBe(2);
-    expect(job.failures).toEqual([['nope', 'The mailbox has no such message.']]);
+    expect(job.failures).toEqual([['nope', 'message-not-found', 'The mailbox has no such message.']]);
     expect(index.refreshed).toEqual(['nope']);
   });
 
@@ -232,7 +232,9 @@ describe('BulkRun', () => {
     const { result, job } = await run(BulkAction.MarkRead, ['a', 'b']);
     expect(result).toMatchObject({ changed: 1, refused: 1 });
     expect(job.processed).toBe(1);
-    expect(job.failures).toEqual([['b', 'The mail provider accepted the change but did not make it.']]);
+    expect(job.failures).toEqual([
+      ['b', 'change-not-applied', 'The mail provider accepted the change but did not make it.'],
+    ]);
   });
 
   it('should count and journal what a refused batch has changed all the same', async () => {
@@ -244,7 +246,7 @@ describe('BulkRun', () => {
     };
     const { result, job } = await run(BulkAction.MarkRead, ['a', 'b']);
     expect(result).toMatchObject({ changed: 1, refused: 1 });
-    expect(job.failures).toEqual([['b', 'Not in this folder.']]);
+    expect(job.failures).toEqual([['b', 'provider-rejected', 'Not in this folder.']]);
     expect(written).toMatchObject([{ chunk: 0, messages: [{ id: 'a' }] }]);
   });
 
@@ -277,9 +279,9 @@ describe('BulkRun', () => {
     const { result, job } = await run(BulkAction.MarkRead, ['a', 'b', 'c', 'd']);
     expect(result).toMatchObject({ changed: 1, refused: 3 });
     expect(job.failures).toEqual([
-      ['a', 'Not allowed.'],
-      ['b', 'Not allowed.'],
-      ['c', 'Not allowed.'],
+      ['a', 'provider-rejected', 'Not allowed.'],
+      ['b', 'provider-rejected', 'Not allowed.'],
+      ['c', 'provider-rejected', 'Not allowed.'],
     ]);
   });
 
@@ -290,7 +292,7 @@ describe('BulkRun', () => {
     };
     const { result, job } = await run(BulkAction.Label, ['a']);
     expect(result).toMatchObject({ changed: 0, refused: 1 });
-    expect(job.failures).toEqual([['a', 'The mailbox has no such label.']]);
+    expect(job.failures).toEqual([['a', 'label-not-found', 'The mailbox has no such label.']]);
   });
 
   it('should save the batch that one malformed id spoiled', async () => {
@@ -301,14 +303,14 @@ describe('BulkRun', () => {
     const { result, job } = await run(BulkAction.MarkRead, ['a', '???', 'b']);
     expect(result).toMatchObject({ changed: 2, notFound: 1, refused: 0 });
     expect(mailbox.requests.at(-1)).toEqual(['a', 'b']);
-    expect(job.failures).toEqual([['???', 'The mailbox has no such message.']]);
+    expect(job.failures).toEqual([['???', 'message-not-found', 'The mailbox has no such message.']]);
   });
 
   it('should count deletions by the history and report ids that never existed', async () => {
     const { mailbox, run } = setup(unread('a', 'b'));
     const { result, job } = await run(BulkAction.Delete, ['a', 'ghost', 'b']);
     expect(result).toMatchObject({ changed: 2, notFound: 1 });
-    expect(job.failures).toEqual([['ghost', 'The mailbox has no such message.']]);
+    expect(job.failures).toEqual([['ghost', 'message-not-found', 'The mailbox has no such message.']]);
     expect(mailbox.labels.size).toBe(0);
   });
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { delayedAbort, linkedSignal } from '../common/concurrency/abortable';
+import type { DomainError } from '../common/http/domain-error';
 import type { JobContext } from '../jobs/job-definition';
 import { JobInterrupted } from '../jobs/jobs.errors';
 import { LabelNotFound, MessageNotFound, ProviderRejected } from '../mail-provider/mail-provider.errors';
@@ -20,8 +21,13 @@ const RETRY_DELAYS_MS = [500, 2_000];
 /** The index's own notion of fresh: a cursor this old only means a few changes more to read. */
 const CURSOR_MAX_AGE_MS = 2_000;
 
-const NOT_FOUND = 'The mailbox has no such message.';
-const NOT_APPLIED = 'The mail provider accepted the change but did not make it.';
+/** A domain error, or another reason. */
+type Refusal = Pick<DomainError, 'code' | 'detail'>;
+
+const NOT_APPLIED: Refusal = {
+  code: 'change-not-applied',
+  detail: 'The mail provider accepted the change but did not make it.',
+};
 
 export interface BulkChange {
   readonly action: RunAction;
@@ -239,7 +245,7 @@ export class BulkRun {
     this.state.open.push(...batch);
     await this.settleByHistory(batch, signal);
     // A part of it may have been changed before the provider refused the rest.
-    if (refusal && !(refusal instanceof MessageNotFound)) this.refuseOpen(batch, refusal.detail);
+    if (refusal && !(refusal instanceof MessageNotFound)) this.refuseOpen(batch, refusal);
     this.requested = [];
     await this.save(this.state);
   }
@@ -338,13 +344,13 @@ export class BulkRun {
     await delay(pause, undefined, { signal: this.job.signal });
     const { maxIdsPerChange } = this.services.provider;
     const open = this.state.open;
-    const refused = new Map<number, string>();
+    const refused = new Map<number, Refusal>();
     for (let start = 0; start < open.length; start += maxIdsPerChange) {
       const batch = open.slice(start, start + maxIdsPerChange);
       const refusal = await this.request(batch, signal);
       // These exist: whatever the provider dislikes now, it is not an unknown id.
       if (refusal) {
-        const reason = refusal instanceof MessageNotFound ? NOT_APPLIED : refusal.detail;
+        const reason = refusal instanceof MessageNotFound ? NOT_APPLIED : refusal;
         for (const position of batch) refused.set(position, reason);
       }
     }
@@ -362,7 +368,7 @@ export class BulkRun {
       if (verdict === 'open') return true;
       if (verdict === 'gone') {
         counts.notFound += 1;
-        this.job.fail(id, NOT_FOUND);
+        this.job.fail(id, 'message-not-found', 'The mailbox has no such message.');
       } else {
         counts[verdict === 'changed' ? 'changed' : 'alreadyDone'] += 1;
         if (verdict === 'changed') this.changed.push({ id, before: beforeOf(id) });
@@ -374,7 +380,7 @@ export class BulkRun {
   }
 
   /** Refuses those of a batch of which nothing shows that they were changed. */
-  private refuseOpen(batch: readonly number[], reason: string): void {
+  private refuseOpen(batch: readonly number[], reason: Refusal): void {
     const open = new Set(this.state.open);
     const refused = batch.filter((position) => open.has(position));
     const without = new Set(refused);
@@ -382,9 +388,9 @@ export class BulkRun {
     this.refuse(refused, reason);
   }
 
-  private refuse(batch: readonly number[], reason: string): void {
+  private refuse(batch: readonly number[], { code, detail }: Refusal): void {
     this.state.counts.refused += batch.length;
-    for (const id of this.idsOf(batch)) this.job.fail(id, reason);
+    for (const id of this.idsOf(batch)) this.job.fail(id, code, detail);
   }
 
   private idsOf(positions: readonly number[]): string[] {

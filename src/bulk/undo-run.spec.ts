@@ -29,7 +29,7 @@ class FakeJob {
   savedCheckpoint = (): unknown => this.saved && JSON.parse(this.saved);
   setTotal = (total: number): void => void (this.total = total);
   progress = ({ processed }: { processed?: number }): void => void (this.processed += processed ?? 0);
-  fail = (item: string, reason: string): void => void this.failures.push([item, reason]);
+  fail = (item: string, code: string): void => void this.failures.push([item, code]);
   reported: unknown;
   report = (result: object): void => void (this.reported = result);
   throwIfCancelled = (): void => undefined;
@@ -118,7 +118,7 @@ describe('UndoRun', () => {
     touch('a', '17', [], ['TRASH']);
     const { result, job } = await run();
     expect(result).toEqual({ ...NOTHING, restored: 1, changedSince: 1 });
-    expect(job.failures.map(([id]) => id)).toEqual(['a']);
+    expect(job.failures).toEqual([['a', 'changed-since']]);
   });
 
   it('should take what is unknown out of the trash, and leave it alone else', async () => {

@@ -10,10 +10,6 @@ import { LaterTouches, WatchedChange } from './later-touches';
 import type { OutcomeCheck } from './outcome-check';
 import { positionsOf, SavedPositions, savedPositions } from './positions';
 
-const GONE = 'The mailbox no longer has this message.';
-const LABEL_GONE = 'The label has been deleted.';
-const CHANGED_SINCE = 'Somebody has changed this message since, so it stays as it is.';
-const UNKNOWN_BEFORE = 'It is not known what this message was like before, so it stays as it is.';
 /** More than one batch writes to the journal. */
 const CHUNKS_PER_BATCH = 100;
 
@@ -197,7 +193,10 @@ export class UndoRun {
     this.excluded.add(place);
     this.state.counts[outcome] += 1;
     if (outcome === 'alreadyBack') this.job.progress({ processed: 1 });
-    else this.job.fail(id, REASONS[outcome]);
+    else {
+      const { code, reason } = REASONS[outcome];
+      this.job.fail(id, code, reason);
+    }
   }
 
   private placesFrom(from: number): number[] {
@@ -294,11 +293,19 @@ export class UndoRun {
   }
 }
 
-const REASONS: Readonly<Record<Exclude<Exclusion, 'alreadyBack'>, string>> = {
-  changedSince: CHANGED_SINCE,
-  gone: GONE,
-  labelGone: LABEL_GONE,
-  unknownBefore: UNKNOWN_BEFORE,
+const REASONS: Readonly<
+  Record<Exclude<Exclusion, 'alreadyBack'>, { readonly code: string; readonly reason: string }>
+> = {
+  changedSince: {
+    code: 'changed-since',
+    reason: 'Somebody has changed this message since, so it stays as it is.',
+  },
+  gone: { code: 'message-not-found', reason: 'The mailbox no longer has this message.' },
+  labelGone: { code: 'label-not-found', reason: 'The label has been deleted.' },
+  unknownBefore: {
+    code: 'unknown-before',
+    reason: 'It is not known what this message was like before, so it stays as it is.',
+  },
 };
 
 const keyOf = ({ action, labelId }: MadeChange): string => `${action} ${labelId ?? ''}`;

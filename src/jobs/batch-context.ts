@@ -55,9 +55,9 @@ export class BatchContext implements JobContext {
     this.job.progress(delta);
   }
 
-  fail(item: string, reason: string): void {
+  fail(item: string, code: string, reason?: string): void {
     this.batch.failed.push(item);
-    this.job.fail(item, reason);
+    this.job.fail(item, code, reason);
   }
 
   /** The run reports for all its batches, with what one that breaks off leaves. */

@@ -136,8 +136,12 @@ export interface JobContext {
   setTotal(total: number): void;
   /** Adds to `processed`. Written with the next checkpoint, shown (throttled) at once. */
   progress(delta: ProgressDelta): void;
-  /** Records that an item could not be done, and why (a sentence or a stable code). Counted apart. */
-  fail(item: string, reason: string): void;
+  /**
+   * Records that an item could not be done. Counted apart.
+   * @param code why, stable: clients have texts of their own for it
+   * @param reason the same for people
+   */
+  fail(item: string, code: string, reason?: string): void;
   /**
    * Facts about the work so far: they become the result of a job that fails or is cancelled. Replaces the last report; an
    * attempt that goes on from a checkpoint reports anew.

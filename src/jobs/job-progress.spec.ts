@@ -27,7 +27,7 @@ describe('ProgressCounter', () => {
     sut.add(3);
     sut.fail('m1', 'gone');
     expect(sut.counts).toEqual({ total: 5, processed: 3, failed: 1 });
-    expect(sut.failures).toEqual([{ item: 'm1', reason: 'gone' }]);
+    expect(sut.failures).toEqual([{ item: 'm1', code: 'gone', reason: 'gone' }]);
     expect(sut.failuresTruncated).toBe(false);
   });
 

@@ -51,8 +51,8 @@ export class ProgressCounter {
     this.state.processed += processed;
   }
 
-  fail(item: string, reason: string): void {
+  fail(item: string, code: string, reason = code): void {
     this.state.failed += 1;
-    if (this.kept.length < MAX_KEPT_FAILURES) this.kept.push({ item, reason });
+    if (this.kept.length < MAX_KEPT_FAILURES) this.kept.push({ item, code, reason });
   }
 }

@@ -6,6 +6,9 @@ export type JobStatus = 'pending' | 'active' | 'completed' | 'failed' | 'cancell
 
 export interface JobFailure {
   readonly item: string;
+  /** Stable; absent in failures of earlier versions. */
+  readonly code?: string;
+  /** The same for people: a sentence, or the code once more. */
   readonly reason: string;
 }
 

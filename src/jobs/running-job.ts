@@ -94,8 +94,8 @@ export class RunningJob implements JobContext, LeaseHolder<JobState> {
     this.changed();
   }
 
-  fail(item: string, reason: string): void {
-    this.counter.fail(item, reason);
+  fail(item: string, code: string, reason?: string): void {
+    this.counter.fail(item, code, reason);
     this.changed();
   }
 

@@ -233,7 +233,7 @@ export class IndexRun {
   private leaveOut(id: string, error: ProviderRejected): void {
     if (this.state.unreadable.includes(id)) return;
     this.refusal = error;
-    this.job.fail(id, error.message);
+    this.job.fail(id, error.code, error.detail);
     this.state.unreadable.push(id);
   }
 

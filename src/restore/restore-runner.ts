@@ -24,16 +24,27 @@ import { type Restore, type RestoreOwner, RestoresRepository } from './restores.
  */
 const BATCH = 5;
 
+interface ItemFailure {
+  readonly code: string;
+  readonly text: string;
+}
+
 /** Mails that are not in the destination now. */
-const REASONS: Readonly<Partial<Record<RestoreOutcome, string>>> = {
-  'same-id-differs': 'Another message with the same Message-ID is there.',
-  'too-large': 'The mail is larger than the mailbox takes.',
-  encrypted: 'The mail is encrypted, and there was no passphrase.',
-  damaged: 'The archived copy is missing or altered.',
-  failed: 'The mailbox did not take the mail.',
+const REASONS: Readonly<Partial<Record<RestoreOutcome, ItemFailure>>> = {
+  'same-id-differs': {
+    code: 'same-id-differs',
+    text: 'Another message with the same Message-ID is there.',
+  },
+  'too-large': { code: 'mail-larger-than-mailbox', text: 'The mail is larger than the mailbox takes.' },
+  encrypted: { code: 'mail-encrypted', text: 'The mail is encrypted, and there was no passphrase.' },
+  damaged: { code: 'copy-damaged', text: 'The archived copy is missing or altered.' },
+  failed: { code: 'mail-refused', text: 'The mailbox did not take the mail.' },
 };
 
-const MAILBOX_FULL = 'The mailbox is full: it takes no more mail.';
+const MAILBOX_FULL: ItemFailure = {
+  code: 'mailbox-full',
+  text: 'The mailbox is full: it takes no more mail.',
+};
 
 interface SavedBatch {
   /** Mails begun whose outcomes may not have been counted. */
@@ -156,9 +167,9 @@ export class RestoreRunner {
 }
 
 function count(job: JobContext, mailId: string, outcome: RestoreOutcome, reason: string | null): void {
-  const text = reason === 'mailbox-full' ? MAILBOX_FULL : REASONS[outcome];
-  if (text === undefined) job.progress({ processed: 1 });
-  else job.fail(mailId, text);
+  const failure = reason === MAILBOX_FULL.code ? MAILBOX_FULL : REASONS[outcome];
+  if (failure === undefined) job.progress({ processed: 1 });
+  else job.fail(mailId, failure.code, failure.text);
 }
 
 /** Mails of one conversation follow each other: the first one makes the conversation that the others join. */

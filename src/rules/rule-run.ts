@@ -13,7 +13,6 @@ import type { RuleMatchesRepository } from './rule-matches.repository';
 import { RuleLabelGone } from './rules.errors';
 
 const PAGE = 500;
-const NOT_FOUND = 'The mailbox has no such message.';
 
 /** Result of a run; `changed`, `alreadyDone` and `failed` of one that came to its end add up to `matched`. */
 export interface RuleRunResult {
@@ -191,7 +190,7 @@ export class RuleRun {
     }
     counts.skippedNotExact += ids.length - missing.size - exact.length;
     this.job.setTotal(found - counts.skippedNotExact);
-    for (const id of missing) this.job.fail(id, NOT_FOUND);
+    for (const id of missing) this.job.fail(id, 'message-not-found', 'The mailbox has no such message.');
     return { ids: exact, starred, important, last, failed: [...missing], inner: null };
   }
 

@@ -82,7 +82,7 @@ class Job {
     savedCheckpoint: () => undefined,
     setTotal: (total: number) => (this.total = total),
     progress: ({ processed = 0 }) => (this.processed += processed),
-    fail: (item: string, reason: string) => this.failures.push(`${item}: ${reason}`),
+    fail: (item: string, code: string, reason = code) => this.failures.push(`${item}: ${reason}`),
     throwIfCancelled: () => this.abortion.signal.throwIfAborted(),
     checkpoint: async (state: SavedPosition) => {
       this.abortion.signal.throwIfAborted();

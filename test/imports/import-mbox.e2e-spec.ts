@@ -212,7 +212,13 @@ describe('mbox import', () => {
         result: {
           imported: 2,
           failed: 1,
-          failures: [{ item: `message at byte ${inMbox(mail('a')).length}`, reason: 'it is empty' }],
+          failures: [
+            {
+              item: `message at byte ${inMbox(mail('a')).length}`,
+              code: 'message-empty',
+              reason: 'it is empty',
+            },
+          ],
         },
       });
     });
@@ -248,6 +254,7 @@ describe('mbox import', () => {
             {
               // Nobody knows whether it was complete.
               item: `message at byte ${inMbox(mail('a')).length}`,
+              code: 'compressed-file-cut-off',
               reason: 'the compressed file ends too early',
             },
           ],

@@ -62,8 +62,8 @@ describe('Jobs that have ended', () => {
         result: {
           attempts: 2,
           failures: [
-            { item: 'item-0', reason: 'not-doable' },
-            { item: 'item-5', reason: 'not-doable' },
+            { item: 'item-0', code: 'not-doable', reason: 'not-doable' },
+            { item: 'item-5', code: 'not-doable', reason: 'not-doable' },
           ],
         },
       });

@@ -39,8 +39,8 @@ describe('jobs', () => {
       expect(job.result).toEqual({
         attempts: 1,
         failures: [
-          { item: 'item-0', reason: 'not-doable' },
-          { item: 'item-5', reason: 'not-doable' },
+          { item: 'item-0', code: 'not-doable', reason: 'not-doable' },
+          { item: 'item-5', code: 'not-doable', reason: 'not-doable' },
         ],
       });
     });

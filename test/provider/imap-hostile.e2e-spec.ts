@@ -126,7 +126,7 @@ describe('An IMAP server that breaks off, leaves out and lies', () => {
     const { body } = await user.api.post(`/api/archive/${accountId}/archive`, { messageIds: [id] });
     expect((await user.jobEnd(body.jobId as string)).result).toMatchObject({
       ...{ archived: 0, failed: 1 },
-      failures: [{ item: id, reason: 'message-incomplete' }],
+      failures: [{ item: id, code: 'message-incomplete', reason: 'message-incomplete' }],
     });
     server.misbehave = () => undefined;
     expect((await mailbox.raw(id, interactive)).bytes.equals(raw)).toBe(true);

@@ -62,7 +62,13 @@ describe('What an IMAP server refuses in one folder', () => {
         changed: 1,
         alreadyDone: 0,
         refused: 1,
-        failures: [{ item: fixed, reason: expect.stringContaining('does not keep the flag') }],
+        failures: [
+          {
+            item: fixed,
+            code: 'provider-rejected',
+            reason: expect.stringContaining('does not keep the flag'),
+          },
+        ],
       },
     });
     expect(await labelsOf(mailbox, free)).toEqual(['INBOX']);

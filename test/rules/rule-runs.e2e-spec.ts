@@ -548,7 +548,7 @@ describe('Runs of rules', () => {
         matched: ids.length - 1,
         changed: ids.length - 2,
         failed: 1,
-        failures: [{ item: ids[0], reason: 'The mailbox has no such message.' }],
+        failures: [{ item: ids[0], code: 'message-not-found', reason: 'The mailbox has no such message.' }],
       });
     });
 

@@ -4505,7 +4505,7 @@ export interface components {
              */
             processed: number;
             /**
-             * @description Items that failed; `result.failures` names them, each with the reason.
+             * @description Items that failed; `result.failures` names them, each with the reason and its stable code.
              * @example 0
              */
             failed: number;
@@ -4516,7 +4516,7 @@ export interface components {
              */
             mailbox_account_id: string | null;
             /**
-             * @description Set when the job has ended: facts about its work, and the first 1,000 `failures: [{item, reason}]`.
+             * @description Set when the job has ended: facts about its work, and the first 1,000 `failures: [{item, code, reason}]`.
              * @example {
              *       "failures": []
              *     }
@@ -5122,7 +5122,7 @@ export interface components {
              */
             processed: number;
             /**
-             * @description Items that failed; `result.failures` names them, each with the reason.
+             * @description Items that failed; `result.failures` names them, each with the reason and its stable code.
              * @example 0
              */
             failed: number;
@@ -5133,7 +5133,7 @@ export interface components {
              */
             mailbox_account_id: string | null;
             /**
-             * @description Set when the job has ended: facts about its work, and the first 1,000 `failures: [{item, reason}]`.
+             * @description Set when the job has ended: facts about its work, and the first 1,000 `failures: [{item, code, reason}]`.
              * @example {
              *       "failures": []
              *     }
@@ -5226,7 +5226,7 @@ export interface components {
              */
             processed: number;
             /**
-             * @description Items that failed; `result.failures` names them, each with the reason.
+             * @description Items that failed; `result.failures` names them, each with the reason and its stable code.
              * @example 0
              */
             failed: number;
@@ -5237,7 +5237,7 @@ export interface components {
              */
             mailbox_account_id: string | null;
             /**
-             * @description Set when the job has ended: facts about its work, and the first 1,000 `failures: [{item, reason}]`.
+             * @description Set when the job has ended: facts about its work, and the first 1,000 `failures: [{item, code, reason}]`.
              * @example {
              *       "failures": []
              *     }
@@ -9984,7 +9984,7 @@ export interface components {
              */
             processed: number;
             /**
-             * @description Items that failed; `result.failures` names them, each with the reason.
+             * @description Items that failed; `result.failures` names them, each with the reason and its stable code.
              * @example 0
              */
             failed: number;
@@ -10194,7 +10194,7 @@ export interface components {
              */
             processed: number;
             /**
-             * @description Items that failed; `result.failures` names them, each with the reason.
+             * @description Items that failed; `result.failures` names them, each with the reason and its stable code.
              * @example 0
              */
             failed: number;

@@ -53,7 +53,7 @@ export class DeleteArchivedMailsHandler implements JobHandler<DeleteArchivedMail
       job.throwIfCancelled();
       const batch = mailIds.slice(done, done + BATCH);
       const kept = await this.deletion.deleteMails({ userId, accountId }, batch, pass);
-      for (const id of kept) job.fail(id, HELD);
+      for (const id of kept) job.fail(id, 'mail-held', HELD);
       done += batch.length;
       held += kept.size;
       job.progress({ processed: batch.length - kept.size });

@@ -175,7 +175,7 @@ export class ImapImporter {
       throw error;
     }
     position.add(result);
-    for (const { uid, reason } of missed) fail(job, position, uid, reason);
+    for (const { uid, ...why } of missed) fail(job, position, uid, why);
     position.lastUid = lastUid;
     position.archivedBefore = await this.writer.now();
     job.progress({ processed: result.imported + result.duplicates });
@@ -202,14 +202,14 @@ export class ImapImporter {
         const message = described.get(uid);
         const source = sources.get(uid);
         if (message && (message.size > MAX_MESSAGE || (source && source.length > MAX_MESSAGE)))
-          missed.push({ uid, reason: TOO_LARGE });
+          missed.push({ uid, ...TOO_LARGE });
         else if (message && source) {
           const raw = source instanceof Arrived ? await source.read() : source;
           const again = cut.get(uid);
-          if (again === null) missed.push({ uid, reason: GONE });
-          else if (again && !isWhole(raw, again)) missed.push({ uid, reason: INCOMPLETE });
+          if (again === null) missed.push({ uid, ...GONE });
+          else if (again && !isWhole(raw, again)) missed.push({ uid, ...INCOMPLETE });
           else messages.push(importedMessage(message, raw, connection));
-        } else missed.push({ uid, reason: GONE });
+        } else missed.push({ uid, ...GONE });
       }
       return { messages, missed, lastUid: batch.uids.at(-1) as number, room };
     } catch (error) {
@@ -310,9 +310,14 @@ async function closeAll(sources: Sources): Promise<void> {
   for (const source of sources.values()) if (source instanceof Arrived) await source.close();
 }
 
-interface Missed {
-  readonly uid: number;
+/** Why a message was not imported. */
+interface Why {
+  readonly code: string;
   readonly reason: string;
+}
+
+interface Missed extends Why {
+  readonly uid: number;
 }
 
 /** A batch as it has come from the server. */
@@ -337,15 +342,18 @@ const isWhole = (raw: Buffer, { sha256, size }: ReadAgain): boolean =>
   createHash('sha256').update(raw).digest('hex') === sha256 &&
   (raw.length === size || endsWithItsBoundary(raw));
 
-const INCOMPLETE = 'the server hands out less of it than it announces';
-const TOO_LARGE = 'larger than 150 MiB';
-const GONE = 'no longer on the server';
-const UNREADABLE = 'the server fails to hand it out';
-const SLOW = 'the server sends less than 16 kB of it a second';
+const INCOMPLETE: Why = {
+  code: 'message-incomplete',
+  reason: 'the server hands out less of it than it announces',
+};
+const TOO_LARGE: Why = { code: 'import-message-too-large', reason: 'larger than 150 MiB' };
+const GONE: Why = { code: 'message-not-found', reason: 'no longer on the server' };
+const UNREADABLE: Why = { code: 'message-not-handed-out', reason: 'the server fails to hand it out' };
+const SLOW: Why = { code: 'imap-too-slow', reason: 'the server sends less than 16 kB of it a second' };
 
-function fail(job: JobContext, position: ImapPosition, uid: number, reason: string): void {
+function fail(job: JobContext, position: ImapPosition, uid: number, { code, reason }: Why): void {
   position.failed += 1;
-  job.fail(`UID ${uid}`, reason);
+  job.fail(`UID ${uid}`, code, reason);
 }
 
 const importedMessage = (message: ImapMessage, raw: Buffer, { folder }: ImapConnection): ImportedMessage => ({

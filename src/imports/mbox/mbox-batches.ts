@@ -1,6 +1,7 @@
 import type { ImportedMessage } from '../import-writer';
 import { fromLineDate } from './from-line';
 import type { MboxDialect } from './from-line';
+import { type MboxDamage, UNREADABLE } from './mbox-damage';
 import { MboxEntry, MboxSplitter, SplitterOptions } from './mbox-splitter';
 import { takeoutHeaders } from './takeout-headers';
 
@@ -9,9 +10,14 @@ const MAX_MESSAGES = 200;
 const MAX_BYTES = 8 * 1024 * 1024;
 const MAX_DAMAGED = 200;
 
+export interface DamagedMessage extends MboxDamage {
+  /** Its place in the file. */
+  readonly name: string;
+}
+
 export interface MboxBatch {
   readonly messages: readonly ImportedMessage[];
-  readonly damaged: readonly { readonly name: string; readonly reason: string }[];
+  readonly damaged: readonly DamagedMessage[];
   readonly separators: number;
   readonly fromLinesInText: number;
   /** Offset of the entry after the last. */
@@ -26,7 +32,7 @@ export interface MboxBatch {
 export interface MboxSource {
   readonly bytesRead: number;
   readonly readTo: number;
-  readonly damage: string | null;
+  readonly damage: MboxDamage | null;
   chunks(from: number): AsyncIterable<Buffer>;
 }
 
@@ -57,7 +63,7 @@ export async function* mboxBatches(
 
 class BatchBuilder {
   private readonly messages: ImportedMessage[] = [];
-  private readonly damaged: { name: string; reason: string }[] = [];
+  private readonly damaged: DamagedMessage[] = [];
   private bytes = 0;
   private separators = 0;
   private fromLinesInText = 0;
@@ -80,7 +86,7 @@ class BatchBuilder {
     // What stands before the first separator has none.
     if (fromLine !== '') this.separators += 1;
     if (!raw) {
-      this.damaged.push({ name, reason: damage ?? 'it could not be read' });
+      this.damaged.push({ name, ...(damage ?? UNREADABLE) });
       return;
     }
     const { threadId, labelIds } = takeoutHeaders(raw);

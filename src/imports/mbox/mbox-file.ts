@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { FileHandle, open } from 'node:fs/promises';
 import { createGunzip } from 'node:zlib';
 import { MboxUnpacksTooLarge, UploadMissing } from '../imports.errors';
+import { COMPRESSION_DAMAGED, CUT_OFF, type MboxDamage } from './mbox-damage';
 
 const MIB = 1024 * 1024;
 const GZIP = Buffer.from([0x1f, 0x8b]);
@@ -26,7 +27,7 @@ export class MboxFile {
   /** Offset in the mbox, unpacked, up to which it has been read. */
   readTo = 0;
   /** Why a compressed file could not be read to its end. */
-  damage: string | null = null;
+  damage: MboxDamage | null = null;
 
   private constructor(
     private readonly path: string,
@@ -149,8 +150,8 @@ export class MboxFile {
 }
 
 /** zlib's own failures; anything else is the disk's. */
-function damageOf(error: NodeJS.ErrnoException): string {
-  if (error.code === 'Z_BUF_ERROR') return 'the compressed file ends too early';
-  if (error.code?.startsWith('Z_')) return 'the compressed file is damaged from here on';
+function damageOf(error: NodeJS.ErrnoException): MboxDamage {
+  if (error.code === 'Z_BUF_ERROR') return CUT_OFF;
+  if (error.code?.startsWith('Z_')) return COMPRESSION_DAMAGED;
   throw error;
 }

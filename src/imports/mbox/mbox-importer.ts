@@ -104,7 +104,7 @@ export class MboxImporter {
       maxUnpackedBytes: MAX_UNPACKED * this.config.storage.maxUploadBytes,
     });
     const dialect = detectDialect(await file.sample(SAMPLE_BYTES), SAMPLE_BYTES);
-    if (!dialect) throw new NotAnMboxFile(file.damage);
+    if (!dialect) throw new NotAnMboxFile(file.damage?.reason ?? null);
     let state = from;
     let resumedAt: string | undefined = from.archivedBefore;
     const batches = mboxBatches(file, dialect, { offset: from.offset, maxMessageBytes: MAX_MESSAGE_BYTES });
@@ -132,7 +132,7 @@ export class MboxImporter {
       job.report(resultOf(state));
       // First: at no time more is done than there is.
       job.setTotal(estimatedTotal(messagesIn(state), batch, file.size));
-      for (const { name, reason } of batch.damaged) job.fail(name, reason);
+      for (const { name, code, reason } of batch.damaged) job.fail(name, code, reason);
       job.progress({ processed: result.imported + result.duplicates });
       // Without a checkpoint: an import that is taken up again has to do this batch whole.
       if (end) throw end;

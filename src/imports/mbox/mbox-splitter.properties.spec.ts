@@ -111,7 +111,9 @@ describe('splitting a written mbox file', () => {
   const read = (bytes: Buffer, sizes: readonly number[]): (string | null)[] => {
     const found = detectDialect(bytes);
     if (!found) throw new Error('not taken for an mbox file');
-    return split(cutAt(bytes, sizes), found).map(({ raw, damage }) => raw?.toString('latin1') ?? damage);
+    return split(cutAt(bytes, sizes), found).map(
+      ({ raw, damage }) => raw?.toString('latin1') ?? damage!.reason,
+    );
   };
 
   it('should give the mails back that were quoted by the mbox writer (mboxrd)', () => {
@@ -231,7 +233,7 @@ describe('splitting a file that several programs have written to', () => {
         }
         splitter.end();
         for (let entry = splitter.next(); entry; entry = splitter.next()) entries.push(entry);
-        expect(entries.map(({ raw, damage }) => unquoted(raw?.toString('latin1') ?? `${damage}`))).toEqual(
+        expect(entries.map(({ raw, damage }) => unquoted(raw?.toString('latin1') ?? damage!.reason))).toEqual(
           written.map(({ message }) => unquoted(message)),
         );
         const unquotedLines = all.flatMap(({ writer, lines }) =>

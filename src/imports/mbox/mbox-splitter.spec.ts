@@ -1,6 +1,7 @@
 import { mboxEntry } from '../../export/mbox-format';
 import { detectDialect } from './detect-dialect';
 import type { MboxDialect } from './from-line';
+import { COMPRESSION_DAMAGED, largerThan } from './mbox-damage';
 import { MboxEntry, MboxSplitter } from './mbox-splitter';
 
 const MIB = 1024 * 1024;
@@ -33,7 +34,7 @@ function split(file: Buffer, dialect: MboxDialect, chunkSize: number, maxMessage
 
 const shown = (entries: readonly MboxEntry[]): Split => ({
   messages: entries.flatMap(({ raw }) => raw?.toString('latin1') ?? []),
-  damages: entries.flatMap(({ damage, offset }) => (damage === null ? [] : `${offset}: ${damage}`)),
+  damages: entries.flatMap(({ damage, offset }) => (damage === null ? [] : `${offset}: ${damage.reason}`)),
 });
 
 /** Splits with every size of piece, and again from every entry; all of it has to be the same. */
@@ -323,10 +324,10 @@ describe('MboxSplitter', () => {
     const dialect: MboxDialect = { takeout: false, unquote: true };
     const sut = new MboxSplitter(dialect, { maxMessageBytes: MIB });
     sut.write(Buffer.from(lines(F1) + a + '\n' + lines(F2) + 'Subject: b'));
-    sut.end('the file is damaged here');
+    sut.end(COMPRESSION_DAMAGED);
     expect([sut.next(), sut.next(), sut.next()]).toEqual([
       expect.objectContaining({ raw: Buffer.from(crlf(a)), damage: null }),
-      expect.objectContaining({ raw: null, damage: 'the file is damaged here' }),
+      expect.objectContaining({ raw: null, damage: COMPRESSION_DAMAGED }),
       null,
     ]);
   });
@@ -343,7 +344,7 @@ describe('MboxSplitter', () => {
     }
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(16 * MIB);
     sut.write(Buffer.from(`\n\n${lines(F2)}${a}`));
-    expect(sut.next()).toMatchObject({ offset: 0, raw: null, damage: 'it is larger than 2 MiB' });
+    expect(sut.next()).toMatchObject({ offset: 0, raw: null, damage: largerThan(2 * 1024 * 1024) });
     sut.end();
     expect(sut.next()).toMatchObject({ raw: Buffer.from(crlf(a)) });
     expect(sut.next()).toBeNull();

@@ -1,4 +1,5 @@
 import { isCertain, MAX_FROM_LINE, type MboxDialect } from './from-line';
+import { EMPTY, largerThan, type MboxDamage, NO_FROM_LINE } from './mbox-damage';
 import { messageBytes } from './message-bytes';
 import { SplitWindow } from './split-window';
 
@@ -34,7 +35,7 @@ export interface MboxEntry {
   /** The separator, without line end; one UTF-16 unit per byte. */
   readonly fromLine: string;
   /** Why there is no message. */
-  readonly damage: string | null;
+  readonly damage: MboxDamage | null;
   /** Lines in it that begin with `From ` and were taken for text. */
   readonly fromLinesInText: number;
 }
@@ -102,7 +103,7 @@ export class MboxSplitter {
   private ended = false;
   /** Everything has been answered. */
   private stopped = false;
-  private cutOff: string | null = null;
+  private cutOff: MboxDamage | null = null;
 
   constructor(
     private readonly dialect: MboxDialect,
@@ -121,7 +122,7 @@ export class MboxSplitter {
    * There are no more pieces; `next` answers what is left.
    * @param cutOff why the file ends too early, if it does: its last message is then not to be trusted
    */
-  end(cutOff: string | null = null): void {
+  end(cutOff: MboxDamage | null = null): void {
     this.ended = true;
     this.cutOff = cutOff;
   }
@@ -249,13 +250,11 @@ export class MboxSplitter {
     return { offset, end: next, fromLine, fromLinesInText, raw, damage };
   }
 
-  private damageOf(size: number, next: number): string | null {
+  private damageOf(size: number, next: number): MboxDamage | null {
     const { maxMessageBytes } = this.options;
-    if (size > maxMessageBytes) {
-      return `it is larger than ${Math.floor(maxMessageBytes / 1024 / 1024)} MiB`;
-    }
+    if (size > maxMessageBytes) return largerThan(maxMessageBytes);
     if (this.ended && next === this.window.end && this.cutOff !== null) return this.cutOff;
-    return size === 0 ? 'it is empty' : null;
+    return size === 0 ? EMPTY : null;
   }
 
   private withoutEmptyLine(content: number, end: number): number {
@@ -414,6 +413,6 @@ const noMessage = (offset: number, end: number, fromLinesInText: number): MboxEn
   end,
   raw: null,
   fromLine: '',
-  damage: 'there is no From_ line before it',
+  damage: NO_FROM_LINE,
   fromLinesInText,
 });

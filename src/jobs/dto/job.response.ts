@@ -40,7 +40,7 @@ export class JobEventResponse {
   @ApiProperty({ type: 'integer', example: 4000 })
   processed: number;
 
-  /** Items that failed; `result.failures` names them, each with the reason. */
+  /** Items that failed; `result.failures` names them, each with the reason and its stable code. */
   @ApiProperty({ type: 'integer', example: 0 })
   failed: number;
 
@@ -53,7 +53,7 @@ export class JobEventResponse {
   })
   mailbox_account_id: string | null;
 
-  /** Set when the job has ended: facts about its work, and the first 1,000 `failures: [{item, reason}]`. */
+  /** Set when the job has ended: facts about its work, and the first 1,000 `failures: [{item, code, reason}]`. */
   @ApiProperty({ type: 'object', additionalProperties: true, nullable: true, example: { failures: [] } })
   result: Readonly<Record<string, unknown>> | null;
 

@@ -2,20 +2,16 @@ import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Job } from './job-cache';
+import { type ItemFailure, itemFailureText, itemText } from './job-failure';
 
 /** A longer list would not be read. */
 const LISTED = 100;
-
-interface Failure {
-  readonly item: string;
-  readonly reason: string;
-}
 
 /** The messages of an import that could not be read, each by its place and with the reason. */
 export function DamagedMessages({ job }: { readonly job: Job }): ReactNode {
   const { t } = useTranslation();
   if (job.failed === 0) return null;
-  const failures = (job.result?.['failures'] ?? []) as readonly Failure[];
+  const failures = (job.result?.['failures'] ?? []) as readonly ItemFailure[];
   const more = job.failed - Math.min(failures.length, LISTED);
   return (
     <details open={failures.length <= 5}>
@@ -23,9 +19,9 @@ export function DamagedMessages({ job }: { readonly job: Job }): ReactNode {
         {t('jobs.damaged', { count: job.failed })}
       </Text>
       <ul style={{ margin: 0, paddingInlineStart: '1.2em' }}>
-        {failures.slice(0, LISTED).map(({ item, reason }) => (
-          <Text key={item} component="li" size="xs">
-            {t('jobs.damage', { item, reason })}
+        {failures.slice(0, LISTED).map((failure) => (
+          <Text key={failure.item} component="li" size="xs">
+            {t('jobs.damage', { item: itemText(failure.item), reason: itemFailureText(failure) })}
           </Text>
         ))}
         {more > 0 && (

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { setLanguage } from '../i18n';
 import { loadTexts } from '../i18n/texts';
-import { failureText } from './job-failure';
+import { failureText, itemFailureText, itemText } from './job-failure';
 
 describe('failureText', () => {
   beforeEach(() => loadTexts('jobFailures'));
@@ -26,5 +26,47 @@ describe('failureText', () => {
     expect(failureText('It broke.', null)).toBe('It broke.');
     expect(failureText('It broke.', 'of-a-later-version')).toBe('It broke.');
     expect(failureText('name must not be empty', 'validation-failed')).toBe('name must not be empty');
+  });
+});
+
+describe('itemFailureText', () => {
+  beforeEach(() => loadTexts('jobFailures'));
+  afterEach(() => setLanguage('en'));
+
+  it('should say why a message failed by its code, in the language of the page', async () => {
+    await setLanguage('fr');
+    expect(itemFailureText({ code: 'message-empty', reason: 'it is empty' })).toBe('il est vide');
+    expect(itemFailureText({ code: 'provider-unavailable', reason: 'provider-unavailable' })).toContain(
+      'messagerie',
+    );
+  });
+
+  it('should quote what the provider said, and else say that it refused', async () => {
+    const code = 'provider-rejected';
+    expect(itemFailureText({ code, reason: 'The folder is read-only.' })).toBe('The folder is read-only.');
+    expect(itemFailureText({ code, reason: code })).toBe('The mail provider refused this.');
+    await setLanguage('fr');
+    expect(itemFailureText({ code, reason: 'Read-only.' })).toContain('«\u00a0Read-only.\u00a0»');
+  });
+
+  it('should say reasons of earlier versions, which have no code', () => {
+    expect(itemFailureText({ reason: 'archived-file-missing' })).toBe('The archived copy is missing.');
+    expect(itemFailureText({ reason: 'It broke.' })).toBe('It broke.');
+  });
+
+  it('should not take the name of a group of texts for a code', () => {
+    expect(itemFailureText({ code: 'items', reason: 'It broke.' })).toBe('It broke.');
+    expect(failureText('It broke.', 'atByte')).toBe('It broke.');
+  });
+});
+
+describe('itemText', () => {
+  afterEach(() => setLanguage('en'));
+
+  it('should say where a message of a file stands in the language of the page', async () => {
+    await loadTexts('jobFailures');
+    expect(itemText('message at byte 12')).toBe('message at byte 12');
+    await setLanguage('fr');
+    expect([itemText('message at byte 12'), itemText('UID 7')]).toEqual(['message à l’octet 12', 'UID 7']);
   });
 });

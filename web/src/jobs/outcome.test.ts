@@ -1,4 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
+import { setLanguage } from '../i18n';
+import { loadTexts } from '../i18n/texts';
 import { failureReasons, outcomesOf } from './outcome';
 
 const said = (result: Record<string, unknown> | null): string[] =>
@@ -42,6 +44,8 @@ describe('outcomesOf', () => {
 });
 
 describe('failureReasons', () => {
+  afterEach(() => setLanguage('en'));
+
   it('should put failures of one reason together, the most frequent first', () => {
     const failures = [
       { item: 'a', reason: 'Gone.' },
@@ -53,5 +57,19 @@ describe('failureReasons', () => {
       { reason: 'Gone.', count: 1 },
     ]);
     expect(failureReasons({ result: null })).toEqual([]);
+  });
+
+  it('should say reasons by their codes, in the language of the page', async () => {
+    await loadTexts('jobFailures');
+    await setLanguage('fr');
+    const failures = [
+      { item: 'a', code: 'changed-since', reason: 'Somebody has changed this message since.' },
+      { item: 'b', code: 'message-not-found', reason: 'The mailbox has no such message.' },
+      { item: 'c', code: 'message-not-found', reason: 'The mailbox no longer has this message.' },
+    ];
+    expect(failureReasons({ result: { failures } })).toEqual([
+      { reason: 'La boîte n’a plus ce message.', count: 2 },
+      { reason: 'Le message a de nouveau été modifié depuis\u00a0: il reste tel quel.', count: 1 },
+    ]);
   });
 });

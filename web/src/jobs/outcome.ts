@@ -1,5 +1,6 @@
 import type { en } from '../i18n/en';
 import type { Job } from './job-cache';
+import { type ItemFailure, itemFailureText } from './job-failure';
 
 type Outcomes = typeof en.jobs.outcomes;
 /** One kind of outcome; its text has a number, and so two forms. */
@@ -90,13 +91,18 @@ export interface FailureReason {
   readonly count: number;
 }
 
-/** Why items failed, the most frequent reason first; of very many failures only some are remembered. */
+/**
+ * Why items failed, in the language of the page, the most frequent reason first; of very many failures only some are
+ * remembered.
+ */
 export function failureReasons({ result }: Pick<Job, 'result'>): FailureReason[] {
   const failures = result?.['failures'];
   if (!Array.isArray(failures)) return [];
   const counts = new Map<string, number>();
-  for (const { reason } of failures as { reason: string }[])
+  for (const failure of failures as ItemFailure[]) {
+    const reason = itemFailureText(failure);
     counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  }
   return [...counts]
     .map(([reason, count]) => ({ reason, count }))
     .sort((one, other) => other.count - one.count);

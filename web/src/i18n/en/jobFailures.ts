@@ -44,4 +44,33 @@ export const jobFailures = {
   'user-still-busy': 'Jobs of the user are still running. The deletion goes on within an hour.',
   'verification-too-slow':
     'The store of the archive is so slow that copies cannot be verified in time. Nothing more was moved.',
+  /** Why single messages failed. */
+  items: {
+    'archived-file-altered': 'The archived copy is not as it was written.',
+    'archived-file-missing': 'The archived copy is missing.',
+    'change-not-applied': 'The mail provider accepted the change but did not make it.',
+    'changed-since': 'The message was changed again since, so it stays as it is.',
+    'compressed-file-cut-off': 'the compressed file ends too early',
+    'compressed-file-damaged': 'the compressed file is damaged from here on',
+    'copy-damaged': 'The archived copy is missing or altered.',
+    'from-line-missing': 'no “From” line stands before it',
+    'imap-too-slow': 'the server sends less than 16 kB of it a second',
+    'import-message-too-large': 'larger than 150 MiB',
+    'label-not-found': 'The label has been deleted.',
+    'mail-encrypted': 'The message is encrypted, and no passphrase was given.',
+    'mail-held': 'The message is just being moved out of the mailbox: its copy stays until that is done.',
+    'mail-larger-than-mailbox': 'The message is larger than the mailbox takes.',
+    'mail-refused': 'The mailbox did not take the message.',
+    'mailbox-full': 'The mailbox is full.',
+    'message-empty': 'it is empty',
+    'message-not-found': 'The mailbox does not have this message any more.',
+    'message-not-handed-out': 'the server fails to hand it out',
+    'message-unreadable': 'The message cannot be read.',
+    'provider-rejected': 'The mail provider refused this.',
+    'same-id-differs': 'Another message with the same Message-ID is there.',
+    'scan-failed': 'The message could not be examined.',
+    'unknown-before': 'It is not known what this message was like before, so it stays as it is.',
+  },
+  /** A message in an import's file. */
+  atByte: 'message at byte {{at}}',
 } as const;
