@@ -44,6 +44,7 @@ import { ProvedUsers1763700000076 } from '../migrations/1763700000076-proved-use
 import { AlikeMessages1763700000061 } from '../migrations/1763700000061-alike-messages';
 import { CopiesOfMessages1763700000060 } from '../migrations/1763700000060-copies-of-messages';
 import { AttemptsOfCopyReviews1763700000085 } from '../migrations/1763700000085-attempts-of-copy-reviews';
+import { DraftsWithIdsOfOthers1763700000088 } from '../migrations/1763700000088-drafts-with-ids-of-others';
 import { PasswordResets1763700000077 } from '../migrations/1763700000077-password-resets';
 import { HiddenMessages1763700000056 } from '../migrations/1763700000056-hidden-messages';
 import { ImapCopyReviews1763700000057 } from '../migrations/1763700000057-imap-copy-reviews';
@@ -251,4 +252,5 @@ export const MIGRATIONS: readonly Type<MigrationInterface>[] = [
   ProvedUsers1763700000076,
   PasswordResets1763700000077,
   AttemptsOfCopyReviews1763700000085,
+  DraftsWithIdsOfOthers1763700000088,
 ];

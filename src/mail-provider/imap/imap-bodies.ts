@@ -16,7 +16,8 @@ import {
   holdsIdentity,
   isContentId,
   isDraftId,
-  isHeaderKeyOf,
+  isHeaderOf,
+  isPlainDraftId,
   isSameMessage,
 } from './imap-message-check';
 import { type Place, ImapPlacesRepository } from './imap-places.repository';
@@ -86,8 +87,16 @@ export class ImapBodies {
 
   /** @throws MessageNotFound, MessageUnreadable */
   async raw(account: ProviderAccount, id: string, options: RawOptions): Promise<RawMessage> {
-    const read = (): Promise<Reading> =>
-      options.everyPlace ? this.readEveryPlace(account, id, options) : this.read(account, id, options);
+    const read = async (): Promise<Reading> => {
+      const found = await (options.everyPlace
+        ? this.readEveryPlace(account, id, options)
+        : this.read(account, id, options));
+      const isOther =
+        found.kind === 'whole' &&
+        isPlainDraftId(id) &&
+        !(await this.isNamedDraft(account.id, id, found.bytes));
+      return isOther ? { kind: 'renumbered' } : found;
+    };
     let reading = await read();
     if (reading.kind !== 'whole' && reading.kind !== 'refused') {
       // It may have been moved: only after a look at the mailbox it is known to be gone.
@@ -104,7 +113,6 @@ export class ImapBodies {
     const [message] = await this.listing.find(account.id, [id]);
     if (!message) throw new MessageNotFound();
     const { bytes, note, others = [] } = reading;
-    if (!hasMessageId(bytes, message)) throw new MessageUnreadable('message-mismatch');
     const { threadId, date, labels } = message;
     const notes = note === undefined ? [] : [note];
     return {
@@ -145,6 +153,21 @@ export class ImapBodies {
       });
     }
     return found;
+  }
+
+  /**
+   * Whether bytes are those of the draft that an earlier version gave this id, which says nothing of its content. If not, its
+   * folders are read anew.
+   */
+  private async isNamedDraft(accountId: string, id: string, bytes: Buffer): Promise<boolean> {
+    const [message] = await this.listing.find(accountId, [id]);
+    if (!message || hasMessageId(bytes, message)) return true;
+    this.logger.warn(
+      `Another message lies where draft ${id} of account ${accountId} was; its folder is read anew`,
+    );
+    for (const { folderId, uidValidity } of await this.places.ofMessages(accountId, [id]))
+      await this.folders.distrust({ accountId, id: folderId, uidValidity });
+    return false;
   }
 
   private async read(account: ProviderAccount, id: string, options: CallOptions): Promise<Reading> {
@@ -205,7 +228,7 @@ export class ImapBodies {
       if (!bytes.bytes.equals(again.bytes)) return refusal('message-incomplete');
       const isMessage =
         isOfMessage(place, { ...bytes, server }) ||
-        (isContentId(place.messageId) && holdsIdentity(bytes.bytes, headerFields(now.header)));
+        (hasHashedHeader(place) && holdsIdentity(bytes.bytes, headerFields(now.header)));
       if (!isMessage) return refusal('message-mismatch');
       return wholeOf(bytes.bytes, place.size, now.size, server);
     });
@@ -384,10 +407,14 @@ const tooLarge = (): ProviderFailure =>
   });
 
 /** Whether bytes are those of the message of a place, or the beginning of them, by what they say themselves. */
-function isOfMessage({ messageId, size }: Place, { bytes, gmailId, server }: Handed): boolean {
-  if (isContentId(messageId)) return isHeaderKeyOf(bytes, messageId, size);
-  return !server.gmailLabels || gmailId === messageId;
+function isOfMessage(place: Place, { bytes, gmailId, server }: Handed): boolean {
+  if (hasHashedHeader(place)) return isHeaderOf(bytes, place);
+  return !server.gmailLabels || gmailId === place.messageId;
 }
+
+/** Whether the id of a place is made of the header of its message. */
+const hasHashedHeader = ({ messageId }: Place): boolean =>
+  isContentId(messageId) || (isDraftId(messageId) && !isPlainDraftId(messageId));
 
 const hasAnnouncedLength = ({ size }: Place, { bytes, server }: Handed): boolean =>
   !server.exactSizes || bytes.length === size;
@@ -411,10 +438,10 @@ function wholeOf(bytes: Buffer, announced: number, announcedNow: number, server:
   };
 }
 
-/** Drafts have ids that say nothing of their content: their Message-ID does. */
-function hasMessageId(bytes: Buffer, { messageId, facts }: IndexedMessage): boolean {
+/** Whether bytes have the Message-ID that is known of the message, where it has one that can be looked for. */
+function hasMessageId(bytes: Buffer, { facts }: IndexedMessage): boolean {
   const { messageIdHeader } = facts;
-  if (!isDraftId(messageId) || !messageIdHeader || !/^<[\x21-\x7e]+>$/.test(messageIdHeader)) return true;
+  if (!messageIdHeader || !/^<[\x21-\x7e]+>$/.test(messageIdHeader)) return true;
   return (headerOf(bytes) ?? bytes).includes(messageIdHeader, 0, 'latin1');
 }
 

@@ -21,6 +21,7 @@ const at = (...folders: readonly string[]): Place[] =>
     size: 1,
     flags: [],
     labels: [],
+    internalDate: new Date(0),
     copyGroup: null,
     trashedFrom: folderId === 'trash' ? ['bills', 'inbox'] : null,
   }));

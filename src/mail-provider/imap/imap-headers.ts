@@ -1,9 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { Transactions } from '../../common/database/transactions';
+import { storableText } from '../../common/database/column-values';
+import { type Transaction, Transactions } from '../../common/database/transactions';
 import { ImapFoldersRepository } from './imap-folders.repository';
 import { ImapHistoryRepository } from './imap-history.repository';
 import type { ImapFolderEntity } from './imap-index.entity';
-import { draftKey, type HeaderField, identified, messageKey } from './imap-message';
+import {
+  draftKey,
+  draftPlaceKey,
+  type HeaderField,
+  identified,
+  type IdentifiedMessage,
+  messageKey,
+} from './imap-message';
 import { AlikeMessages } from './alike-messages';
 import { ImapPlacesRepository, type NamedMessage } from './imap-places.repository';
 import type { ImapSession } from './imap-session';
@@ -50,18 +58,19 @@ export class ImapHeaders {
     folder: ImapFolderEntity,
     headers: readonly ReadHeader[],
   ): Promise<void> {
-    const messages = headers.map((read) =>
+    const found = headers.map((read) =>
       identified(read, (fields: readonly HeaderField[]) =>
         read.gmail !== null
           ? read.gmail.messageId
           : folder.role === 'drafts'
-            ? draftKey(folder.id, folder.uidValidity, read.uid)
+            ? draftKey(draftPlaceOf(folder, read), fields, read.described.internalDate)
             : messageKey(fields, server.exactSizes ? read.size : null),
       ),
     );
     await this.transactions.run(async (transaction) => {
       if (!(await this.folders.hold(folder, transaction))) return;
       await this.history.lock(folder.accountId, transaction);
+      const messages = await this.withEarlierIds(folder, headers, found, transaction);
       const keys = [...new Set(messages.map(({ key }) => key))];
       const alike = new AlikeMessages(
         await this.places.alike(folder.accountId, keys, transaction),
@@ -80,4 +89,35 @@ export class ImapHeaders {
       await this.places.name(folder, named, transaction);
     });
   }
+
+  /** Drafts that earlier versions gave an id keep it: else they would be archived a second time. */
+  private async withEarlierIds(
+    folder: ImapFolderEntity,
+    headers: readonly ReadHeader[],
+    found: readonly IdentifiedMessage[],
+    transaction: Transaction,
+  ): Promise<readonly IdentifiedMessage[]> {
+    const isOfDrafts = folder.role === 'drafts' && headers.every(({ gmail }) => gmail === null);
+    if (!isOfDrafts) return found;
+    const earlier = await this.places.arrivals(
+      folder.accountId,
+      headers.map((read) => draftPlaceOf(folder, read)),
+      transaction,
+    );
+    if (earlier.length === 0) return found;
+    const known = new Map(earlier.map((draft) => [draft.messageId, draft]));
+    return found.map((message, index) => {
+      const read = headers[index]!;
+      const draft = known.get(draftPlaceOf(folder, read));
+      const { messageIdHeader } = message.facts;
+      const isSame =
+        draft !== undefined &&
+        draft.internalDate.getTime() === read.described.internalDate.getTime() &&
+        draft.messageIdHeader === (messageIdHeader && storableText(messageIdHeader));
+      return isSame ? { ...message, key: draft.messageId } : message;
+    });
+  }
 }
+
+const draftPlaceOf = ({ id, uidValidity }: ImapFolderEntity, { uid }: ReadHeader): string =>
+  draftPlaceKey(id, uidValidity, uid);

@@ -1,7 +1,7 @@
 import { Defects } from '../../mime/defects';
 import { readMimeTree } from '../../mime/mime-tree';
 import type { ReadHeader } from './imap-fetches';
-import { type HeaderField, headerFields, IDENTITY_FIELDS, messageKey } from './imap-message';
+import { draftHash, type HeaderField, headerFields, IDENTITY_FIELDS, messageKey } from './imap-message';
 import type { Place } from './imap-places.repository';
 
 const LF = 0x0a;
@@ -19,10 +19,16 @@ export function headerOf(bytes: Buffer): Buffer | null {
   return null;
 }
 
-/** Whether an id is made from the header of its message; those of drafts and of Gmail are not. */
+/** Whether an id is made from the header of its message, wherever it lies; those of drafts and of Gmail are not. */
 export const isContentId = (id: string): boolean => id.startsWith('i1.');
 
 export const isDraftId = (id: string): boolean => id.startsWith('d.');
+
+/** The hash in the id of a draft; undefined in ids that earlier versions gave. */
+const hashInDraftId = (id: string): string | undefined => id.split('~')[0]!.split('.')[4];
+
+/** Whether the id of a draft says nothing of its content: earlier versions made it of the UID alone. */
+export const isPlainDraftId = (id: string): boolean => isDraftId(id) && hashInDraftId(id) === undefined;
 
 /**
  * Whether a header has the key that an id is made of.
@@ -34,16 +40,29 @@ export function hasKey(fields: readonly HeaderField[], id: string, size: number)
 }
 
 /** Whether the server still has the message at its UID. */
-export function isSameMessage({ messageId, size }: Place, { header, gmail }: ReadHeader): boolean {
-  if (isContentId(messageId)) return hasKey(headerFields(header), messageId, size);
-  return gmail === null || gmail.messageId === messageId;
+export function isSameMessage(place: Place, { header, gmail, size, described }: ReadHeader): boolean {
+  const { messageId } = place;
+  if (isContentId(messageId)) return hasKey(headerFields(header), messageId, place.size);
+  if (gmail !== null) return gmail.messageId === messageId;
+  if (!isDraftId(messageId)) return true;
+  const { internalDate } = described;
+  if (isPlainDraftId(messageId))
+    return size === place.size && internalDate.getTime() === place.internalDate.getTime();
+  return draftHash(headerFields(header), internalDate) === hashInDraftId(messageId);
 }
 
 /** Whether these are the bytes of the message with an id, or the beginning of them. */
 export function isHeaderKeyOf(bytes: Buffer, id: string, size: number): boolean {
-  const header = headerOf(bytes) ?? bytes;
-  return hasKey(headerFields(header, IDENTITY_FIELDS), id, size);
+  return hasKey(identityOf(bytes), id, size);
 }
+
+/** Whether bytes, or the beginning of them, are those of the message that a place had when its header was read. */
+export function isHeaderOf(bytes: Buffer, { messageId, size, internalDate }: Place): boolean {
+  if (isContentId(messageId)) return isHeaderKeyOf(bytes, messageId, size);
+  return draftHash(identityOf(bytes), internalDate) === hashInDraftId(messageId);
+}
+
+const identityOf = (bytes: Buffer): HeaderField[] => headerFields(headerOf(bytes) ?? bytes, IDENTITY_FIELDS);
 
 /**
  * Whether the bytes have every field by which the server itself names the message. Servers and this parser may disagree

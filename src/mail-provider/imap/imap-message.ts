@@ -10,6 +10,8 @@ const MAX_FIELDS = 2_000;
 const MAX_SEARCHED = 10_000;
 /** Bytes of the hash in ids: enough that no two messages of a mailbox share one. */
 const HASH_BYTES = 20;
+/** The same in ids of drafts, which have the UID as well. */
+const DRAFT_HASH_BYTES = 12;
 /** What tells messages apart, in this order. Received tells the deliveries of one message apart. */
 export const IDENTITY_FIELDS: ReadonlySet<string> = new Set([
   'message-id',
@@ -74,11 +76,21 @@ export function messageKey(fields: readonly HeaderField[], size: number | null):
   return `i1.${hash.digest().subarray(0, HASH_BYTES).toString('base64url')}`;
 }
 
-/** The id of a draft: drafts are replaced rather than edited, and two of them may be alike. */
-export function draftKey(folderId: string, uidValidity: number, uid: number): string {
+/** Where a draft lies: its id in versions before `draftKey` had a hash, and the beginning of its id now. */
+export function draftPlaceKey(folderId: string, uidValidity: number, uid: number): string {
   const folder = createHash('sha256').update(folderId).digest().subarray(0, 6).toString('base64url');
   return `d.${folder}.${uidValidity}.${uid}`;
 }
+
+/** Tells drafts apart that have had one UID, as when a server goes back to an earlier state: by arrival and header. */
+export function draftHash(fields: readonly HeaderField[], internalDate: Date): string {
+  const hash = createHash('sha256').update(messageKey(fields, null)).update(internalDate.toISOString());
+  return hash.digest().subarray(0, DRAFT_HASH_BYTES).toString('base64url');
+}
+
+/** The id of a draft: drafts are replaced rather than edited, and two of them may be alike. */
+export const draftKey = (place: string, fields: readonly HeaderField[], internalDate: Date): string =>
+  `${place}.${draftHash(fields, internalDate)}`;
 
 /** The id of the conversation that begins with a Message-ID, or with this message if it has none. */
 export const threadKey = (root: string): string =>

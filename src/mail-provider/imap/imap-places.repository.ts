@@ -23,6 +23,7 @@ export interface Place {
   readonly uidValidity: number;
   readonly uid: number;
   readonly size: number;
+  readonly internalDate: Date;
   readonly flags: readonly string[];
   /** Beside that of the folder, by their ids. */
   readonly labels: readonly string[];
@@ -55,6 +56,7 @@ const PLACE = {
   uidValidity: column.number,
   uid: column.number,
   size: column.number,
+  internalDate: column.date,
   flags: column.array(column.text),
   labels: column.array(column.text),
   trashedFrom: column.nullable(column.array(column.text)),
@@ -64,7 +66,7 @@ const PLACE = {
 const PLACES = 'imap_places place JOIN imap_folders folder ON folder.id = place.folder_id';
 const COLUMNS = `place.message_id AS "messageId", place.folder_id AS "folderId",
   folder.uid_validity::float8 AS "uidValidity", place.uid::float8 AS uid,
-  place.size::float8 AS size, place.flags, place.labels, place.trashed_from::text[] AS "trashedFrom",
+  place.size::float8 AS size, place.internal_date AS "internalDate", place.flags, place.labels, place.trashed_from::text[] AS "trashedFrom",
   place.copy_group AS "copyGroup"`;
 /** A header that could not be read is asked for again after so long. */
 const FAILED_FOR = `interval '1 day'`;
@@ -313,6 +315,26 @@ export class ImapPlacesRepository extends BaseRepository<ImapPlaceEntity> {
     );
   }
 
+  /** Messages with these ids, by what does not change in them. */
+  async arrivals(
+    accountId: string,
+    messageIds: readonly string[],
+    transaction: Transaction,
+  ): Promise<(AlikeMessage & { readonly messageIdHeader: string | null })[]> {
+    if (messageIds.length === 0) return [];
+    return this.rows(
+      {
+        messageId: column.text,
+        internalDate: column.date,
+        messageIdHeader: column.nullable(column.text),
+      },
+      `SELECT message_id AS "messageId", internal_date AS "internalDate", message_id_header AS "messageIdHeader"
+       FROM imap_messages WHERE account_id = $1 AND message_id = ANY($2)`,
+      [accountId, messageIds],
+      transaction,
+    );
+  }
+
   /** Conversations of messages by the Message-ID they have. */
   async threadsByHeader(
     accountId: string,
@@ -330,7 +352,10 @@ export class ImapPlacesRepository extends BaseRepository<ImapPlaceEntity> {
     return new Map(found.map(({ header, threadId }) => [header, threadId]));
   }
 
-  /** Names places, and stores the messages that are new. */
+  /**
+   * Names places, and stores the messages that are new. What is known of a message with its id stays, except that of a draft:
+   * an id that an earlier version gave may have been that of another draft.
+   */
   async name(folder: FolderKey, messages: readonly NamedMessage[], transaction: Transaction): Promise<void> {
     if (messages.length === 0) return;
     await this.execute(
@@ -346,7 +371,13 @@ export class ImapPlacesRepository extends BaseRepository<ImapPlaceEntity> {
          (account_id, message_id, thread_id, internal_date, size, is_initial, message_id_header, facts)
        SELECT DISTINCT ON (message_id) $2::uuid, message_id, thread_id, internal_date, size, is_initial, header, facts::jsonb
        FROM named ORDER BY message_id
-       ON CONFLICT (account_id, message_id) DO UPDATE SET is_dirty = true`,
+       ON CONFLICT (account_id, message_id) DO UPDATE SET is_dirty = true,
+         size = CASE WHEN excluded.message_id LIKE 'd.%' THEN excluded.size ELSE imap_messages.size END,
+         internal_date =
+           CASE WHEN excluded.message_id LIKE 'd.%' THEN excluded.internal_date ELSE imap_messages.internal_date END,
+         message_id_header =
+           CASE WHEN excluded.message_id LIKE 'd.%' THEN excluded.message_id_header ELSE imap_messages.message_id_header END,
+         facts = CASE WHEN excluded.message_id LIKE 'd.%' THEN excluded.facts ELSE imap_messages.facts END`,
       [
         folder.id,
         folder.accountId,

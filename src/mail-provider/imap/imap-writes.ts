@@ -18,7 +18,7 @@ import { refused } from './imap-failures';
 import { ImapFoldersRepository } from './imap-folders.repository';
 import type { FolderRole, ImapFolderEntity } from './imap-index.entity';
 import { type CopiedPlaces, type Place, ImapPlacesRepository } from './imap-places.repository';
-import { isDraftId, isSameMessage } from './imap-message-check';
+import { isSameMessage } from './imap-message-check';
 import { FolderMissing, type ImapSession } from './imap-session';
 import { ImapSync } from './imap-sync';
 import type { SyncedMailbox } from './synced-mailbox';
@@ -453,12 +453,7 @@ export class ImapWrites {
   ): Promise<Place[]> {
     const headers = await session.fetches.identities(places.map(({ uid }) => uid));
     const shown = places.filter(({ uid }) => headers.has(uid));
-    const isThere = (place: Place): boolean => {
-      const header = headers.get(place.uid)!;
-      // The id of a draft says nothing of its content.
-      return isSameMessage(place, header) && (!isDraftId(place.messageId) || header.size === place.size);
-    };
-    if (shown.every(isThere)) return shown;
+    if (shown.every((place) => isSameMessage(place, headers.get(place.uid)!))) return shown;
     await this.folders.distrust({ accountId: folder.accountId, id: folder.id, uidValidity });
     throw new FolderMissing('Other messages have the UIDs');
   }

@@ -10,6 +10,15 @@ import {
 import { FolderMissing, type ImapSession } from '../../../src/mail-provider/imap/imap-session';
 import { ProviderUnavailable } from '../../../src/mail-provider/mail-provider.errors';
 
+/** When messages arrived, where a test says so: moved and renumbered messages keep it. */
+const arrivals = new WeakMap<Buffer, Date>();
+
+/** The same message with a time of arrival (INTERNALDATE). */
+export function arrived(raw: Buffer, date: Date): Buffer {
+  arrivals.set(raw, date);
+  return raw;
+}
+
 /** A folder of a server that changes its mind between two commands. */
 export class FickleFolder {
   uidValidity = 7;
@@ -105,7 +114,7 @@ export class FickleMailbox {
       uid,
       flags: [],
       labels: [],
-      internalDate: new Date(0),
+      internalDate: arrivals.get(folder.messages.get(uid)!) ?? new Date(0),
       size: folder.sizeOf(uid),
     });
     const header = (folder: FickleFolder, uid: number): ReadHeader => ({

@@ -1,0 +1,99 @@
+import { Transactions } from '../../../src/common/database/transactions';
+import { GmailLabelWrites } from '../../../src/mail-provider/imap/gmail-label-writes';
+import { type ImapAccount, ImapAccounts } from '../../../src/mail-provider/imap/imap-accounts.repository';
+import { ImapBodies } from '../../../src/mail-provider/imap/imap-bodies';
+import { ImapFoldersRepository } from '../../../src/mail-provider/imap/imap-folders.repository';
+import {
+  type HistoryEntry,
+  ImapHistoryRepository,
+} from '../../../src/mail-provider/imap/imap-history.repository';
+import { ImapListingRepository } from '../../../src/mail-provider/imap/imap-listing.repository';
+import { type Place, ImapPlacesRepository } from '../../../src/mail-provider/imap/imap-places.repository';
+import { ImapSync } from '../../../src/mail-provider/imap/imap-sync';
+import { ImapWrites } from '../../../src/mail-provider/imap/imap-writes';
+import type {
+  CallOptions,
+  ProviderAccount,
+  RawMessage,
+} from '../../../src/mail-provider/mailbox-provider.port';
+import { MailboxAccountsService } from '../../../src/mailbox/mailbox-accounts.service';
+import type { TestApp } from '../app';
+import { FickleMailbox } from './fickle-mailbox';
+
+const interactive: CallOptions = { priority: 'interactive' };
+
+/** A connected account whose server is a mailbox in memory. */
+export class FickleAccount {
+  private constructor(
+    private readonly sut: TestApp,
+    readonly mailbox: FickleMailbox,
+    readonly account: ProviderAccount,
+    readonly server: ImapAccount,
+  ) {}
+
+  static async connect(sut: TestApp, { gmailLabels = false } = {}): Promise<FickleAccount> {
+    const user = await sut.user();
+    const email = 'fickle@imap.test';
+    const credentials = { kind: 'password' as const, password: 'x' };
+    const id = await sut.app
+      .get(MailboxAccountsService)
+      .connect(user.id, 'imap', { email, credentials, scopes: [] });
+    const server: ImapAccount = {
+      ...{ accountId: id, host: 'imap.test', port: 993, security: 'tls', username: 'fickle' },
+      ...{ certificateSha256: null, capabilities: [], preset: null, maxConnections: 3, exactSizes: true },
+      ...{ gmailLabels, roles: {} },
+    };
+    await sut.app.get(ImapAccounts).save(server);
+    const account = { id, userId: user.id, email, provider: 'imap' };
+    return new FickleAccount(sut, new FickleMailbox(), account, server);
+  }
+
+  /** Looks at the whole mailbox. */
+  async look(): Promise<void> {
+    const sync = this.sut.app.get(ImapSync);
+    const session = this.mailbox.session();
+    const { account, server } = this;
+    await sync.run({ account, server }, session);
+    while (await sync.readHeaders({ account, server }, session, 500)) continue;
+  }
+
+  read(id: string): Promise<RawMessage> {
+    const { app } = this.sut;
+    const bodies = new ImapBodies(
+      this.mailbox.calls(this.server),
+      app.get(ImapFoldersRepository),
+      app.get(ImapPlacesRepository),
+      app.get(ImapListingRepository),
+      app.get(ImapSync),
+    );
+    return bodies.raw(this.account, id, interactive);
+  }
+
+  writes(): ImapWrites {
+    const { app } = this.sut;
+    return new ImapWrites(
+      this.mailbox.calls(this.server),
+      app.get(ImapFoldersRepository),
+      app.get(ImapPlacesRepository),
+      app.get(ImapSync),
+      app.get(GmailLabelWrites),
+      app.get(Transactions),
+    );
+  }
+
+  delete(...ids: string[]): Promise<void> {
+    return this.writes().delete(this.account, ids, interactive);
+  }
+
+  /** The history from its beginning. */
+  told(): Promise<(HistoryEntry & { readonly seq: number })[]> {
+    return this.sut.app.get(ImapHistoryRepository).since(this.account.id, 0, 1_000);
+  }
+
+  /** Messages at UIDs of a folder, as they are known. */
+  async at(path: string, ...uids: number[]): Promise<Place[]> {
+    const folders = await this.sut.app.get(ImapFoldersRepository).list(this.account.id);
+    const { id } = folders.find((folder) => folder.path === path)!;
+    return this.sut.app.get(ImapPlacesRepository).at(id, uids);
+  }
+}
