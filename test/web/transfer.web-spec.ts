@@ -94,14 +94,17 @@ test.describe('import', () => {
     await choose(page, chooseFiles(page), large);
     const sent = await held;
     await page.getByRole('link', { name: 'Archive', exact: true }).click();
+    // The page of imports, which lists the uploads as well, stays until the code of the next page is there.
+    await expect(page.getByRole('heading', { name: 'Archive', level: 1 })).toBeVisible();
     await page.getByRole('button', { name: 'Jobs, 1 upload' }).click();
-    await expect(uploadsOf(page).getByText(`${megabytes(sent)} of 6 MB`, { exact: false })).toBeVisible();
-    await page.getByRole('button', { name: 'Pause' }).click();
-    await expect(uploadsOf(page).getByText('Paused')).toBeVisible();
+    const tray = page.getByRole('dialog', { name: 'Jobs' });
+    await expect(tray.getByText(`${megabytes(sent)} of 6 MB`, { exact: false })).toBeVisible();
+    await tray.getByRole('button', { name: 'Pause' }).click();
+    await expect(tray.getByText('Paused')).toBeVisible();
     await isUsable();
     letGo();
-    await page.getByRole('button', { name: 'Go on' }).click();
-    await expect(page.getByRole('dialog', { name: 'Jobs' }).getByText('6 imported')).toBeVisible();
+    await tray.getByRole('button', { name: 'Go on' }).click();
+    await expect(tray.getByText('6 imported')).toBeVisible();
   });
 
   test('goes on after a reload with the file chosen again, and with no other file', async ({
