@@ -109,6 +109,33 @@ describe('Mailbox', () => {
       expect(body).toMatchObject({ messages: [{ id }], nextPageToken: null });
     });
 
+    it('should search by the names that Gmail shows for its categories, and refuse other labels by name', async () => {
+      const { path, mailbox } = await connect(0);
+      const insert = (subject: string, category: string): string =>
+        mailbox.insert(`From: z@zebra.test\r\nSubject: ${subject}\r\n\r\nhello\r\n`, {
+          labelIds: ['INBOX', category],
+        });
+      const offer = insert('offer', 'CATEGORY_PROMOTIONS');
+      const chat = insert('chat', 'CATEGORY_SOCIAL');
+      const search = async (q: string): Promise<{ status: number; body: { detail?: string } }> =>
+        user.api.get(`${path}/messages?q=${encodeURIComponent(q)}`);
+      const found = async (q: string): Promise<string[]> =>
+        ((await search(q)) as unknown as { body: { messages: { id: string }[] } }).body.messages.map(
+          ({ id }) => id,
+        );
+      expect(await found('label:promotions')).toEqual([offer]);
+      expect(await found('-label:Promotions')).toEqual([chat]);
+      expect(await found('-in:CATEGORY_PROMOTIONS')).toEqual([chat]);
+
+      const created = await user.api.post(`${path}/labels`, { name: 'Promotions' });
+      expect(created.status).toBe(201);
+      expect(await found('label:promotions')).toEqual([]);
+      const refused = await search('-label:promotion');
+      expect(refused).toMatchObject({ status: 400, body: { code: 'search-term-unsupported' } });
+      // It may become the error of a job: it names what was asked for, and no label that is there.
+      expect(refused.body.detail).toBe('This mailbox cannot search for "label:promotion".');
+    });
+
     it.each(['maxResults=0', 'maxResults=many', 'maxResults=1.5', 'q=a&q=b', 'pageToken='])(
       'should answer 400 to %s',
       async (query) => {

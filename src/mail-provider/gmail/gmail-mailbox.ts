@@ -28,6 +28,7 @@ import type {
 } from '../mailbox-provider.port';
 import { requireReadableQuery } from '../readable-query';
 import { writtenTerm } from '../search/search-terms';
+import { withCategoryTerms } from './category-terms';
 import { BatchReader } from './batch-reader';
 import { addressableId, checkedAnswer, describe, GmailApi } from './gmail-api';
 import { GmailLabels } from './gmail-labels';
@@ -78,7 +79,7 @@ export class GmailMailbox implements MailboxProvider {
   }
 
   async listMessages(request: ListMessagesRequest, options: CallOptions): Promise<MessagePage> {
-    if (request.query) await this.requireReadable(request.query, options);
+    const query = request.query && (await this.readableQuery(request.query, options));
     const page = await this.services.api.call(
       describe(this.account, 'messages.list', options),
       (users, client) =>
@@ -86,7 +87,7 @@ export class GmailMailbox implements MailboxProvider {
           {
             ...USER,
             maxResults: request.maxResults,
-            ...(request.query && { q: request.query }),
+            ...(query && { q: query }),
             ...(request.labelIds?.length && { labelIds: [...request.labelIds] }),
             ...(request.pageToken && { pageToken: request.pageToken }),
             ...(request.includeSpamTrash && { includeSpamTrash: true }),
@@ -239,15 +240,22 @@ export class GmailMailbox implements MailboxProvider {
   /**
    * Gmail matches nothing with a term that it cannot read, and everything with its negation. The labels are read only for
    * a query that names one.
+   * @returns the query with categories in Gmail's terms
    * @throws SearchTermNotSupported
    */
-  private async requireReadable(query: string, options: CallOptions): Promise<void> {
-    const named = requireReadableQuery(this.account, query);
-    if (named.length === 0) return;
+  private async readableQuery(query: string, options: CallOptions): Promise<string> {
+    if (requireReadableQuery(this.account, query).length === 0) return query;
     const labels = await this.listLabels(options);
     const names = new Set(labels.map(({ name }) => labelSearchForm(name)));
-    const missing = named.find(({ value }) => !names.has(labelSearchForm(value)));
+    const own = new Set(
+      labels.filter(({ type }) => type === 'user').map(({ name }) => labelSearchForm(name)),
+    );
+    const sent = withCategoryTerms(query, (name) => own.has(labelSearchForm(name)));
+    const missing = requireReadableQuery(this.account, sent).find(
+      ({ value }) => !names.has(labelSearchForm(value)),
+    );
     if (missing) throw new SearchTermNotSupported(writtenTerm(missing));
+    return sent;
   }
 
   private async contentOf(

@@ -1,0 +1,23 @@
+import { withCategoryTerms } from './category-terms';
+
+describe('withCategoryTerms', () => {
+  it.each([
+    ['label:promotions', 'category:promotions'],
+    [
+      'a -label:Promotions (in:SOCIAL OR label:"updates")',
+      'a -category:promotions (category:social OR category:updates)',
+    ],
+    ['{label:primary label:personal label:forums}', '{category:primary category:personal category:forums}'],
+    ['label:CATEGORY_PROMOTIONS', 'category:promotions'],
+    ['label:promotions-2024 label:my-social "label:promotions" xlabel:social', undefined],
+    ['subject:"a label:promotions b" "label:forums', undefined],
+  ])('should read %j as %j', (query, expected = query) => {
+    expect(withCategoryTerms(query, () => false)).toBe(expected);
+  });
+
+  it('should leave a label alone that people have named so', () => {
+    expect(
+      withCategoryTerms('label:Social label:CATEGORY_SOCIAL in:forums', (name) => name === 'Social'),
+    ).toBe('label:Social category:social category:forums');
+  });
+});
