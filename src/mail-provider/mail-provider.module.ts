@@ -27,6 +27,7 @@ import { ImapConnectionLimits } from './imap/imap-connection-limits';
 import { ImapConnections } from './imap/imap-connections';
 import { ImapFolderReader } from './imap/imap-folder-reader';
 import { ImapViews } from './imap/imap-views';
+import { ImapFolderChecks } from './imap/imap-folder-checks';
 import { ImapFolderList } from './imap/imap-folder-list';
 import { ImapHeaders } from './imap/imap-headers';
 import { ImapFoldersRepository } from './imap/imap-folders.repository';
@@ -94,6 +95,7 @@ import { ProviderUsage } from './provider-usage.port';
     ImapMailboxLabels,
     ImapPlacesRepository,
     ImapSearch,
+    ImapFolderChecks,
     ImapSync,
     ImapTransferLimits,
     ImapWatchStates,

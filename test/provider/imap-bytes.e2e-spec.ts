@@ -2,6 +2,7 @@ import { MailboxAccountsService } from '../../src/mailbox/mailbox-accounts.servi
 import { type ImapAccount, ImapAccounts } from '../../src/mail-provider/imap/imap-accounts.repository';
 import { ImapBodies } from '../../src/mail-provider/imap/imap-bodies';
 import { PIECE_BYTES } from '../../src/mail-provider/imap/imap-fetches';
+import { ImapFolderChecks } from '../../src/mail-provider/imap/imap-folder-checks';
 import { ImapFoldersRepository } from '../../src/mail-provider/imap/imap-folders.repository';
 import { ImapHistoryRepository } from '../../src/mail-provider/imap/imap-history.repository';
 import { ImapListingRepository } from '../../src/mail-provider/imap/imap-listing.repository';
@@ -81,6 +82,7 @@ describe('The bytes that an IMAP server hands out for a message', () => {
       sut.app.get(ImapSync),
       sut.app.get(GmailLabelWrites),
       sut.app.get(Transactions),
+      sut.app.get(ImapFolderChecks),
     );
   const inbox = () => mailbox.folder('INBOX');
   const onCommand = (number: number, change: () => void): void => {

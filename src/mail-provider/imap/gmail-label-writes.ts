@@ -3,8 +3,9 @@ import { Transactions } from '../../common/database/transactions';
 import { LabelNotFound, ProviderRejected } from '../mail-provider.errors';
 import type { LabelChange } from '../mailbox-provider.port';
 import { gmailLabelName, hiddenFolder } from './gmail-label-names';
-import { groupedPlaces } from './imap-change-plan';
+import { groupedPlaces, idsExpunged } from './imap-change-plan';
 import { refused } from './imap-failures';
+import { ImapFolderChecks } from './imap-folder-checks';
 import { ImapFoldersRepository } from './imap-folders.repository';
 import type { FolderRole, ImapFolderEntity } from './imap-index.entity';
 import { type Place, ImapPlacesRepository } from './imap-places.repository';
@@ -32,6 +33,7 @@ export class GmailLabelWrites {
     private readonly places: ImapPlacesRepository,
     private readonly sync: ImapSync,
     private readonly transactions: Transactions,
+    private readonly checks: ImapFolderChecks,
   ) {}
 
   /** @throws LabelNotFound, ProviderRejected for labels that cannot be changed */
@@ -62,13 +64,13 @@ export class GmailLabelWrites {
   /**
    * Deletes messages for good, by way of the trash: what deleting means elsewhere is a setting of the mailbox (Gmail API,
    * `ImapSettings.expungeBehavior`).
-   * @param expunge deletes places of one folder
+   * @param expunge deletes places of one folder, and says which
    */
   async delete(
     mailbox: SyncedMailbox,
     session: ImapSession,
     ids: readonly string[],
-    expunge: (folder: ImapFolderEntity | undefined, places: readonly Place[]) => Promise<unknown>,
+    expunge: (folder: ImapFolderEntity | undefined, places: readonly Place[]) => Promise<readonly Place[]>,
   ): Promise<void> {
     const { id } = mailbox.account;
     const folders = await this.folders.list(id);
@@ -78,11 +80,14 @@ export class GmailLabelWrites {
     );
     if (elsewhere.length > 0) await this.moveAll(mailbox, session, elsewhere, 'trash', folders);
     const now = await this.folders.list(id);
-    for (const { folderId, places } of groupedPlaces(await this.places.ofMessages(id, ids))) {
+    const all = await this.places.ofMessages(id, ids);
+    const expunged = new Set<Place>();
+    for (const { folderId, places } of groupedPlaces(all)) {
       const folder = now.find((known) => known.id === folderId);
-      if (folder && deletable.some((known) => known.id === folderId)) await expunge(folder, places);
+      if (folder && deletable.some((known) => known.id === folderId))
+        for (const place of await expunge(folder, places)) expunged.add(place);
     }
-    await this.sync.tell(id, true);
+    await this.sync.tell(id, idsExpunged(all, expunged));
   }
 
   /** The folder in which a message with these labels lies. @throws ProviderRejected when Gmail does not show it */
@@ -101,15 +106,18 @@ export class GmailLabelWrites {
     const moved = groupedPlaces(places.filter(({ folderId }) => folderId !== to.id));
     if (moved.length === 0) return;
     if (!session.has('MOVE')) throw refused('unsupported', 'Gmail does not offer to move messages.');
-    for (const { folderId, uidValidity, places: sources } of moved) {
+    for (const group of moved) {
+      const { folderId, uidValidity, places: sources } = group;
       const from = folders.find(({ id }) => id === folderId);
       if (!from) continue;
-      await session.enter(from.path, uidValidity);
+      await this.checks.enter(session, from, group);
       const uids = sources.map(({ uid }) => uid);
       const named = await session.move(uids, to.path).catch((error: unknown) => {
         throw error instanceof FolderMissing ? hiddenFolder(target) : error;
       });
       if (named?.uidValidity !== to.uidValidity) continue;
+      const copies = named.pairs.map(([, copy]) => copy);
+      if (await this.checks.goesBack(to, copies)) continue;
       // What the server names has moved. A listing of a folder that others change meanwhile may not show it.
       await this.transactions.run(async (transaction) => {
         const held = { ...from, uidValidity };
@@ -185,10 +193,11 @@ export class GmailLabelWrites {
   ): Promise<void> {
     const folders = await this.folders.list(accountId);
     const places = (await this.places.ofMessages(accountId, ids)).filter(differs);
-    for (const { folderId, uidValidity, places: found } of groupedPlaces(places)) {
+    for (const group of groupedPlaces(places)) {
+      const { folderId, uidValidity, places: found } = group;
       const folder = folders.find(({ id }) => id === folderId);
       if (!folder) continue;
-      await session.enter(folder.path, uidValidity);
+      await this.checks.enter(session, folder, group);
       await steps.store(found.map(({ uid }) => uid));
       await steps.record({ ...folder, uidValidity }, found);
     }

@@ -222,3 +222,9 @@ export function groupedPlaces(places: readonly Place[]): PlaceGroup[] {
   }
   return [...groups.values()];
 }
+
+/** Messages of which we have expunged every known place: of the others one may have been moved by another program. */
+export const idsExpunged = (known: readonly Place[], expunged: ReadonlySet<Place>): string[] => {
+  const left = new Set(known.filter((place) => !expunged.has(place)).map(({ messageId }) => messageId));
+  return [...new Set(known.map(({ messageId }) => messageId))].filter((id) => !left.has(id));
+};

@@ -10,6 +10,7 @@ import { parseMailDate } from '../../mime/mail-date';
 import { GmailLabelWrites } from './gmail-label-writes';
 import { ImapAccounts } from './imap-accounts.repository';
 import { type ImapAttempt, ImapCalls } from './imap-calls';
+import { ImapFolderChecks } from './imap-folder-checks';
 import { ImapFoldersRepository } from './imap-folders.repository';
 import type { FolderRole, ImapFolderEntity } from './imap-index.entity';
 import { ImapListingRepository } from './imap-listing.repository';
@@ -53,6 +54,7 @@ export class ImapInserts {
     private readonly sync: ImapSync,
     private readonly writes: ImapWrites,
     private readonly gmail: GmailLabelWrites,
+    private readonly checks: ImapFolderChecks,
   ) {}
 
   /**
@@ -171,10 +173,11 @@ export class ImapInserts {
     const source = places.find(({ folderId }) => folderId === folder.id);
     if (!source) throw new LabelNotFound();
     const there = new Set(places.map(({ folderId }) => folderId));
-    const { path, uidValidity } = await this.current(id, folder.id);
+    const from = await this.current(id, folder.id);
+    const { uidValidity } = source;
     for (const other of others) {
       if (there.has(other.id)) continue;
-      await session.enter(path, uidValidity);
+      await this.checks.enter(session, from, { folderId: from.id, uidValidity, places: [source] });
       try {
         await session.copy([source.uid], other.path);
       } catch (error) {

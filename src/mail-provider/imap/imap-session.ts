@@ -119,6 +119,11 @@ export class ImapSession {
     return names.map((name) => (name === null ? null : this.readName(name)));
   }
 
+  /** What the server said when it opened the folder that is open. */
+  get openFolder(): OpenFolder | null {
+    return this.opened;
+  }
+
   /** Whether the folder is the open one. */
   isOpen(path: string): boolean {
     return this.opened?.path === path;

@@ -9,16 +9,17 @@ import {
   FolderWanted,
   groupedPlaces,
   hasCopyIn,
+  idsExpunged,
   type PlaceGroup,
   planChange,
   type PlannedChange,
   type PlannedStep,
 } from './imap-change-plan';
 import { refused } from './imap-failures';
+import { ImapFolderChecks } from './imap-folder-checks';
 import { ImapFoldersRepository } from './imap-folders.repository';
 import type { FolderRole, ImapFolderEntity } from './imap-index.entity';
 import { type CopiedPlaces, type Place, ImapPlacesRepository } from './imap-places.repository';
-import { isSameMessage } from './imap-message-check';
 import { FolderMissing, type ImapSession } from './imap-session';
 import { ImapSync } from './imap-sync';
 import type { SyncedMailbox } from './synced-mailbox';
@@ -59,6 +60,7 @@ export class ImapWrites {
     private readonly sync: ImapSync,
     private readonly gmail: GmailLabelWrites,
     private readonly transactions: Transactions,
+    private readonly checks: ImapFolderChecks,
   ) {}
 
   /** Messages that are not known are left out. @throws LabelNotFound, ProviderRejected */
@@ -273,12 +275,13 @@ export class ImapWrites {
   private async changeFlag(
     session: ImapSession,
     folder: ImapFolderEntity,
-    { uidValidity, places }: PlaceGroup,
+    group: PlaceGroup,
     { sign, flag }: PlannedChange['flags'][number],
   ): Promise<void> {
+    const { uidValidity, places } = group;
     const notKept = (): ProviderFailure =>
       refused('unsupported', `The server does not keep the flag ${flag} in this folder.`);
-    await session.enter(folder.path, uidValidity);
+    await this.checks.enter(session, folder, group);
     if (!session.keeps(flag)) throw notKept();
     const after = await session.store(
       places.map(({ uid }) => uid),
@@ -295,18 +298,20 @@ export class ImapWrites {
     { account }: SyncedMailbox,
     session: ImapSession,
     folders: ReadonlyMap<string, ImapFolderEntity>,
-    { folderId, uidValidity, to, places }: Group,
+    group: Group,
   ): Promise<void> {
+    const { folderId, uidValidity, to, places } = group;
     const [from, target] = [folders.get(folderId), folders.get(to)];
     if (!from || !target) return;
-    await session.enter(from.path, uidValidity);
+    await this.checks.enter(session, from, group);
     const copied = await this.into(() =>
       session.copy(
         places.map(({ uid }) => uid),
         target.path,
       ),
     );
-    if (copied?.uidValidity !== target.uidValidity) return;
+    if (copied?.uidValidity !== target.uidValidity || (await this.checks.goesBack(target, copiesIn(copied))))
+      return;
     await this.record([{ ...from, uidValidity }, target], (transaction) =>
       this.places.copied(
         { id: from.id, accountId: account.id },
@@ -326,11 +331,12 @@ export class ImapWrites {
     const [from, target] = [folders.get(group.folderId), folders.get(group.to)];
     if (!from || !target) return;
     const uids = group.places.map(({ uid }) => uid);
-    await session.enter(from.path, group.uidValidity);
+    await this.checks.enter(session, from, group);
     if (!session.has('MOVE')) return this.moveByCopy(mailbox, session, from, target, group);
     const moved = await this.into(() => session.move(uids, target.path));
-    if (moved?.uidValidity !== target.uidValidity || moved.pairs.length < uids.length) {
-      // The server did not say all: the folders themselves do.
+    const isNamed = moved?.uidValidity === target.uidValidity && moved.pairs.length === uids.length;
+    if (!isNamed || (await this.checks.goesBack(target, copiesIn(moved)))) {
+      // The server did not say all, or what is known of the target is wrong: the folders themselves do.
       await this.sync.runFor(mailbox, session, new Set([from.id, target.id]));
       if (target.role === 'trash') await this.rememberFolder(from, target, group.places);
       return;
@@ -350,7 +356,6 @@ export class ImapWrites {
     { uidValidity, places }: PlaceGroup,
   ): Promise<void> {
     if (!session.has('UIDPLUS')) throw refused('unsupported', NO_MOVE);
-    await session.enter(from.path, uidValidity);
     const copied = await this.into(() =>
       session.copy(
         places.map(({ uid }) => uid),
@@ -361,6 +366,7 @@ export class ImapWrites {
       await this.sync.runFor(mailbox, session, new Set([target.id]));
       throw refused('unsupported', NOT_NAMED);
     }
+    const isTargetBack = await this.checks.goesBack(target, copiesIn(copied));
     await session.enter(target.path, target.uidValidity);
     const present = await session.fetches.present(copied.pairs.map(([, copy]) => copy));
     const pairs = copied.pairs.filter(([, copy]) => present.has(copy));
@@ -373,6 +379,9 @@ export class ImapWrites {
       from,
       places.filter(({ uid }) => named.has(uid)),
     );
+    if (!isTargetBack) return;
+    await this.sync.runFor(mailbox, session, new Set([target.id]));
+    if (target.role === 'trash') await this.rememberFolder(from, target, places);
   }
 
   /** Expunges places while the server shows another of their group in a folder that they are not taken from; else they move. */
@@ -402,7 +411,7 @@ export class ImapWrites {
       const folder = folders.get(folderId);
       if (!folder) continue;
       await session.enter(folder.path, uidValidity);
-      shown.push(...(await this.shownPlaces(session, folder, { folderId, uidValidity, places: found })));
+      shown.push(...(await this.checks.shown(session, folder, { folderId, uidValidity, places: found })));
     }
     const removable = new Set(places.filter((place) => hasCopyIn(shown, place)));
     for (const { folderId, places: found } of groupedPlaces([...removable]))
@@ -429,7 +438,7 @@ export class ImapWrites {
     const expunged: Place[] = [];
     for (const group of groupedPlaces(places)) {
       await session.enter(folder.path, group.uidValidity);
-      const shown = await this.shownPlaces(session, folder, group);
+      const shown = await this.checks.shown(session, folder, group);
       if (shown.length > 0) await session.expunge(shown.map(({ uid }) => uid));
       const uids = group.places.map(({ uid }) => uid);
       const left = await session.fetches.present(uids);
@@ -440,22 +449,6 @@ export class ImapWrites {
       );
     }
     return expunged;
-  }
-
-  /**
-   * Finds the places whose messages the open folder shows at their UIDs.
-   * @throws FolderMissing when another message lies at one of them: the folder is read anew before anything is done in it
-   */
-  private async shownPlaces(
-    session: ImapSession,
-    folder: ImapFolderEntity,
-    { uidValidity, places }: PlaceGroup,
-  ): Promise<Place[]> {
-    const headers = await session.fetches.identities(places.map(({ uid }) => uid));
-    const shown = places.filter(({ uid }) => headers.has(uid));
-    if (shown.every((place) => isSameMessage(place, headers.get(place.uid)!))) return shown;
-    await this.folders.distrust({ accountId: folder.accountId, id: folder.id, uidValidity });
-    throw new FolderMissing('Other messages have the UIDs');
   }
 
   /** Stores what was done to UIDs, unless one of the folders has been read anew meanwhile: then its UIDs are others. */
@@ -495,11 +488,8 @@ export class ImapWrites {
   }
 }
 
-/** Messages of which we have expunged every known place: of the others one may have been moved by another program. */
-const idsExpunged = (known: readonly Place[], expunged: ReadonlySet<Place>): string[] => {
-  const left = new Set(known.filter((place) => !expunged.has(place)).map(({ messageId }) => messageId));
-  return [...new Set(known.map(({ messageId }) => messageId))].filter((id) => !left.has(id));
-};
+/** UIDs of copies. */
+const copiesIn = ({ pairs }: Pick<CopiedPlaces, 'pairs'>): number[] => pairs.map(([, copy]) => copy);
 
 const copiesOf = (
   from: ImapFolderEntity,

@@ -2,17 +2,20 @@ import { Transactions } from '../../../src/common/database/transactions';
 import { GmailLabelWrites } from '../../../src/mail-provider/imap/gmail-label-writes';
 import { type ImapAccount, ImapAccounts } from '../../../src/mail-provider/imap/imap-accounts.repository';
 import { ImapBodies } from '../../../src/mail-provider/imap/imap-bodies';
+import { ImapFolderChecks } from '../../../src/mail-provider/imap/imap-folder-checks';
 import { ImapFoldersRepository } from '../../../src/mail-provider/imap/imap-folders.repository';
 import {
   type HistoryEntry,
   ImapHistoryRepository,
 } from '../../../src/mail-provider/imap/imap-history.repository';
+import type { ImapFolderEntity } from '../../../src/mail-provider/imap/imap-index.entity';
 import { ImapListingRepository } from '../../../src/mail-provider/imap/imap-listing.repository';
 import { type Place, ImapPlacesRepository } from '../../../src/mail-provider/imap/imap-places.repository';
 import { ImapSync } from '../../../src/mail-provider/imap/imap-sync';
 import { ImapWrites } from '../../../src/mail-provider/imap/imap-writes';
 import type {
   CallOptions,
+  LabelChange,
   ProviderAccount,
   RawMessage,
 } from '../../../src/mail-provider/mailbox-provider.port';
@@ -45,7 +48,9 @@ export class FickleAccount {
     };
     await sut.app.get(ImapAccounts).save(server);
     const account = { id, userId: user.id, email, provider: 'imap' };
-    return new FickleAccount(sut, new FickleMailbox(), account, server);
+    const mailbox = new FickleMailbox();
+    mailbox.gmailLabels = gmailLabels;
+    return new FickleAccount(sut, mailbox, account, server);
   }
 
   /** Looks at the whole mailbox. */
@@ -78,7 +83,12 @@ export class FickleAccount {
       app.get(ImapSync),
       app.get(GmailLabelWrites),
       app.get(Transactions),
+      app.get(ImapFolderChecks),
     );
+  }
+
+  change(ids: readonly string[], change: LabelChange): Promise<void> {
+    return this.writes().modify(this.account, ids, change, interactive);
   }
 
   delete(...ids: string[]): Promise<void> {
@@ -90,10 +100,14 @@ export class FickleAccount {
     return this.sut.app.get(ImapHistoryRepository).since(this.account.id, 0, 1_000);
   }
 
+  /** A folder as it is known. */
+  async folder(path: string): Promise<ImapFolderEntity> {
+    const folders = await this.sut.app.get(ImapFoldersRepository).list(this.account.id);
+    return folders.find((folder) => folder.path === path)!;
+  }
+
   /** Messages at UIDs of a folder, as they are known. */
   async at(path: string, ...uids: number[]): Promise<Place[]> {
-    const folders = await this.sut.app.get(ImapFoldersRepository).list(this.account.id);
-    const { id } = folders.find((folder) => folder.path === path)!;
-    return this.sut.app.get(ImapPlacesRepository).at(id, uids);
+    return this.sut.app.get(ImapPlacesRepository).at((await this.folder(path)).id, uids);
   }
 }

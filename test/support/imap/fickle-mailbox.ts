@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { CallAttempt } from '../../../src/mail-provider/gateway/provider-call';
 import type { ImapAccount } from '../../../src/mail-provider/imap/imap-accounts.repository';
 import type { ImapAttempt, ImapCalls } from '../../../src/mail-provider/imap/imap-calls';
@@ -7,7 +8,12 @@ import {
   type ReadBytes,
   type ReadHeader,
 } from '../../../src/mail-provider/imap/imap-fetches';
-import { FolderMissing, type ImapSession } from '../../../src/mail-provider/imap/imap-session';
+import {
+  type CopiedUids,
+  FolderMissing,
+  type ImapSession,
+  type OpenFolder,
+} from '../../../src/mail-provider/imap/imap-session';
 import { ProviderUnavailable } from '../../../src/mail-provider/mail-provider.errors';
 
 /** When messages arrived, where a test says so: moved and renumbered messages keep it. */
@@ -25,6 +31,8 @@ export class FickleFolder {
   uidNext = 1;
   modseq = 1;
   readonly messages = new Map<number, Buffer>();
+  /** Grows when UIDs are given anew: a connection that has the folder open does not live to see it (RFC 3501 §2.3.1.1). */
+  generation = 0;
   /** Sizes that the server announces where they are not the lengths. */
   readonly announced = new Map<number, number>();
   /** UIDs that listings leave out. */
@@ -53,6 +61,15 @@ export class FickleFolder {
     raws.forEach((raw, index) => this.messages.set(index + 1, raw));
     this.uidNext = raws.length + 1;
     this.modseq += 1;
+    this.generation += 1;
+  }
+
+  /** Goes back to when `uidNext` was the next UID: what came later is gone, and its UIDs are given again. */
+  rollBack(uidNext: number): void {
+    for (const uid of this.uids) if (uid >= uidNext) this.messages.delete(uid);
+    this.uidNext = Math.min(uidNext, this.uidNext);
+    this.modseq = this.uidNext;
+    this.generation += 1;
   }
 
   get uids(): number[] {
@@ -64,15 +81,44 @@ export class FickleFolder {
   }
 }
 
+/** A message that a command was about to change. */
+export interface WrittenMessage {
+  readonly command: string;
+  readonly raw: Buffer;
+}
+
+const keptFlags = new WeakMap<Buffer, Set<string>>();
+const keptLabels = new WeakMap<Buffer, Set<string>>();
+const setOf = (sets: WeakMap<Buffer, Set<string>>, raw: Buffer): Set<string> => {
+  const known = sets.get(raw) ?? new Set();
+  sets.set(raw, known);
+  return known;
+};
+
+/** Flags that a message has. */
+export const flagsOf = (raw: Buffer): string[] => [...setOf(keptFlags, raw)].sort();
+
+/** The id that a message has at Gmail. */
+export const gmailIdOf = (raw: Buffer): string => createHash('sha256').update(raw).digest('hex').slice(0, 15);
+
 /** A mailbox in memory, in the place of a connection and its server. */
 export class FickleMailbox {
+  readonly capabilities = new Set(['CONDSTORE', 'UIDPLUS']);
+  /** Messages have Gmail's ids and labels. */
+  gmailLabels = false;
+  /** Attributes of folders, by their paths. */
+  readonly attributes = new Map<string, string[]>();
+  /** Whether a connection ends when the folder that it has open gives UIDs anew. */
+  dropsConnections = false;
+  /** What was changed or copied, in order. */
+  readonly written: WrittenMessage[] = [];
   readonly folders = new Map<string, FickleFolder>([['INBOX', new FickleFolder()]]);
   /** Runs before each command, and may change anything. */
   beforeCommand: (command: string) => void = () => undefined;
   /** Cuts what FETCH hands out of a message. */
   cut: (piece: Buffer, start: number) => Buffer | null = (piece) => piece;
   readonly commands: string[] = [];
-  private opened: { path: string; uidValidity: number } | null = null;
+  private opened: (OpenFolder & { generation: number }) | null = null;
 
   folder(path: string): FickleFolder {
     const known = this.folders.get(path);
@@ -107,13 +153,16 @@ export class FickleMailbox {
   session(): ImapSession {
     const now = (command: string): FickleFolder => {
       this.said(command);
-      return this.folders.get(this.opened!.path) ?? new FickleFolder();
+      const folder = this.folders.get(this.opened!.path) ?? new FickleFolder();
+      if (!this.dropsConnections || folder.generation === this.opened!.generation) return folder;
+      this.opened = null;
+      throw new ProviderUnavailable();
     };
     const listed = (folder: FickleFolder): number[] => folder.uids.filter((uid) => !folder.hidden.has(uid));
     const described = (folder: FickleFolder, uid: number): DescribedMessage => ({
       uid,
-      flags: [],
-      labels: [],
+      flags: flagsOf(folder.messages.get(uid)!),
+      labels: [...setOf(keptLabels, folder.messages.get(uid)!)].sort(),
       internalDate: arrivals.get(folder.messages.get(uid)!) ?? new Date(0),
       size: folder.sizeOf(uid),
     });
@@ -123,26 +172,25 @@ export class FickleMailbox {
       described: described(folder, uid),
       header: folder.messages.get(uid)!,
       structure: null,
-      gmail: null,
+      gmail: this.gmailLabels
+        ? { messageId: gmailIdOf(folder.messages.get(uid)!), threadId: gmailIdOf(folder.messages.get(uid)!) }
+        : null,
     });
     const handed = (folder: FickleFolder, uid: number, start: number, length: number): ReadBytes | null => {
       const raw = folder.messages.get(uid);
       const bytes = raw ? this.cut(raw.subarray(start, start + length), start) : null;
-      return bytes && { bytes, gmailId: null };
+      return bytes && { bytes, gmailId: this.gmailLabels ? gmailIdOf(raw!) : null };
     };
     const open = (path: string): unknown => {
       this.said('SELECT');
       const folder = this.folders.get(path);
       if (!folder) throw new FolderMissing();
-      this.opened = { path, uidValidity: folder.uidValidity };
-      const { uidValidity, uidNext } = folder;
-      return {
-        folder: {
-          ...{ path, uidValidity, uidNext, exists: folder.messages.size, modseq: String(folder.modseq) },
-          ...{ permanentFlags: [], isReadOnly: false },
-        },
-        resync: null,
+      const { uidValidity, uidNext, generation } = folder;
+      this.opened = {
+        ...{ path, uidValidity, uidNext, exists: folder.messages.size, modseq: String(folder.modseq) },
+        ...{ permanentFlags: [], isReadOnly: false, generation },
       };
+      return { folder: this.opened, resync: null };
     };
     const inFolder = <T>(
       command: string,
@@ -152,6 +200,38 @@ export class FickleMailbox {
       const folder = now(command);
       return uids.filter((uid) => folder.messages.has(uid)).map((uid) => of(folder, uid));
     };
+    const changed = (
+      command: string,
+      uids: readonly number[],
+      change: (folder: FickleFolder, uid: number, raw: Buffer) => void,
+    ): void => {
+      const folder = now(command);
+      for (const uid of uids) {
+        const raw = folder.messages.get(uid);
+        if (!raw) continue;
+        this.written.push({ command, raw });
+        change(folder, uid, raw);
+      }
+    };
+    const transferred = (command: string, uids: readonly number[], path: string): CopiedUids => {
+      const pairs: [number, number][] = [];
+      const target = this.folders.get(path);
+      if (!target) throw new FolderMissing();
+      changed(command, uids, (folder, uid, raw) => {
+        if (command === 'MOVE') folder.remove(uid);
+        const copy = command === 'MOVE' ? raw : arrived(Buffer.from(raw), arrivals.get(raw) ?? new Date(0));
+        pairs.push([uid, target.uidNext]);
+        target.add(copy);
+      });
+      return { uidValidity: target.uidValidity, pairs };
+    };
+    const setMark = (
+      sets: WeakMap<Buffer, Set<string>>,
+      raw: Buffer,
+      sign: string,
+      marks: readonly string[],
+    ) => marks.forEach((mark) => (sign === '+' ? setOf(sets, raw).add(mark) : setOf(sets, raw).delete(mark)));
+    const openFolder = (): OpenFolder | null => this.opened;
     const between = (from: number, to: number) => (uid: number) => uid >= from && uid <= to;
     return {
       fetches: {
@@ -191,13 +271,32 @@ export class FickleMailbox {
           new Map(inFolder('FETCH', uids, (folder, uid) => [uid, handed(folder, uid, 0, length)!] as const)),
         piece: (uid: number, start: number) => handed(now('FETCH'), uid, start, PIECE_BYTES),
       },
-      has: (capability: string) => ['CONDSTORE', 'UIDPLUS'].includes(capability),
+      has: (capability: string) => this.capabilities.has(capability),
+      keeps: () => true,
+      isOpen: (path: string) => this.opened?.path === path,
+      get openFolder() {
+        return openFolder();
+      },
       expunge: (uids: readonly number[]) =>
-        void inFolder('EXPUNGE', uids, (folder, uid) => folder.remove(uid)),
+        changed('EXPUNGE', uids, (folder, uid) => void folder.remove(uid)),
+      store: (uids: readonly number[], sign: string, flags: readonly string[]) => {
+        const after = new Map<number, readonly string[]>();
+        changed('STORE', uids, (_folder, uid, raw) => {
+          setMark(keptFlags, raw, sign, flags);
+          after.set(uid, flagsOf(raw));
+        });
+        return after;
+      },
+      storeLabels: (uids: readonly number[], sign: string, labels: readonly string[]) =>
+        changed('STORE', uids, (_folder, _uid, raw) => setMark(keptLabels, raw, sign, labels)),
+      copy: async (uids: readonly number[], path: string) => transferred('COPY', uids, path),
+      move: async (uids: readonly number[], path: string) => transferred('MOVE', uids, path),
+      create: (path: string) => void this.folder(path),
+      subscribe: () => undefined,
       list: () => {
         this.said('LIST');
         return [...this.folders].map(([path, folder]) => ({
-          ...{ path, delimiter: '/', attributes: [] },
+          ...{ path, delimiter: '/', attributes: this.attributes.get(path) ?? [] },
           status: {
             ...{ messages: folder.messages.size, uidNext: folder.uidNext, unseen: 0 },
             ...{ uidValidity: folder.uidValidity, modseq: String(folder.modseq) },
