@@ -7,13 +7,11 @@ import { imapLoginFailure } from '../../mail-provider/imap/imap-login-failure';
 import type { FolderProblem, FolderRole, FolderRoleSource } from '../../mail-provider/imap/imap-index.entity';
 import { ImapSession, type ListedFolder } from '../../mail-provider/imap/imap-session';
 import { setTimeout } from '../../common/concurrency/timers';
+import { statesExactSizes } from './exact-sizes';
 
 /** For all that is asked after logging in. */
 const PROBE_MS = 45_000;
 const MAX_CAPABILITIES = 200;
-/** Messages whose stated size is compared with their bytes, and how large they may be for it. */
-const SIZE_PROBES = 3;
-const MAX_PROBED = 1024 * 1024;
 
 export interface ProbedFolder {
   readonly path: string;
@@ -100,20 +98,4 @@ async function hasGmailIds(client: ImapFlow, allMail: string): Promise<boolean> 
   if (exists === 0) return true;
   const newest = await client.fetchOne('*', { uid: true, threadId: true, labels: true });
   return !!newest && !!newest.emailId && !!newest.threadId && newest.labels !== undefined;
-}
-
-/** Compares the stated sizes of the newest messages in INBOX with their bytes. An empty INBOX counts as exact. */
-async function statesExactSizes(client: ImapFlow): Promise<boolean> {
-  const { exists } = await client.mailboxOpen('INBOX', { readOnly: true });
-  if (exists === 0) return true;
-  const newest = `${Math.max(1, exists - SIZE_PROBES + 1)}:${exists}`;
-  const stated = await client.fetchAll(newest, { uid: true, size: true });
-  for (const { uid, size } of stated.slice(0, SIZE_PROBES)) {
-    if (size === undefined || size > MAX_PROBED) continue;
-    // A byte more than there should be.
-    const query = { uid: true, source: { start: 0, maxLength: size + 1 } };
-    const message = await client.fetchOne(String(uid), query, { uid: true });
-    if (message && message.source && message.source.length !== size) return false;
-  }
-  return true;
 }
