@@ -6,6 +6,7 @@ import { ArchiveFixture } from '../support/archive/archive-fixture';
 import { eml } from '../support/archive/eml';
 import { checkEverything, hurry } from '../support/integrity/integrity-fixture';
 import { type Endlessness, HostileObjectStore } from '../support/object-store/hostile-object-store';
+import { readPace } from '../support/run/pace';
 import type { TestUser } from '../support/test-user';
 import { waitFor } from '../support/wait';
 
@@ -26,7 +27,8 @@ describe('An object store whose listings have no end', () => {
     timings = app.app.get(StoreTimings) as { perStoreMs: number };
   });
 
-  beforeEach(() => Object.assign(timings, { perStoreMs: 300 }));
+  // Long enough for a store that answers, on a slow machine too.
+  beforeEach(() => Object.assign(timings, { perStoreMs: 300 * readPace() }));
 
   afterAll(async () => {
     await app?.close();
