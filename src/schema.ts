@@ -43,6 +43,7 @@ import { ViewsOfFolders1763700000066 } from '../migrations/1763700000066-views-o
 import { ProvedUsers1763700000076 } from '../migrations/1763700000076-proved-users';
 import { AlikeMessages1763700000061 } from '../migrations/1763700000061-alike-messages';
 import { CopiesOfMessages1763700000060 } from '../migrations/1763700000060-copies-of-messages';
+import { UnreadNewPlaces1763700000086 } from '../migrations/1763700000086-unread-new-places';
 import { AttemptsOfCopyReviews1763700000085 } from '../migrations/1763700000085-attempts-of-copy-reviews';
 import { DraftsWithIdsOfOthers1763700000088 } from '../migrations/1763700000088-drafts-with-ids-of-others';
 import { PasswordResets1763700000077 } from '../migrations/1763700000077-password-resets';
@@ -252,5 +253,6 @@ export const MIGRATIONS: readonly Type<MigrationInterface>[] = [
   ProvedUsers1763700000076,
   PasswordResets1763700000077,
   AttemptsOfCopyReviews1763700000085,
+  UnreadNewPlaces1763700000086,
   DraftsWithIdsOfOthers1763700000088,
 ];

@@ -5,6 +5,7 @@ import { PIECE_BYTES } from '../../src/mail-provider/imap/imap-fetches';
 import { ImapFolderChecks } from '../../src/mail-provider/imap/imap-folder-checks';
 import { ImapFoldersRepository } from '../../src/mail-provider/imap/imap-folders.repository';
 import { ImapHistoryRepository } from '../../src/mail-provider/imap/imap-history.repository';
+import { ImapIndexReset } from '../../src/mail-provider/imap/imap-index-reset';
 import { ImapListingRepository } from '../../src/mail-provider/imap/imap-listing.repository';
 import { headerFields, messageKey } from '../../src/mail-provider/imap/imap-message';
 import { ImapPlacesRepository } from '../../src/mail-provider/imap/imap-places.repository';
@@ -12,7 +13,11 @@ import { GmailLabelWrites } from '../../src/mail-provider/imap/gmail-label-write
 import { ImapSync } from '../../src/mail-provider/imap/imap-sync';
 import { ImapWrites } from '../../src/mail-provider/imap/imap-writes';
 import { Transactions } from '../../src/common/database/transactions';
-import { MessageNotFound, MessageUnreadable } from '../../src/mail-provider/mail-provider.errors';
+import {
+  MessageNotFound,
+  MessageUnreadable,
+  ProviderUnavailable,
+} from '../../src/mail-provider/mail-provider.errors';
 import type { CallOptions } from '../../src/mail-provider/mailbox-provider.port';
 import { startTestApp, type TestApp } from '../support/app';
 import { FickleMailbox } from '../support/imap/fickle-mailbox';
@@ -64,6 +69,25 @@ describe('The bytes that an IMAP server hands out for a message', () => {
     await sync.run({ account, server }, session);
     while (await sync.readHeaders({ account, server }, session, 500)) continue;
   }
+
+  /** A look whose connection breaks at one of its FETCH commands. */
+  async function lookBreakingOffAt(number: number): Promise<void> {
+    mailbox.commands.length = 0;
+    mailbox.beforeCommand = () => {
+      if (mailbox.commands.filter((each) => each === 'FETCH').length === number)
+        throw new ProviderUnavailable();
+    };
+    await expect(sut.app.get(ImapSync).run({ account, server }, mailbox.session())).rejects.toBeInstanceOf(
+      ProviderUnavailable,
+    );
+    mailbox.beforeCommand = () => undefined;
+  }
+
+  /** Forgets all UIDs, as with another password or server: the next look leaves the headers for later. */
+  const readAnew = (): Promise<void> =>
+    sut.app
+      .get(Transactions)
+      .run((transaction) => sut.app.get(ImapIndexReset).reset(account.id, transaction));
 
   const bodies = (): ImapBodies =>
     new ImapBodies(
@@ -174,6 +198,114 @@ describe('The bytes that an IMAP server hands out for a message', () => {
     await look();
     inbox().renumber(8);
     expect((await read(keyOf(plainMail(1)))).bytes.equals(plainMail(1))).toBe(true);
+  });
+
+  it.each([
+    ['the list of its folder', 'connection'],
+    ['a part of the headers', 'headers'],
+  ])(
+    'should find it as well when the look that learnt the new UIDs broke off after %s',
+    async (_when, what) => {
+      const mails = Array.from({ length: what === 'headers' ? 600 : 3 }, (_, index) => plainMail(index + 1));
+      inbox().add(...mails);
+      await look();
+      inbox().renumber(8);
+      // The first FETCH lists the folder, each further one reads 500 headers.
+      await lookBreakingOffAt(what === 'headers' ? 3 : 2);
+      for (const mail of [mails[0]!, mails.at(-1)!])
+        expect((await read(keyOf(mail))).bytes.equals(mail)).toBe(true);
+    },
+  );
+
+  it('should go on in the next look with the headers of new mail that a look did not come to, and tell of all', async () => {
+    await look();
+    const mails = Array.from({ length: 600 }, (_, index) => plainMail(index + 1));
+    inbox().add(...mails);
+    // The first two FETCH commands read sizes and flags, each further one 500 headers.
+    await lookBreakingOffAt(4);
+    const added = async (): Promise<number> =>
+      (await sut.app.get(ImapHistoryRepository).since(account.id, 0, 1_000)).length;
+    expect(await added()).toBe(0);
+    mailbox.commands.length = 0;
+    await sut.app.get(ImapSync).run({ account, server }, mailbox.session());
+    expect(mailbox.commands).toEqual(['LIST', 'SELECT', 'FETCH']);
+    expect(await added()).toBe(600);
+    mailbox.commands.length = 0;
+    await sut.app.get(ImapSync).run({ account, server }, mailbox.session());
+    expect(mailbox.commands).toEqual(['LIST']);
+  });
+
+  it.each([true, false])(
+    'should find a message whose header has not been read since the mailbox is read anew (exact sizes: %s)',
+    async (exactSizes) => {
+      await connect(exactSizes);
+      const mails = [1, 2, 3].map((number) => plainMail(number));
+      inbox().add(...mails);
+      await look();
+      await readAnew();
+      if (!exactSizes) for (const uid of inbox().uids) inbox().announced.set(uid, 9_000 + uid);
+      const id = keyOf(mails[0]!, exactSizes ? mails[0]!.length : null);
+      expect((await read(id)).bytes.equals(mails[0]!)).toBe(true);
+    },
+  );
+
+  it('should call nothing gone while it may be among headers that have not been read, and read some at a time', async () => {
+    await connect(false);
+    const mails = Array.from({ length: 1_201 }, (_, index) => plainMail(index + 1));
+    inbox().add(...mails);
+    await look();
+    const id = keyOf(mails[1_200]!, null);
+    inbox().remove(1_201);
+    for (const uid of inbox().uids) inbox().announced.set(uid, 9_000);
+    await readAnew();
+    const fetches = (): number => mailbox.commands.filter((command) => command === 'FETCH').length;
+    mailbox.commands.length = 0;
+    await expect(read(id)).rejects.toMatchObject({ code: 'message-incomplete' });
+    // One lists the folder, and each of the others reads 500 headers.
+    expect(fetches()).toBe(3);
+    const history = sut.app.get(ImapHistoryRepository);
+    const { lastSeq } = await history.state(account.id);
+    mailbox.commands.length = 0;
+    await expect(read(id)).rejects.toBeInstanceOf(MessageNotFound);
+    expect(fetches()).toBe(1);
+    const told = await history.since(account.id, lastSeq, 10);
+    expect(told.map(({ kind, messageId }) => [kind, messageId])).toEqual([['deleted', id]]);
+  });
+
+  it.each(['delete', 'mark as read'])(
+    'should look first when it is to %s a message that a look has lost that broke off',
+    async (change) => {
+      inbox().add(...[1, 2, 3].map((number) => plainMail(number)));
+      await look();
+      inbox().renumber(8);
+      await lookBreakingOffAt(2);
+      const id = keyOf(plainMail(1));
+      const stored: number[] = [];
+      const session = mailbox.session.bind(mailbox);
+      mailbox.session = () =>
+        Object.assign(session(), {
+          keeps: () => true,
+          store: (uids: readonly number[]) => {
+            stored.push(...uids);
+            return new Map(uids.map((uid) => [uid, ['\\Seen']]));
+          },
+        });
+      if (change === 'delete') {
+        await writes().delete(account, [id], interactive);
+        expect(inbox().uids).toEqual([1, 2]);
+      } else {
+        await writes().modify(account, [id], { add: [], remove: ['UNREAD'] }, interactive);
+        expect(stored).toEqual([3]);
+      }
+    },
+  );
+
+  it('should not look before it changes messages whose places are known', async () => {
+    inbox().add(plainMail(1));
+    await look();
+    mailbox.commands.length = 0;
+    await writes().delete(account, [keyOf(plainMail(1))], interactive);
+    expect(mailbox.commands).toEqual(['SELECT', 'FETCH', 'EXPUNGE', 'FETCH']);
   });
 
   it('should not use a UID under the UIDVALIDITY that another look has found meanwhile', async () => {

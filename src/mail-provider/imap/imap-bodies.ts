@@ -101,13 +101,16 @@ export class ImapBodies {
     if (reading.kind !== 'whole' && reading.kind !== 'refused') {
       // It may have been moved: only after a look at the mailbox it is known to be gone.
       await this.calls.run(account, { ...options, command: 'LIST' }, ({ session, server, attempt }) =>
-        this.sync.run({ account, server }, session, attempt.signal),
+        this.sync.findLost({ account, server }, session, [id], attempt.signal),
       );
       reading = await read();
     }
+    // It may be among messages whose headers have not been read, or which the server hides.
+    if (reading.kind === 'missing' && (await this.places.lost(account.id, [id])).length > 0)
+      reading = { kind: 'withheld' };
     if (reading.kind === 'refused') throw reading.error;
     if (reading.kind === 'renumbered') throw new MessageUnreadable('message-mismatch');
-    // The mailbox has just been looked at, and has it.
+    // The mailbox has just been looked at, and nothing shows that it is gone.
     if (reading.kind === 'withheld') throw new MessageUnreadable('message-incomplete');
     if (reading.kind === 'missing') throw new MessageNotFound();
     const [message] = await this.listing.find(account.id, [id]);

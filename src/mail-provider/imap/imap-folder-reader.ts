@@ -23,6 +23,8 @@ import type { SyncedMailbox } from './synced-mailbox';
 const WINDOW = 20_000;
 /** With more arrivals at once the history says that it does not know, and readers compare. */
 const MAX_ARRIVALS = 10_000;
+/** Headers of new messages whose UIDs are held at a time. */
+const UNREAD_AT_ONCE = 4 * HEADERS_AT_ONCE;
 /** Folders of which more than half must not vanish at once. */
 const SMALL_FOLDER = 20;
 
@@ -99,7 +101,7 @@ export class ImapFolderReader {
       );
       return;
     }
-    await this.readAnew(mailbox, session, folder, open, status?.unseen ?? 0);
+    await this.readAnew(mailbox, session, folder, { open, unseen: status?.unseen ?? 0 }, signal);
   }
 
   /**
@@ -124,8 +126,8 @@ export class ImapFolderReader {
     mailbox: SyncedMailbox,
     session: ImapSession,
     folder: ImapFolderEntity,
-    open: OpenFolder,
-    unseen: number,
+    { open, unseen }: Pick<OpenedFolder, 'open' | 'unseen'>,
+    signal: AbortSignal | undefined,
   ): Promise<void> {
     const found = await this.everything(session, open);
     const isKnown = folder.uidValidity > 0;
@@ -154,13 +156,7 @@ export class ImapFolderReader {
       if (tooMany) await this.history.forget(folder.accountId, transaction);
     });
     // Messages that have new UIDs must be known again before anything is taken for gone.
-    if (!isInitial)
-      await this.readNew(
-        mailbox,
-        session,
-        { ...folder, ...progress },
-        found.map(({ uid }) => uid),
-      );
+    if (!isInitial) await this.readUnread(mailbox, session, { ...folder, ...progress }, signal);
   }
 
   private async everything(session: ImapSession, open: OpenFolder): Promise<DescribedMessage[]> {
@@ -181,7 +177,7 @@ export class ImapFolderReader {
     const arrived = await this.arrivals(session, folder, open);
     if (arrived.isRenumbered) {
       this.logger.warn(`Known UIDs of a folder of account ${folder.accountId} are of other messages`);
-      await this.readAnew(mailbox, session, folder, open, unseen);
+      await this.readAnew(mailbox, session, folder, { open, unseen }, signal);
       return;
     }
     const known = new Set(await this.places.uids(folder.id));
@@ -250,14 +246,9 @@ export class ImapFolderReader {
     if (isSuspect) session.close();
     if (!written || tooMany || isSuspect) return;
     const now = { ...folder, ...progress };
-    await this.readNew(
-      mailbox,
-      session,
-      now,
-      arrived.described.map(({ uid }) => uid),
-      arrived.headers,
-      signal,
-    );
+    // Some came with the UIDs already.
+    if (arrived.headers.length > 0) await this.headers.store(mailbox, now, arrived.headers);
+    await this.readUnread(mailbox, session, now, signal);
   }
 
   /** What has come since, with its headers if it is little: then one command is enough. */
@@ -331,18 +322,19 @@ export class ImapFolderReader {
     return { found: await session.fetches.marksOf(1, last), isWhole: true };
   }
 
-  /** Headers of messages that have come, unless they were read with them. */
-  private async readNew(
+  /** Reads the headers of new messages, also of those that a look before this one did not come to. */
+  private async readUnread(
     mailbox: SyncedMailbox,
     session: ImapSession,
     folder: ImapFolderEntity,
-    uids: readonly number[],
-    headers: readonly ReadHeader[] = [],
-    signal?: AbortSignal,
+    signal: AbortSignal | undefined,
   ): Promise<void> {
-    if (headers.length > 0) await this.headers.store(mailbox, folder, headers);
-    const unread = await this.places.unreadOf(folder.id, uids);
-    if (unread.length > 0) await this.headers.read(mailbox, session, folder, unread, signal);
+    for (let after = 0; ;) {
+      const unread = await this.places.unreadIn(folder, after, UNREAD_AT_ONCE);
+      await this.headers.read(mailbox, session, folder, unread, signal);
+      if (unread.length < UNREAD_AT_ONCE) return;
+      after = unread.at(-1)!;
+    }
   }
 }
 

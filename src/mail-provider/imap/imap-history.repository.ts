@@ -44,6 +44,9 @@ const ENTRY = {
 };
 /** Its folder has been read anew, and did not list all that it has. */
 const IS_HIDDEN = `EXISTS (SELECT FROM imap_folders hiding WHERE hiding.id = message.hidden_in AND NOT hiding.is_complete)`;
+/** Then a message may have another size in another folder. */
+const ARE_SIZES_ESTIMATED = `EXISTS (
+  SELECT FROM imap_accounts server WHERE server.account_id = $1 AND NOT server.exact_sizes)`;
 const KEPT = `interval '7 days'`;
 const MAX_KEPT = 200_000;
 
@@ -153,7 +156,8 @@ export class ImapHistoryRepository extends BaseRepository<ImapChangeEntity> {
        WHERE message.account_id = $1 AND message.is_dirty AND (
          now.labels IS NOT NULL OR ($2 OR message.message_id = ANY($4)) AND NOT EXISTS (
            SELECT FROM imap_places unread
-           WHERE unread.account_id = $1 AND unread.message_id IS NULL AND unread.size = message.size
+           WHERE unread.account_id = $1 AND unread.message_id IS NULL
+             AND (unread.size = message.size OR unread.failed_at IS NULL AND ${ARE_SIZES_ESTIMATED})
          ) AND NOT ${IS_HIDDEN}
        )
        ORDER BY message.message_id LIMIT $3`,

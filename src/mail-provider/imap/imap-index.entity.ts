@@ -64,6 +64,9 @@ export class ImapFolderEntity {
 @Entity('imap_places')
 @Index('imap_places_message_idx', ['accountId', 'messageId'])
 @Index('imap_places_unread_idx', ['accountId', 'internalDate', 'uid'], { where: 'message_id IS NULL' })
+@Index('imap_places_unread_new_idx', ['accountId', 'folderId', 'uid'], {
+  where: 'message_id IS NULL AND NOT is_initial',
+})
 export class ImapPlaceEntity {
   @ForeignKey('ImapFolderEntity', 'id', { onDelete: 'CASCADE' })
   @PrimaryColumn('uuid')

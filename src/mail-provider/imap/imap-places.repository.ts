@@ -68,8 +68,10 @@ const COLUMNS = `place.message_id AS "messageId", place.folder_id AS "folderId",
   folder.uid_validity::float8 AS "uidValidity", place.uid::float8 AS uid,
   place.size::float8 AS size, place.internal_date AS "internalDate", place.flags, place.labels, place.trashed_from::text[] AS "trashedFrom",
   place.copy_group AS "copyGroup"`;
-/** A header that could not be read is asked for again after so long. */
-const FAILED_FOR = `interval '1 day'`;
+/** A header that could not be read is asked for again after a day. */
+const IS_DUE = `(failed_at IS NULL OR failed_at < now() - interval '1 day')`;
+const LIES_NOWHERE = `NOT EXISTS (
+  SELECT FROM imap_places place WHERE place.account_id = message.account_id AND place.message_id = message.message_id)`;
 
 /** Where messages lie, and which messages there are. */
 @Injectable()
@@ -239,14 +241,60 @@ export class ImapPlacesRepository extends BaseRepository<ImapPlaceEntity> {
     return row?.count ?? 0;
   }
 
-  /** Those of UIDs whose header has not been read. */
-  async unreadOf(folderId: string, uids: readonly number[]): Promise<number[]> {
+  /** Folders with new messages whose headers have not been read: a look broke off before it came to them. */
+  async foldersWithUnread(accountId: string): Promise<Set<string>> {
+    const found = await this.rows(
+      { folderId: column.text },
+      `SELECT DISTINCT folder_id AS "folderId" FROM imap_places
+       WHERE account_id = $1 AND message_id IS NULL AND NOT is_initial AND ${IS_DUE}`,
+      [accountId],
+    );
+    return new Set(found.map(({ folderId }) => folderId));
+  }
+
+  /** UIDs of new messages of a folder whose headers have not been read, ascending. @param after only larger ones */
+  async unreadIn(folder: FolderKey, after: number, limit: number): Promise<number[]> {
     const found = await this.rows(
       { uid: column.number },
-      'SELECT uid::float8 AS uid FROM imap_places WHERE folder_id = $1 AND uid = ANY($2::bigint[]) AND message_id IS NULL',
-      [folderId, uids],
+      `SELECT uid::float8 AS uid FROM imap_places
+       WHERE account_id = $1 AND folder_id = $2 AND uid > $3 AND message_id IS NULL AND NOT is_initial AND ${IS_DUE}
+       ORDER BY imap_places.uid LIMIT $4`,
+      [folder.accountId, folder.id, after, limit],
     );
     return found.map(({ uid }) => uid);
+  }
+
+  /** Returns the messages that the index has although it knows no place of them. */
+  async lost(accountId: string, messageIds: readonly string[]): Promise<string[]> {
+    const found = await this.rows(
+      { messageId: column.text },
+      `SELECT message_id AS "messageId" FROM imap_messages message
+       WHERE account_id = $1 AND message_id = ANY($2) AND ${LIES_NOWHERE}`,
+      [accountId, messageIds],
+    );
+    return found.map(({ messageId }) => messageId);
+  }
+
+  /**
+   * Places whose headers have not been read and which may be of lost messages by their size; any place where sizes are
+   * estimates. Places with the date of such a message come first, then the newest.
+   */
+  async unreadLike(accountId: string, messageIds: readonly string[], limit: number): Promise<UnreadPlace[]> {
+    return this.rows(
+      { folderId: column.text, uid: column.number },
+      `WITH lost AS (
+         SELECT size, internal_date FROM imap_messages message
+         WHERE account_id = $1 AND message_id = ANY($2) AND ${LIES_NOWHERE}
+       )
+       SELECT unread.folder_id AS "folderId", unread.uid::float8 AS uid FROM imap_places unread
+       WHERE unread.account_id = $1 AND unread.message_id IS NULL AND ${IS_DUE}
+         AND EXISTS (SELECT FROM lost)
+         AND (unread.size IN (SELECT size FROM lost) OR NOT EXISTS (
+           SELECT FROM imap_accounts server WHERE server.account_id = $1 AND server.exact_sizes))
+       ORDER BY unread.internal_date IN (SELECT internal_date FROM lost) DESC, unread.internal_date DESC, unread.uid DESC
+       LIMIT $3`,
+      [accountId, messageIds, limit],
+    );
   }
 
   /** The newest places whose headers have not been read. */
@@ -254,7 +302,7 @@ export class ImapPlacesRepository extends BaseRepository<ImapPlaceEntity> {
     return this.rows(
       { folderId: column.text, uid: column.number },
       `SELECT folder_id AS "folderId", uid::float8 AS uid FROM imap_places
-       WHERE account_id = $1 AND message_id IS NULL AND (failed_at IS NULL OR failed_at < now() - ${FAILED_FOR})
+       WHERE account_id = $1 AND message_id IS NULL AND ${IS_DUE}
        ORDER BY internal_date DESC, uid DESC LIMIT $2`,
       [accountId, limit],
     );
@@ -265,7 +313,7 @@ export class ImapPlacesRepository extends BaseRepository<ImapPlaceEntity> {
     const [row] = await this.rows(
       { date: column.date },
       `SELECT internal_date AS date FROM imap_places
-       WHERE account_id = $1 AND message_id IS NULL AND (failed_at IS NULL OR failed_at < now() - ${FAILED_FOR})
+       WHERE account_id = $1 AND message_id IS NULL AND ${IS_DUE}
        ORDER BY internal_date DESC LIMIT 1`,
       [accountId],
     );

@@ -9,8 +9,8 @@ import { holdsMessages } from './imap-folder-roles';
 import { ImapFoldersRepository } from './imap-folders.repository';
 import { type ChangedMessage, type HistoryEntry, ImapHistoryRepository } from './imap-history.repository';
 import type { ImapFolderEntity } from './imap-index.entity';
-import { ImapHeaders } from './imap-headers';
-import { ImapPlacesRepository } from './imap-places.repository';
+import { HEADERS_AT_ONCE, ImapHeaders } from './imap-headers';
+import { ImapPlacesRepository, type UnreadPlace } from './imap-places.repository';
 import { mayHideMessages } from './imap-presets';
 import { FolderMissing, type FolderStatus, type ImapSession, type ListedFolder } from './imap-session';
 import { ImapViews } from './imap-views';
@@ -19,6 +19,8 @@ import type { SyncedMailbox } from './synced-mailbox';
 
 /** Messages whose labels are told in one transaction. */
 const TOLD_AT_ONCE = 5_000;
+/** Headers in which a call looks for lost messages: two commands. */
+const SEARCHED_AT_ONCE = 2 * HEADERS_AT_ONCE;
 /** How often flags are compared where the server reports no changes. */
 const FLAGS_EVERY_MS = 15 * 60_000;
 /** A folder about which the server answered nonsense is left alone for so long. */
@@ -50,23 +52,28 @@ export class ImapSync {
   /** Brings folders, places and history up to what the server has now. Headers of old messages may still be missing. */
   async run(mailbox: SyncedMailbox, session: ImapSession, signal?: AbortSignal): Promise<void> {
     const { id } = mailbox.account;
+    await this.locked(id, signal, () => this.lookAtAll(mailbox, session, signal));
+    await this.history.clean(id);
+  }
+
+  /**
+   * Does the same, then looks for messages that lie in no known place, in unread headers that may be theirs: some in each
+   * call. The history tells which of them are gone.
+   */
+  async findLost(
+    mailbox: SyncedMailbox,
+    session: ImapSession,
+    ids: readonly string[],
+    signal?: AbortSignal,
+  ): Promise<void> {
+    const { id } = mailbox.account;
     await this.locked(id, signal, async () => {
-      const listed = await session.list();
-      const known = await this.folderList.agree(mailbox, session, listed);
-      await this.readFolders(mailbox, session, known, listed, signal);
-      // Before anything is taken for gone: what a view no longer shows may lie there alone.
-      await this.views.review(id, session, listed, (folder) =>
-        this.withoutNonsense(folder, () =>
-          this.reader.read(mailbox, session, folder, { status: null }, signal),
-        ),
-      );
-      // What has gone from one folder may have come to another that was read before it.
-      if (await this.history.hasGone(id)) {
-        await this.readFolders(mailbox, session, await this.folders.list(id), await session.list(), signal);
-      }
-      await this.views.recognizeTwins(id);
-      await this.tell(id, true);
-      await this.history.recordSync(id);
+      await this.lookAtAll(mailbox, session, signal);
+      const lost = await this.places.lost(id, ids);
+      if (lost.length === 0) return;
+      const unread = await this.places.unreadLike(id, lost, SEARCHED_AT_ONCE);
+      await this.readPlaces(mailbox, session, unread, signal);
+      await this.tell(id, lost);
     });
     await this.history.clean(id);
   }
@@ -135,25 +142,59 @@ export class ImapSync {
     const { id } = mailbox.account;
     return this.locked(id, signal, async () => {
       const unread = await this.places.newestUnread(id, limit);
-      const byFolder = new Map<string, number[]>();
-      for (const { folderId, uid } of unread) pushTo(byFolder, folderId, uid);
-      const folders = new Map((await this.folders.list(id)).map((folder) => [folder.id, folder]));
-      for (const [folderId, uids] of byFolder) {
-        const folder = folders.get(folderId);
-        if (!folder) continue;
-        try {
-          await session.enter(folder.path, folder.uidValidity);
-        } catch (error) {
-          // The next sync learns what became of it.
-          if (!(error instanceof FolderMissing)) throw error;
-          continue;
-        }
-        await this.headers.read(mailbox, session, folder, uids, signal);
-      }
+      await this.readPlaces(mailbox, session, unread, signal);
       if (unread.length < limit) await this.views.recognizeTwins(id);
       await this.tell(id, false);
       return unread.length === limit;
     });
+  }
+
+  private async lookAtAll(
+    mailbox: SyncedMailbox,
+    session: ImapSession,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const { id } = mailbox.account;
+    const listed = await session.list();
+    const known = await this.folderList.agree(mailbox, session, listed);
+    await this.readFolders(mailbox, session, known, listed, signal);
+    // Before anything is taken for gone: what a view no longer shows may lie there alone.
+    await this.views.review(id, session, listed, (folder) =>
+      this.withoutNonsense(folder, () =>
+        this.reader.read(mailbox, session, folder, { status: null }, signal),
+      ),
+    );
+    // What has gone from one folder may have come to another that was read before it.
+    if (await this.history.hasGone(id)) {
+      await this.readFolders(mailbox, session, await this.folders.list(id), await session.list(), signal);
+    }
+    await this.views.recognizeTwins(id);
+    await this.tell(id, true);
+    await this.history.recordSync(id);
+  }
+
+  private async readPlaces(
+    mailbox: SyncedMailbox,
+    session: ImapSession,
+    unread: readonly UnreadPlace[],
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const { id } = mailbox.account;
+    const byFolder = new Map<string, number[]>();
+    for (const { folderId, uid } of unread) pushTo(byFolder, folderId, uid);
+    const folders = new Map((await this.folders.list(id)).map((folder) => [folder.id, folder]));
+    for (const [folderId, uids] of byFolder) {
+      const folder = folders.get(folderId);
+      if (!folder) continue;
+      try {
+        await session.enter(folder.path, folder.uidValidity);
+      } catch (error) {
+        // The next sync learns what became of it.
+        if (!(error instanceof FolderMissing)) throw error;
+        continue;
+      }
+      await this.headers.read(mailbox, session, folder, uids, signal);
+    }
   }
 
   /** The labels of messages whose places have changed, into the history. @param withGone also of those that lie nowhere, or of these */
@@ -185,11 +226,13 @@ export class ImapSync {
     const byPath = new Map(listed.map((folder) => [folder.path, folder]));
     const { gmailLabels } = mailbox.server;
     const haveLabelsChanged = gmailLabels && (await this.haveLabelsChanged(known, byPath));
+    const unread = await this.places.foldersWithUnread(mailbox.account.id);
     for (const folder of known) {
       signal?.throwIfAborted();
       const found = byPath.get(folder.path);
       if (!holdsMessages(folder.role, gmailLabels) || !found || isPaused(folder)) continue;
       const withAllMarks = haveLabelsChanged && folder.role === 'archive';
+      const isDue = withAllMarks || unread.has(folder.id);
       await this.withoutNonsense(folder, async () => {
         if (found.isOpen) {
           await this.reader.read(mailbox, session, folder, { status: null, withAllMarks }, signal);
@@ -198,7 +241,7 @@ export class ImapSync {
         const now = found.status ?? (await this.statusOf(session, folder));
         const isLimited = now !== null && mayHideMessages(mailbox.server, now.messages);
         // A folder whose figures cannot be had may be readable all the same.
-        if (now === null || withAllMarks || hasChanged(folder, now, session, isLimited))
+        if (now === null || isDue || hasChanged(folder, now, session, isLimited))
           await this.reader.read(mailbox, session, folder, { status: now, withAllMarks }, signal);
       });
     }

@@ -72,8 +72,7 @@ export class ImapWrites {
   ): Promise<void> {
     await this.calls.run(account, { ...options, command: 'STORE' }, async (means) => {
       const mailbox = { account, server: means.server };
-      // The answer to an earlier attempt was lost: first of all what it did.
-      if (means.attempt.number > 1) await this.sync.run(mailbox, means.session, means.attempt.signal);
+      await this.lookFirst(mailbox, means, ids, options);
       if (means.server.gmailLabels) await this.gmail.change(mailbox, means.session, ids, change);
       else await this.change(mailbox, means, ids, change);
     });
@@ -81,28 +80,39 @@ export class ImapWrites {
 
   /** Removes all copies for good. @throws ProviderRejected where the server cannot do that safely */
   async delete(account: ProviderAccount, ids: readonly string[], options: CallOptions): Promise<void> {
-    await this.calls.run(
-      account,
-      { ...options, command: 'EXPUNGE' },
-      async ({ session, server, attempt }) => {
-        if (!session.has('UIDPLUS')) throw refused('unsupported', NO_DELETE);
-        const mailbox = { account, server };
-        if (attempt.number > 1) await this.sync.run(mailbox, session, attempt.signal);
-        if (server.gmailLabels) {
-          await this.gmail.delete(mailbox, session, ids, (folder, places) =>
-            this.remove(session, folder, places),
-          );
-          return;
-        }
-        const folders = await this.folderMap(account.id);
-        const all = await this.places.ofMessages(account.id, ids);
-        const expunged = new Set<Place>();
-        for (const { folderId, places } of groupedPlaces(all))
-          for (const place of await this.remove(session, folders.get(folderId), places)) expunged.add(place);
-        await this.removeFromTrash(mailbox, session, ids, all);
-        await this.sync.tell(account.id, idsExpunged(all, expunged));
-      },
-    );
+    await this.calls.run(account, { ...options, command: 'EXPUNGE' }, async (means) => {
+      const { session, server } = means;
+      if (!session.has('UIDPLUS')) throw refused('unsupported', NO_DELETE);
+      const mailbox = { account, server };
+      await this.lookFirst(mailbox, means, ids, options);
+      if (server.gmailLabels) {
+        await this.gmail.delete(mailbox, session, ids, (folder, places) =>
+          this.remove(session, folder, places),
+        );
+        return;
+      }
+      const folders = await this.folderMap(account.id);
+      const all = await this.places.ofMessages(account.id, ids);
+      const expunged = new Set<Place>();
+      for (const { folderId, places } of groupedPlaces(all))
+        for (const place of await this.remove(session, folders.get(folderId), places)) expunged.add(place);
+      await this.removeFromTrash(mailbox, session, ids, all);
+      await this.sync.tell(account.id, idsExpunged(all, expunged));
+    });
+  }
+
+  /** Looks at the mailbox when the answer to an earlier attempt was lost, or messages lie in no place that is known. */
+  private async lookFirst(
+    mailbox: SyncedMailbox,
+    { session, attempt }: ImapAttempt,
+    ids: readonly string[],
+    { fence }: CallOptions,
+  ): Promise<void> {
+    const isRepeated = attempt.number > 1;
+    if (!isRepeated && (await this.places.lost(mailbox.account.id, ids)).length === 0) return;
+    await this.sync.findLost(mailbox, session, ids, attempt.signal);
+    // It may have taken a while.
+    fence?.();
   }
 
   /** Some servers move what is expunged to the trash (Courier with IMAP_MOVE_EXPUNGE_TO_TRASH): it is deleted there too. */
