@@ -206,6 +206,7 @@ const insights = createRoute({
     () => import('../features/insights/InsightsPage'),
     'InsightsPage',
     'insights',
+    'labelNames',
     'charts',
   ),
 });
@@ -218,6 +219,7 @@ const archive = createRoute({
     () => import('../features/archive/ArchivePage'),
     'ArchivePage',
     'archive',
+    'labelNames',
     'restore',
     'jobFailures',
     'savedSearches',
@@ -248,7 +250,7 @@ const keep = createRoute({
 const rules = createRoute({
   getParentRoute: () => account,
   path: '/rules',
-  component: pageComponent(() => import('../features/rules/RulesPage'), 'RulesPage', 'rules'),
+  component: pageComponent(() => import('../features/rules/RulesPage'), 'RulesPage', 'rules', 'labelNames'),
 });
 
 const newsletters = createRoute({
@@ -297,7 +299,12 @@ const search = createRoute({
   getParentRoute: () => signedIn,
   path: '/search',
   validateSearch: allArchivesSearch,
-  component: pageComponent(() => import('../features/archive/AllArchivesPage'), 'AllArchivesPage', 'archive'),
+  component: pageComponent(
+    () => import('../features/archive/AllArchivesPage'),
+    'AllArchivesPage',
+    'archive',
+    'labelNames',
+  ),
 });
 
 const audit = createRoute({

@@ -1,13 +1,14 @@
-import { Badge, Code, Group, Stack, Text } from '@mantine/core';
+import { Badge, Group, Stack, Text } from '@mantine/core';
 import type { Schemas } from '@mailroom/sdk';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatFullDate, formatShortDate } from '../i18n/format';
+import { actionText, factTexts } from './audit-text';
 
 type Entry = Schemas['AuditEntryResponse'] &
   Partial<Pick<Schemas['AdminAuditEntryResponse'], 'actor_email' | 'user_email'>>;
 
-/** Entries of the audit log. Actions keep their names: they are what exports and webhooks call them. */
+/** Entries of the audit log. The title of an action is its name in exports and webhooks. */
 export function AuditEntries({ entries }: { readonly entries: readonly Entry[] }): ReactNode {
   const { t } = useTranslation();
   return (
@@ -15,8 +16,8 @@ export function AuditEntries({ entries }: { readonly entries: readonly Entry[] }
       {entries.map((entry) => (
         <li key={entry.id}>
           <Group gap="xs">
-            <Text size="sm" fw={600}>
-              {entry.action}
+            <Text size="sm" fw={600} title={entry.action}>
+              {actionText(entry.action)}
             </Text>
             <Badge
               variant="outline"
@@ -40,9 +41,9 @@ export function AuditEntries({ entries }: { readonly entries: readonly Entry[] }
               ...(entry.address === null ? [] : [t('audit.from', { address: entry.address })]),
             ].join(' · ')}
           </Text>
-          {Object.keys(entry.details).length > 0 && (
-            <Code style={{ overflowWrap: 'anywhere' }}>{JSON.stringify(entry.details)}</Code>
-          )}
+          <Text size="xs" style={{ overflowWrap: 'anywhere' }}>
+            {factTexts(entry.details).join(' · ')}
+          </Text>
         </li>
       ))}
     </Stack>

@@ -4,10 +4,10 @@ import { memo, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { op } from '../../api/op';
 import { formatMonth, formatNumber } from '../../i18n/format';
+import { shownLabel } from '../../ui/label-name';
 import { QueryView } from '../../ui/QueryView';
 import { senderName } from '../../ui/sender';
 import type { ArchiveConditions } from './archive-filter';
-import { shownLabel } from './label-name';
 import type { HeldListing } from './archived-mails';
 
 /** Of thousands the most frequent are enough to go on; others are found by words. */

@@ -4,11 +4,17 @@ import { useTranslation } from 'react-i18next';
 import { formatNumber } from '../../i18n/format';
 import { ChartTable } from '../../ui/ChartTable';
 import { EmptyState } from '../../ui/EmptyState';
+import { shownLabel } from '../../ui/label-name';
 import { QueryView } from '../../ui/QueryView';
 import { Section } from '../../ui/Section';
 import { useMailboxStats } from './mailbox-stats';
 
 const SHOWN = 10;
+
+const named = <Entry extends { readonly label: string }>(
+  entries: readonly Entry[],
+): (Entry & { readonly name: string })[] =>
+  entries.map((entry) => ({ ...entry, name: shownLabel({ id: entry.label, name: entry.label }) }));
 
 /** How many messages carry each label. */
 export function Labels({ accountId }: { readonly accountId: string }): ReactNode {
@@ -26,22 +32,27 @@ export function Labels({ accountId }: { readonly accountId: string }): ReactNode
         {({ byLabel, totalMessages }) => (
           <Stack gap="xs">
             <Stack gap="xs" component="ol" m={0} p={0} style={{ listStyle: 'none' }}>
-              {byLabel.slice(0, SHOWN).map(({ label, count }) => (
-                <Box key={label} component="li" miw={0}>
-                  <Group justify="space-between" wrap="nowrap" gap="xs">
-                    <Text size="sm" truncate title={label}>
-                      {label}
-                    </Text>
-                    <Text size="sm">{formatNumber(count)}</Text>
-                  </Group>
-                  <Progress value={(count / Math.max(1, totalMessages)) * 100} size="xs" aria-hidden />
-                </Box>
-              ))}
+              {named(byLabel)
+                .slice(0, SHOWN)
+                .map(({ label, name, count }) => (
+                  <Box key={label} component="li" miw={0}>
+                    <Group justify="space-between" wrap="nowrap" gap="xs">
+                      <Text size="sm" truncate title={name}>
+                        {name}
+                      </Text>
+                      <Text size="sm">{formatNumber(count)}</Text>
+                    </Group>
+                    <Progress value={(count / Math.max(1, totalMessages)) * 100} size="xs" aria-hidden />
+                  </Box>
+                ))}
             </Stack>
             <ChartTable
               title={title}
               heads={[t('insights.label'), t('insights.messages')]}
-              rows={byLabel.map(({ label, count }) => ({ key: label, cells: [label, formatNumber(count)] }))}
+              rows={named(byLabel).map(({ label, name, count }) => ({
+                key: label,
+                cells: [name, formatNumber(count)],
+              }))}
             />
           </Stack>
         )}

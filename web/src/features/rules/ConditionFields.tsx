@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { op } from '../../api/op';
+import { shownLabel } from '../../ui/label-name';
 import {
   emptyCondition,
   FIELDS,
@@ -151,8 +152,10 @@ function LabelValue({ accountId, draft, label, onChange }: ValueProps): ReactNod
       data={[
         { value: '', label: t('rules.chooseLabel'), disabled: true },
         // A label that the mailbox no longer has, or that a template names.
-        ...(known || draft.text === '' ? [] : [{ value: draft.text, label: draft.text }]),
-        ...labels.map(({ id, name }) => ({ value: id, label: name })),
+        ...(known || draft.text === ''
+          ? []
+          : [{ value: draft.text, label: shownLabel({ id: draft.text, name: draft.text }) }]),
+        ...labels.map((found) => ({ value: found.id, label: shownLabel(found) })),
       ]}
     />
   );

@@ -4,6 +4,7 @@ import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { op } from '../../api/op';
 import { formatBytes } from '../../i18n/format';
+import { shownLabel } from '../../ui/label-name';
 
 export type Condition = Schemas['RuleConditionResponse'];
 type Label = Schemas['LabelResponse'];
@@ -12,7 +13,7 @@ type Label = Schemas['LabelResponse'];
 export type RuleContent = Pick<Schemas['TemplatedRuleResponse'], 'conditions' | 'action' | 'schedule'>;
 
 const nameOf = (labels: readonly Label[], idOrName: string): string =>
-  labels.find(({ id }) => id === idOrName)?.name ?? idOrName;
+  shownLabel(labels.find(({ id }) => id === idOrName) ?? { id: idOrName, name: idOrName });
 
 /** `30d` as the number and its unit. */
 export function ageOf(value: string): { readonly count: number; readonly unit: 'd' | 'm' | 'y' } {

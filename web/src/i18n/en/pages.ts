@@ -10,6 +10,7 @@ export const pages = {
   webhooks: () => import('./webhooks'),
   mailbox: () => import('./mailbox'),
   archive: () => import('./archive'),
+  labelNames: () => import('./labelNames'),
   overviewDetails: () => import('./overviewDetails'),
   suggestions: () => import('./suggestions'),
   charts: () => import('./charts'),

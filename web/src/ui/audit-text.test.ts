@@ -1,0 +1,40 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { setLanguage } from '../i18n';
+import { loadTexts } from '../i18n/texts';
+import { actionText, factTexts } from './audit-text';
+import { shownLabel } from './label-name';
+
+describe('audit texts', () => {
+  beforeEach(() => loadTexts('audit'));
+  afterEach(() => setLanguage('en'));
+
+  it('should say actions in the language of the page, and those of jobs with how far they came', async () => {
+    expect(actionText('session.opened')).toBe('Signed in');
+    expect(actionText('mails.restore-completed')).toBe('Restore: completed');
+    await setLanguage('fr');
+    expect(actionText('messages.bulk-started')).toBe('Modification de messages\u00a0: début');
+  });
+
+  it('should show the name of an action that is not known', () => {
+    expect(actionText('later.done')).toBe('later.done');
+    expect(actionText('messages.bulk-paused')).toBe('messages.bulk-paused');
+  });
+
+  it('should say facts as people read them, without counts of nothing', () => {
+    const facts = factTexts({ action: 'trash', count: 1_200, failed: 0, purge: false, planId: null, of: [] });
+    expect(facts).toEqual(['action: move to the trash', 'messages: 1,200']);
+    expect(factTexts({ purge: true, ofLater: 'x', code: 'invalid-credentials' })).toEqual([
+      'with its archive: yes',
+      'ofLater: x',
+      'reason: The e-mail address or the password is wrong.',
+    ]);
+  });
+});
+
+describe('shownLabel', () => {
+  it('should give the labels of the provider the names that people know', async () => {
+    await loadTexts('labelNames');
+    expect(shownLabel({ id: 'CATEGORY_PROMOTIONS', name: 'CATEGORY_PROMOTIONS' })).toBe('Promotions');
+    expect(shownLabel({ id: 'Label_1', name: 'Work' })).toBe('Work');
+  });
+});

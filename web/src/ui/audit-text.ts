@@ -1,0 +1,52 @@
+import { hasText, i18next } from '../i18n';
+import type { en } from '../i18n/en';
+import type { audit } from '../i18n/en/audit';
+import { formatBytes, formatFullDate, formatNumber } from '../i18n/format';
+
+type Texts = typeof audit;
+type Value = unknown;
+
+const BYTES: readonly string[] = ['bytes', 'sizeBytes'];
+
+/** What an entry of the audit log says was done; by its name where it is not known here. The texts of `audit` have to be loaded. */
+export function actionText(action: string): string {
+  if (hasText(`audit.actions.${action}`)) return say(`actions.${action}`);
+  const [, act = '', end = ''] = /^(.+)-([a-z]+)$/.exec(action) ?? [];
+  if (!hasText(`audit.jobs.${act}`) || !hasText(`audit.ends.${end}`)) return action;
+  return i18next.t('audit.ofJob', { what: say(`jobs.${act}`), end: say(`ends.${end}`) });
+}
+
+/** The facts of an entry as people read them, without counts of nothing. */
+export function factTexts(details: Readonly<Record<string, Value>>): string[] {
+  return Object.entries(details).flatMap(([fact, value]) => {
+    const text = valueText(fact, value);
+    if (text === null) return [];
+    const name = hasText(`audit.details.${fact}`) ? say(`details.${fact}`) : fact;
+    return [i18next.t('audit.fact', { name, value: text })];
+  });
+}
+
+function valueText(fact: string, value: Value): string | null {
+  if (value === null || value === 0 || value === false) return null;
+  if (value === true) return i18next.t('audit.yes');
+  if (typeof value === 'number') return BYTES.includes(fact) ? formatBytes(value) : formatNumber(value);
+  if (Array.isArray(value))
+    return value.length === 0 ? null : value.map((one) => wordText(fact, one)).join(', ');
+  return typeof value === 'string' ? wordText(fact, value) : JSON.stringify(value);
+}
+
+function wordText(fact: string, word: Value): string {
+  if (typeof word !== 'string') return JSON.stringify(word);
+  if (fact === 'expiresAt') return formatFullDate(word);
+  if (fact === 'code' && isProblem(word)) return i18next.t(`problems.codes.${word}`);
+  return hasText(`audit.values.${word}`) ? say(`values.${word}`) : word;
+}
+
+/** A text of the log, by a key that `hasText` has found. */
+const say = (key: string): string => i18next.t(`audit.${key}` as `audit.values.${keyof Texts['values']}`);
+
+/** Texts with a gap need what the log does not hold. */
+const isProblem = (
+  code: string,
+): code is Exclude<keyof typeof en.problems.codes, 'search-term-unsupported'> =>
+  code !== 'search-term-unsupported' && hasText(`problems.codes.${code}`);
