@@ -1,10 +1,11 @@
 import type { DnsServer } from '../support/dns/dns-server';
 import { KillableService } from '../support/killable-service';
+import { readPace } from '../support/run/pace';
 import { EventStreams } from '../support/tenancy/attacks/floods';
 import { HangingReceivers, SilentNames } from '../support/tenancy/attacks/hosts';
 import { FilledArchiveQueue } from '../support/tenancy/attacks/queues';
 import { startDns, tenancyEnvironment, tenancyHost } from '../support/tenancy/tenancy-host';
-import { TenancyTrial } from '../support/tenancy/tenancy-trial';
+import { NOISE_MS, TenancyTrial } from '../support/tenancy/tenancy-trial';
 
 /** Fewer than at night. */
 const ROUNDS = 3;
@@ -18,7 +19,10 @@ describe('One user against another', () => {
   beforeAll(async () => {
     dns = await startDns();
     service = await KillableService.start({ environment: tenancyEnvironment(dns), leases: 'real' });
-    trial = await TenancyTrial.begin(tenancyHost(service, dns), ROUNDS);
+    trial = await TenancyTrial.begin(tenancyHost(service, dns), {
+      rounds: ROUNDS,
+      noiseMs: NOISE_MS * readPace(),
+    });
   });
 
   afterAll(async () => {

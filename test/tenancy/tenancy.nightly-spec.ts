@@ -1,8 +1,9 @@
 import type { DnsServer } from '../support/dns/dns-server';
 import { KillableService } from '../support/killable-service';
+import { readPace } from '../support/run/pace';
 import { allAttacks } from '../support/tenancy/attacks';
 import { startDns, tenancyEnvironment, tenancyHost } from '../support/tenancy/tenancy-host';
-import { TenancyTrial } from '../support/tenancy/tenancy-trial';
+import { NOISE_MS, TenancyTrial } from '../support/tenancy/tenancy-trial';
 
 /** Seeding a large archive, and what fails is waited for. */
 const TRIAL_MS = 300_000;
@@ -15,7 +16,7 @@ describe('One user against another', () => {
   beforeEach(async () => {
     dns = await startDns();
     service = await KillableService.start({ environment: tenancyEnvironment(dns), leases: 'real' });
-    trial = await TenancyTrial.begin(tenancyHost(service, dns));
+    trial = await TenancyTrial.begin(tenancyHost(service, dns), { noiseMs: NOISE_MS * readPace() });
   });
 
   afterEach(async () => {

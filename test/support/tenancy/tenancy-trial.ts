@@ -29,10 +29,14 @@ export class TenancyTrial {
     private readonly host: TenancyHost,
     private readonly victim: Victim,
     private readonly rounds: number,
+    private readonly noiseMs: number,
   ) {}
 
-  static async begin(host: TenancyHost, rounds = ROUNDS): Promise<TenancyTrial> {
-    return new TenancyTrial(host, await Victim.settle(host), rounds);
+  static async begin(
+    host: TenancyHost,
+    { rounds = ROUNDS, noiseMs = NOISE_MS }: { rounds?: number; noiseMs?: number } = {},
+  ): Promise<TenancyTrial> {
+    return new TenancyTrial(host, await Victim.settle(host), rounds, noiseMs);
   }
 
   /** @throws when something fails that nobody attacks, or the attack does not begin */
@@ -48,7 +52,7 @@ export class TenancyTrial {
       await attack.stop();
     }
     return actions.map((action) =>
-      compared(attack.name, action, this.alone.get(action)!, under.get(action)!),
+      this.compared(attack.name, action, this.alone.get(action)!, under.get(action)!),
     );
   }
 
@@ -60,17 +64,17 @@ export class TenancyTrial {
     for (const [action, times] of alone) this.alone.set(action, times);
   }
 
+  private compared(attack: string, action: ActionName, alone: Times, under: Times): Comparison {
+    const aloneMs = median(alone.ms);
+    const underMs = median(under.ms);
+    const { failures } = under;
+    const holds = failures.length === 0 && underMs <= MAX_FACTOR * aloneMs + this.noiseMs;
+    return { attack, action, aloneMs, underMs, slowestMs: Math.max(...under.ms), failures, holds };
+  }
+
   close(): Promise<void> {
     return this.victim.close();
   }
-}
-
-function compared(attack: string, action: ActionName, alone: Times, under: Times): Comparison {
-  const aloneMs = median(alone.ms);
-  const underMs = median(under.ms);
-  const { failures } = under;
-  const holds = failures.length === 0 && underMs <= MAX_FACTOR * aloneMs + NOISE_MS;
-  return { attack, action, aloneMs, underMs, slowestMs: Math.max(...under.ms), failures, holds };
 }
 
 function failNot(times: ReadonlyMap<ActionName, Times>): void {
