@@ -46,6 +46,7 @@ import { CopiesOfMessages1763700000060 } from '../migrations/1763700000060-copie
 import { UnreadNewPlaces1763700000086 } from '../migrations/1763700000086-unread-new-places';
 import { AttemptsOfCopyReviews1763700000085 } from '../migrations/1763700000085-attempts-of-copy-reviews';
 import { DraftsWithIdsOfOthers1763700000088 } from '../migrations/1763700000088-drafts-with-ids-of-others';
+import { UndecidedViews1763700000090 } from '../migrations/1763700000090-undecided-views';
 import { PasswordResets1763700000077 } from '../migrations/1763700000077-password-resets';
 import { HiddenMessages1763700000056 } from '../migrations/1763700000056-hidden-messages';
 import { ImapCopyReviews1763700000057 } from '../migrations/1763700000057-imap-copy-reviews';
@@ -255,4 +256,5 @@ export const MIGRATIONS: readonly Type<MigrationInterface>[] = [
   AttemptsOfCopyReviews1763700000085,
   UnreadNewPlaces1763700000086,
   DraftsWithIdsOfOthers1763700000088,
+  UndecidedViews1763700000090,
 ];

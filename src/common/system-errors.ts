@@ -71,6 +71,12 @@ export function isDependencyUnavailable(thrown: unknown): boolean {
   return false;
 }
 
+/** Whether PostgreSQL ended a transaction because it and another waited for each other. */
+export function isDeadlock(thrown: unknown): boolean {
+  const error = thrown as Described | null | undefined;
+  return error?.code === '40P01' || (error?.driverError as Described | undefined)?.code === '40P01';
+}
+
 /** Whether PostgreSQL ended a statement: it took longer than it may, or was cancelled. */
 export function isStatementTimeout(thrown: unknown): boolean {
   const error = thrown as Described | null | undefined;

@@ -3,6 +3,8 @@ import {
   type MailboxProvider,
   MailboxProviders,
 } from '../../src/mail-provider/mailbox-provider.port';
+import { ProviderFailure } from '../../src/mail-provider/gateway/provider-call';
+import { ProviderUnavailable } from '../../src/mail-provider/mail-provider.errors';
 import { ImapCalls } from '../../src/mail-provider/imap/imap-calls';
 import { ImapSession } from '../../src/mail-provider/imap/imap-session';
 import { ImapSync } from '../../src/mail-provider/imap/imap-sync';
@@ -142,6 +144,69 @@ describe('A folder that is a view of another', () => {
       expect(asked).not.toHaveBeenCalled();
       asked.mockRestore();
       expect(await listedIds(mailbox)).toHaveLength(5);
+    });
+
+    describe('that was seen before a folder it shows', () => {
+      afterEach(() => jest.restoreAllMocks());
+
+      const list = ImapSession.prototype.list;
+      const listWithout = (path: string): void => {
+        jest.spyOn(ImapSession.prototype, 'list').mockImplementation(async function (this: ImapSession) {
+          return (await list.call(this)).filter((folder) => folder.path !== path);
+        });
+      };
+      const listAll = (): void => {
+        jest.spyOn(ImapSession.prototype, 'list').mockImplementation(list);
+      };
+
+      it('should become a view when that folder is listed, though it has not changed itself', async () => {
+        await beginVirtual();
+        listWithout('Bills');
+        await look();
+        expect(await views()).toEqual(['Virtual/Flagged']);
+        expect(await userLabels()).toEqual(['Virtual/All']);
+        const asked = jest.spyOn(ImapSession.prototype, 'homesByNumber');
+        await look();
+        expect(asked).not.toHaveBeenCalled();
+        listAll();
+        await look();
+        expect(await views()).toEqual(['Virtual/All', 'Virtual/Flagged']);
+        expect(await userLabels()).toEqual(['Bills']);
+        expect(await listedIds(mailbox)).toHaveLength(3);
+      });
+
+      it('should become a view when that folder can be read', async () => {
+        await beginVirtual();
+        jest.spyOn(ImapSession.prototype, 'list').mockImplementation(async function (this: ImapSession) {
+          const all = await list.call(this);
+          return all.map((folder) => (folder.path === 'Bills' ? { ...folder, problem: 'name' } : folder));
+        });
+        await look();
+        expect(await views()).toEqual(['Virtual/Flagged']);
+        listAll();
+        await look();
+        expect(await views()).toEqual(['Virtual/All', 'Virtual/Flagged']);
+        expect(await userLabels()).toEqual(['Bills']);
+      });
+
+      it('should not be asked about again when the server did not answer the question', async () => {
+        await beginVirtual();
+        const refuse = jest
+          .spyOn(ImapSession.prototype, 'homesByNumber')
+          .mockRejectedValue(
+            new ProviderFailure({ kind: 'refused', reason: 'bad', error: new ProviderUnavailable() }),
+          );
+        listWithout('Bills');
+        for (let attempt = 1; attempt <= 3; attempt += 1) await look().catch(() => undefined);
+        const asked = refuse.mock.calls.length;
+        expect(asked).toBeGreaterThan(0);
+        listAll();
+        await look().catch(() => undefined);
+        await look();
+        expect(await userLabels()).toEqual(['Bills', 'Virtual/All', 'Virtual/Flagged']);
+        // One question about the folder that has come.
+        expect(refuse.mock.calls).toHaveLength(asked + 1);
+      });
     });
 
     it('should let trash be taken back', async () => {

@@ -1,6 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, EntityManager } from 'typeorm';
+import { isDeadlock } from '../system-errors';
 import { inTransaction } from './database-use';
+
+/** Transactions that meet in a deadlock once more are few; more than these are a fault in the order of locks. */
+const DEADLOCK_ATTEMPTS = 5;
 
 /** An open transaction, passed explicitly to repositories. */
 export class Transaction {
@@ -73,5 +77,19 @@ export class Transactions {
     });
     await opened?.runHooks();
     return result;
+  }
+
+  /**
+   * As `run`, and again when PostgreSQL has undone the transaction to end a deadlock.
+   * @param work has no effect but by its transaction
+   */
+  async runRepeatable<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.run(work);
+      } catch (error) {
+        if (!isDeadlock(error) || attempt === DEADLOCK_ATTEMPTS) throw error;
+      }
+    }
   }
 }

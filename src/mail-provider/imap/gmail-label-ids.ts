@@ -39,7 +39,9 @@ export class GmailLabelIds {
       roleSource: 'server' as const,
       problem: null,
     }));
-    await this.transactions.run((transaction) => this.folders.addListed(accountId, labels, transaction));
+    await this.transactions.runRepeatable((transaction) =>
+      this.folders.addListed(accountId, labels, transaction),
+    );
     return idsByPath(await this.folders.list(accountId));
   }
 }

@@ -119,10 +119,9 @@ export class GmailLabelWrites {
       const copies = named.pairs.map(([, copy]) => copy);
       if (await this.checks.goesBack(to, copies)) continue;
       // What the server names has moved. A listing of a folder that others change meanwhile may not show it.
-      await this.transactions.run(async (transaction) => {
+      await this.transactions.runRepeatable(async (transaction) => {
         const held = { ...from, uidValidity };
-        if (!(await this.folders.hold(held, transaction)) || !(await this.folders.hold(to, transaction)))
-          return;
+        if (!(await this.folders.holdAll([held, to], transaction))) return;
         await this.places.copied(from, to.id, { pairs: named.pairs }, transaction);
         await this.places.remove(
           from,
@@ -150,7 +149,7 @@ export class GmailLabelWrites {
         },
         record: async (folder, places) => {
           const after = places.map(({ uid, flags }) => [uid, withValue(flags, flag, isSet)] as const);
-          await this.transactions.run(async (transaction) => {
+          await this.transactions.runRepeatable(async (transaction) => {
             if (await this.folders.hold(folder, transaction))
               await this.places.setFlags(folder, new Map(after), transaction);
           });
@@ -172,7 +171,7 @@ export class GmailLabelWrites {
       store: (uids) => session.storeLabels(uids, sign, [name]),
       record: async (folder, places) => {
         const after = places.map(({ uid, labels }) => [uid, withValue(labels, label, isSet)] as const);
-        await this.transactions.run(async (transaction) => {
+        await this.transactions.runRepeatable(async (transaction) => {
           if (await this.folders.hold(folder, transaction))
             await this.places.setLabels(folder, new Map(after), transaction);
         });

@@ -75,8 +75,9 @@ export class ImapFolderList {
     const usable = staying.filter(({ path, problem }) => problem === 'name' && problems.get(path) === null);
     if (added.length + gone.length + renamed.size + changed.length + unusable.length + usable.length === 0)
       return known;
-    await this.transactions.run(async (transaction) => {
+    await this.transactions.runRepeatable(async (transaction) => {
       await this.history.lock(account.id, transaction);
+      await this.folders.lockAll(account.id, transaction);
       for (const [id, { path }] of renamed) await this.folders.rename(account.id, id, path, transaction);
       const taken = new Set([...renamed.values()].map(({ path }) => path));
       const news = added.filter(({ path }) => !taken.has(path));
@@ -97,6 +98,8 @@ export class ImapFolderList {
       for (const folder of changed) await this.changeRole(folder, givenRole(roles, folder.path), transaction);
       for (const folder of [...unusable, ...usable])
         await this.folders.setProblem(folder, problems.get(folder.path) ?? null, transaction);
+      if (news.length + renamed.size + changed.length + usable.length > 0)
+        await this.folders.askAgain(account.id, transaction);
     });
     return this.folders.list(account.id);
   }

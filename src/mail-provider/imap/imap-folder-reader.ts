@@ -84,7 +84,7 @@ export class ImapFolderReader {
       }
       return;
     }
-    if (folder.problem !== null) await this.folders.setProblem(folder, null);
+    if (folder.problem !== null) await this.views.makeReadable(folder);
     if (await this.views.recognizeVirtual(mailbox, session, folder, opened.folder)) return;
     const { resync } = opened;
     const open = await this.withUidNext(session, opened.folder, status);
@@ -146,7 +146,8 @@ export class ImapFolderReader {
       isSuspect: false,
       flagsReadAt: new Date(),
     };
-    await this.transactions.run(async (transaction) => {
+    await this.transactions.runRepeatable(async (transaction) => {
+      if (tooMany) await this.history.lock(folder.accountId, transaction);
       if (!(await this.folders.advance(folder, progress, mailbox.server, transaction))) return;
       if (isComplete) await this.places.remove(folder, undefined, transaction);
       else await this.places.removeUnproved(folder, transaction);
@@ -224,7 +225,8 @@ export class ImapFolderReader {
       flagsReadAt: marks.isWhole ? new Date() : folder.flagsReadAt,
     };
     const tooMany = arrived.described.length > MAX_ARRIVALS;
-    const written = await this.transactions.run(async (transaction) => {
+    const written = await this.transactions.runRepeatable(async (transaction) => {
+      if (tooMany) await this.history.lock(folder.accountId, transaction);
       if (!(await this.folders.advance(folder, progress, mailbox.server, transaction))) return false;
       await this.places.add(folder, labelled, tooMany, transaction);
       await this.places.setFlags(

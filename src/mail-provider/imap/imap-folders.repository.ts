@@ -28,7 +28,10 @@ export interface FolderProgress {
   readonly flagsReadAt: Date | null;
 }
 
-/** Folders of accounts; every statement names the account, which the caller has been given. */
+/**
+ * Folders of accounts; every statement names the account, which the caller has been given. A transaction locks the state of
+ * the history before any folder (`ImapHistoryRepository.lock`), folders in the order of their ids, and messages last.
+ */
 @Injectable()
 export class ImapFoldersRepository extends BaseRepository<ImapFolderEntity> {
   constructor(dataSource: DataSource) {
@@ -80,7 +83,8 @@ export class ImapFoldersRepository extends BaseRepository<ImapFolderEntity> {
   ): Promise<void> {
     const known = await this.list(accountId, transaction);
     const labels = new Set(known.flatMap(({ labelId }) => labelId ?? []));
-    for (const folder of listed) {
+    // In one order: two that add the same folders do not wait for each other.
+    for (const folder of [...listed].sort((one, other) => (one.path < other.path ? -1 : 1))) {
       const { path, role } = folder;
       if (known.some((other) => other.path === path)) continue;
       const labelId = labelOf(path, role, labels);
@@ -136,16 +140,40 @@ export class ImapFoldersRepository extends BaseRepository<ImapFolderEntity> {
     return changed > 0;
   }
 
-  /** Notes that the server is asked whether a folder is a virtual one. */
+  /** Notes that the server is asked whether a folder is a virtual one: without an answer it is not asked again. */
   async noteAsked(
     { accountId, id }: Pick<ImapFolderEntity, 'accountId' | 'id'>,
     uidValidity: number,
   ): Promise<void> {
-    await this.execute('UPDATE imap_folders SET view_asked_in = $3 WHERE account_id = $1 AND id = $2', [
-      accountId,
-      id,
-      uidValidity,
-    ]);
+    await this.execute(
+      'UPDATE imap_folders SET view_asked_in = $3, is_view_undecided = false WHERE account_id = $1 AND id = $2',
+      [accountId, id, uidValidity],
+    );
+  }
+
+  /** Notes that a folder shows another that is not read: whether it is a virtual one is asked again, see `askAgain`. */
+  async noteUndecided(
+    { accountId, id }: Pick<ImapFolderEntity, 'accountId' | 'id'>,
+    transaction: Transaction,
+  ): Promise<void> {
+    await this.execute(
+      'UPDATE imap_folders SET is_view_undecided = true WHERE account_id = $1 AND id = $2',
+      [accountId, id],
+      transaction,
+    );
+  }
+
+  /** Folders have come to be known or readable: those that showed a folder that was not read are asked about again. */
+  async askAgain(accountId: string, transaction: Transaction): Promise<void> {
+    await this.execute(
+      `WITH undecided AS (
+         SELECT id FROM imap_folders WHERE account_id = $1 AND role = 'user' AND is_view_undecided
+         ORDER BY id FOR NO KEY UPDATE
+       )
+       UPDATE imap_folders SET view_asked_in = 0 FROM undecided WHERE imap_folders.id = undecided.id`,
+      [accountId],
+      transaction,
+    );
   }
 
   async setRoleSource(
@@ -252,6 +280,7 @@ export class ImapFoldersRepository extends BaseRepository<ImapFolderEntity> {
 
   /** As `distrust`, of all folders of an account, whose server or mailbox is another one by now. */
   async distrustAll(accountId: string, transaction: Transaction): Promise<void> {
+    await this.lockAll(accountId, transaction);
     await this.execute(
       `UPDATE imap_folders SET uid_validity = 0, modseq = NULL, is_complete = false, version = version + 1
        WHERE account_id = $1`,
@@ -266,6 +295,22 @@ export class ImapFoldersRepository extends BaseRepository<ImapFolderEntity> {
       accountId,
       id,
     ]);
+  }
+
+  /** Locks all folders of an account. */
+  async lockAll(accountId: string, transaction: Transaction): Promise<void> {
+    await this.execute(
+      'SELECT 1 FROM imap_folders WHERE account_id = $1 ORDER BY id FOR UPDATE',
+      [accountId],
+      transaction,
+    );
+  }
+
+  /** As `hold`, of several. */
+  async holdAll(folders: readonly FolderIdentity[], transaction: Transaction): Promise<boolean> {
+    const inOrder = [...folders].sort((one, other) => (one.id < other.id ? -1 : 1));
+    for (const folder of inOrder) if (!(await this.hold(folder, transaction))) return false;
+    return true;
   }
 
   /** Holds the folder as it is until the transaction ends. @returns false when its UIDs are others by now, or it is a view */

@@ -67,9 +67,9 @@ export class ImapHeaders {
             : messageKey(fields, server.exactSizes ? read.size : null),
       ),
     );
-    await this.transactions.run(async (transaction) => {
-      if (!(await this.folders.hold(folder, transaction))) return;
+    await this.transactions.runRepeatable(async (transaction) => {
       await this.history.lock(folder.accountId, transaction);
+      if (!(await this.folders.hold(folder, transaction))) return;
       const messages = await this.withEarlierIds(folder, headers, found, transaction);
       const keys = [...new Set(messages.map(({ key }) => key))];
       const alike = new AlikeMessages(

@@ -66,7 +66,10 @@ export class ImapHistoryRepository extends BaseRepository<ImapChangeEntity> {
     return state ?? { lastSeq: 0, floorSeq: 0 };
   }
 
-  /** One writer at a time: numbers are given in the order in which transactions commit. */
+  /**
+   * One writer at a time: numbers are given in the order in which transactions commit. It comes before all locks on folders
+   * and messages; a transaction that has locked one of those no longer takes it.
+   */
   async lock(accountId: string, transaction: Transaction): Promise<HistoryState> {
     await this.execute(
       'INSERT INTO imap_sync_states (account_id) VALUES ($1) ON CONFLICT (account_id) DO NOTHING',

@@ -16,7 +16,7 @@ export class ImapIndexReset {
    * never comes to name a later change.
    */
   async reset(accountId: string, transaction: Transaction): Promise<void> {
-    // In the order of the looks at a mailbox, which lock the history first.
+    await this.history.lock(accountId, transaction);
     await this.history.beginAnew(accountId, transaction);
     await this.folders.distrustAll(accountId, transaction);
   }

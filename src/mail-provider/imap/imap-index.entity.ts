@@ -40,6 +40,8 @@ export class ImapFolderEntity {
   @Column('uuid', { nullable: true }) viewOf: string | null;
   /** The UIDVALIDITY under which the server was asked whether it is a virtual folder; 0: never. */
   @Column('bigint', { default: 0, transformer: bigintAsNumber }) viewAskedIn: number;
+  /** The server then named a folder that was not read: it is asked again when folders come to be known or readable. */
+  @Column('boolean', { default: false }) isViewUndecided: boolean;
   /** The label that its messages have; null: none. Kept when the folder is renamed. */
   @Column('varchar', { length: 64, nullable: true }) labelId: string | null;
   /** 0: never read. */

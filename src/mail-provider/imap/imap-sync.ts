@@ -13,7 +13,7 @@ import { HEADERS_AT_ONCE, ImapHeaders } from './imap-headers';
 import { ImapPlacesRepository, type UnreadPlace } from './imap-places.repository';
 import { mayHideMessages } from './imap-presets';
 import { FolderMissing, type FolderStatus, type ImapSession, type ListedFolder } from './imap-session';
-import { ImapViews } from './imap-views';
+import { ImapViews, isToBeAskedAgain } from './imap-views';
 import { ImapSyncTimings } from './imap-sync-timings';
 import type { SyncedMailbox } from './synced-mailbox';
 
@@ -200,7 +200,7 @@ export class ImapSync {
   /** The labels of messages whose places have changed, into the history. @param withGone also of those that lie nowhere, or of these */
   async tell(accountId: string, withGone: boolean | readonly string[]): Promise<void> {
     for (;;) {
-      const told = await this.transactions.run(async (transaction) => {
+      const told = await this.transactions.runRepeatable(async (transaction) => {
         const { lastSeq } = await this.history.lock(accountId, transaction);
         const changed = await this.history.changed(accountId, withGone, TOLD_AT_ONCE, transaction);
         const settled = await this.history.settle(accountId, changed, transaction);
@@ -334,7 +334,7 @@ function hasChanged(
   session: ImapSession,
   isLimited: boolean,
 ): boolean {
-  if (folder.problem !== null) return true;
+  if (folder.problem !== null || (now.messages > 0 && isToBeAskedAgain(folder, session))) return true;
   if (folder.uidValidity !== now.uidValidity || folder.uidNext !== now.uidNext) return true;
   if (!isLimited && (!folder.isComplete || folder.messageCount !== now.messages)) return true;
   if (session.has('CONDSTORE') && folder.modseq !== null && now.modseq !== null)

@@ -39,10 +39,9 @@ export class ImapViews {
   async recognizeTwins(accountId: string): Promise<void> {
     const candidates = twinCandidates(await this.folders.list(accountId));
     for (const { original, twin } of candidates) {
-      const isTwin = await this.transactions.run(async (transaction) => {
+      const isTwin = await this.transactions.runRepeatable(async (transaction) => {
         await this.history.lock(accountId, transaction);
-        for (const folder of [original, twin])
-          if (!(await this.folders.hold(folder, transaction))) return false;
+        if (!(await this.folders.holdAll([original, twin], transaction))) return false;
         if (!(await this.places.haveSameMessages(accountId, original.id, twin.id, transaction))) return false;
         if (!(await this.folders.setView(twin, { ...twin, viewOf: original.id }, transaction))) return false;
         await this.places.remove(twin, undefined, transaction);
@@ -55,7 +54,7 @@ export class ImapViews {
 
   /**
    * Asks Dovecot whether a folder that is open is a virtual one: all its messages lie in other folders that are listed. It is
-   * asked once for each UIDVALIDITY.
+   * asked once for each UIDVALIDITY, and again when it named a folder that was not read and folders come to be known.
    * @returns whether the folder is a view from now on
    */
   async recognizeVirtual(
@@ -68,8 +67,12 @@ export class ImapViews {
     if (!isDue || server.gmailLabels || !session.isDovecot) return false;
     // Before it is asked: a server that takes the question amiss is not asked again.
     await this.folders.noteAsked(folder, open.uidValidity);
-    if (!(await this.showsOthers(session, folder, open))) return false;
-    const isView = await this.transactions.run(async (transaction) => {
+    const home = await this.homeApart(session, folder, open);
+    if (home !== undefined) {
+      if (home !== null && home !== folder.path) await this.noteUndecided(folder, home);
+      return false;
+    }
+    const isView = await this.transactions.runRepeatable(async (transaction) => {
       await this.history.lock(account.id, transaction);
       const seen = { uidValidity: open.uidValidity, viewOf: null };
       if (!(await this.folders.setView(folder, seen, transaction))) return false;
@@ -114,13 +117,37 @@ export class ImapViews {
     }
   }
 
+  /** Notes that a folder can be read, so that it may be one that a virtual folder shows. */
+  async makeReadable(folder: ImapFolderEntity): Promise<void> {
+    await this.transactions.runRepeatable(async (transaction) => {
+      await this.history.lock(folder.accountId, transaction);
+      await this.folders.lockAll(folder.accountId, transaction);
+      await this.folders.setProblem(folder, null, transaction);
+      await this.folders.askAgain(folder.accountId, transaction);
+    });
+  }
+
+  /** Notes that a folder shows one that is not read. */
+  private async noteUndecided(folder: ImapFolderEntity, home: string): Promise<void> {
+    const { accountId, path } = folder;
+    await this.transactions.runRepeatable(async (transaction) => {
+      await this.history.lock(accountId, transaction);
+      await this.folders.lockAll(accountId, transaction);
+      await this.folders.noteUndecided(folder, transaction);
+      // It may have come to be known since the server was asked.
+      if (readFolders(await this.folders.list(accountId, transaction), path).has(home))
+        await this.folders.askAgain(accountId, transaction);
+    });
+  }
+
   private async endView(view: ImapFolderEntity): Promise<void> {
     const { accountId, id, path } = view;
-    await this.transactions.run(async (transaction) => {
+    await this.transactions.runRepeatable(async (transaction) => {
       await this.history.lock(accountId, transaction);
       const others = (await this.folders.list(accountId, transaction)).filter((folder) => folder.id !== id);
       const labelId = labelOf(path, 'user', new Set(others.flatMap((folder) => folder.labelId ?? [])));
       await this.folders.setRole(accountId, id, { role: 'user', roleSource: 'name', labelId }, transaction);
+      await this.folders.askAgain(accountId, transaction);
     });
     this.logger.log(`Folder ${id} of account ${accountId} is no view any more; it is read anew`);
   }
@@ -137,33 +164,49 @@ export class ImapViews {
     }
   }
 
-  /** Whether all messages lie in other folders, of which each is read. One message is asked for first. */
-  private async showsOthers(
+  /**
+   * Finds a message that does not lie in another folder that is read. The first one is asked for alone.
+   * @returns the folder that the server named for it, null: none; undefined when all lie in such folders
+   */
+  private async homeApart(
     session: ImapSession,
     { accountId, path }: ImapFolderEntity,
     { exists }: OpenFolder,
-  ): Promise<boolean> {
-    const folders = await this.folders.list(accountId);
-    const read = new Set(
-      folders
-        .filter((one) => one.role !== 'ignored' && one.problem === null && one.path !== path)
-        .map((one) => one.path),
-    );
-    const areElsewhere = (found: readonly (string | null)[], count: number): boolean =>
-      found.length === count && found.every((name) => name !== null && read.has(name));
+  ): Promise<string | null | undefined> {
+    const read = readFolders(await this.folders.list(accountId), path);
+    const findApart = async (from: number, to: number): Promise<string | null | undefined> => {
+      const homes = await session.homesByNumber(from, to);
+      const apart = homes.find((home) => home === null || !read.has(home));
+      return apart === undefined && homes.length !== to - from + 1 ? null : apart;
+    };
     try {
-      if (!areElsewhere(await session.homesByNumber(1, 1), 1)) return false;
+      const first = await findApart(1, 1);
+      if (first !== undefined) return first;
       for (let from = 1; from <= exists; from += WINDOW) {
-        const to = Math.min(exists, from + WINDOW - 1);
-        if (!areElsewhere(await session.homesByNumber(from, to), to - from + 1)) return false;
+        const apart = await findApart(from, Math.min(exists, from + WINDOW - 1));
+        if (apart !== undefined) return apart;
       }
-      return true;
+      return undefined;
     } catch (error) {
       if (error instanceof ProviderFailure && error.reason === 'bad') throw unavailable('connection', error);
       throw error;
     }
   }
 }
+
+/** Paths of the folders that are read, without one. */
+const readFolders = (folders: readonly ImapFolderEntity[], except: string): Set<string> =>
+  new Set(
+    folders
+      .filter(({ role, problem, path }) => role !== 'ignored' && problem === null && path !== except)
+      .map(({ path }) => path),
+  );
+
+/** Whether the server is to be asked again whether a folder is a virtual one, also if nothing has changed in it. */
+export const isToBeAskedAgain = (
+  { role, isViewUndecided, viewAskedIn }: ImapFolderEntity,
+  session: ImapSession,
+): boolean => role === 'user' && isViewUndecided && viewAskedIn === 0 && session.isDovecot;
 
 /** Whether a view still shows what it did: for a second name, that its figures are those of the folder itself. */
 function isStillView(view: ImapFolderEntity, original: ImapFolderEntity | undefined, now: Figures): boolean {

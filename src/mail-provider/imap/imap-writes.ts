@@ -466,9 +466,8 @@ export class ImapWrites {
     folders: readonly ImapFolderEntity[],
     store: (transaction: Transaction) => Promise<void>,
   ): Promise<void> {
-    await this.transactions.run(async (transaction) => {
-      for (const folder of folders) if (!(await this.folders.hold(folder, transaction))) return;
-      await store(transaction);
+    await this.transactions.runRepeatable(async (transaction) => {
+      if (await this.folders.holdAll(folders, transaction)) await store(transaction);
     });
   }
 
@@ -478,7 +477,7 @@ export class ImapWrites {
     places: readonly Place[],
   ): Promise<void> {
     const messageIds = places.map(({ messageId }) => messageId);
-    return this.transactions.run((transaction) =>
+    return this.transactions.runRepeatable((transaction) =>
       this.places.rememberFolder(trash.id, from.id, messageIds, transaction),
     );
   }

@@ -12,6 +12,7 @@ const folder = (path: string, more: Partial<ImapFolderEntity> = {}): ImapFolderE
   problemAt: null,
   viewOf: null,
   viewAskedIn: 0,
+  isViewUndecided: false,
   labelId: null,
   uidValidity: 7,
   uidNext: 3,
