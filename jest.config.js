@@ -1,7 +1,7 @@
 const { readPace } = require('./test/support/run/pace.js');
 
 // Measured here, before the workers begin, which inherit it.
-readPace();
+const pace = readPace();
 
 const compiled = '<rootDir>/test/support/jest/compiled.js';
 const sdkResolver = '<rootDir>/test/support/jest/sdk-resolver.js';
@@ -20,6 +20,8 @@ const sandboxed = '(@nestjs|class-validator|class-transformer|openid-client|jose
 module.exports = {
   // A worker keeps what its specs have loaded: beyond this a fresh one is quicker.
   workerIdleMemoryLimit: '1GB',
+  // Time to end in, before it counts as a leak: on a busy machine a large process takes more than the usual half second.
+  workerGracefulExitTimeout: Math.round(5_000 * pace),
   projects: [
     {
       displayName: 'unit',

@@ -1,3 +1,4 @@
+const { writeSync } = require('node:fs');
 const { TestEnvironment } = require('jest-environment-node');
 const { nativeRequire } = require('./native-require');
 const { readPace } = require('../run/pace');
@@ -22,6 +23,8 @@ function knowObjectsOfSandboxes() {
 
 /** What Jest tells a worker that has nothing left to do. */
 const END_OF_WORKER = 2;
+/** Before Jest ends it by force (`workerGracefulExitTimeout`). */
+const NAMED_AFTER_MS = 3_000;
 
 /** Ends a worker whose Jest was killed, whatever its specs have open. */
 function endWithJest() {
@@ -39,6 +42,13 @@ function letWorkerEnd(message) {
   if (!Array.isArray(message) || message[0] !== END_OF_WORKER) return;
   process.off('disconnect', endProcess);
   process.off('message', letWorkerEnd);
+  setTimeout(nameWhatIsOpen, NAMED_AFTER_MS * readPace()).unref();
+}
+
+/** Says what keeps a worker from ending, before Jest ends it by force. */
+function nameWhatIsOpen() {
+  const open = process.getActiveResourcesInfo().join(', ');
+  writeSync(2, `Specs of worker ${process.env.JEST_WORKER_ID} have left something open: ${open}\n`);
 }
 
 /**
