@@ -3,6 +3,7 @@ import { Keeper } from '../../src/continuous-archiving/copying/keeper';
 import type { ProviderAccount } from '../../src/mail-provider/mailbox-provider.port';
 import { startTestApp, type TestApp } from '../support/app';
 import type { ImapTestServer } from '../support/imap/imap-test-server';
+import { CourierServer } from '../support/imap/courier-server';
 import { arrivalOf, plainMail } from '../support/imap/plain-mail';
 import { connectByPassword, subjectsIn } from '../support/peers/imap-server-peer';
 import { REAL_SERVERS } from '../support/peers/real-servers';
@@ -155,3 +156,46 @@ describe.each(REAL_SERVERS.map((real) => [real.name, real] as const))(
     });
   },
 );
+
+describe('A mailbox on Courier that moves what is expunged to the trash', () => {
+  let server: CourierServer;
+  beforeAll(async () => {
+    server = await CourierServer.start({ expungesToTrash: true });
+  });
+  afterAll(() => server?.stop());
+
+  it('should not keep what is deleted for good in the trash', async () => {
+    for (const [folder, ...numbers] of [
+      ['INBOX', 1, 2],
+      ['Work', 3],
+      ['Trash', 4, 5],
+    ] as const)
+      await server.append(
+        folder,
+        numbers.map((number) => ({ raw: plainMail(number), receivedAt: arrivalOf(number) })),
+      );
+    const user = await app.user();
+    const id = await connectByPassword(user, server);
+    const { body: page } = await user.api.get(
+      `/api/mailbox/${id}/messages?maxResults=100&q=${encodeURIComponent('in:anywhere')}`,
+    );
+    const ids = (page.messages as { id: string }[]).map((message) => message.id);
+    const { body: found } = await user.api.post(`/api/mailbox/${id}/messages/batch`, { ids });
+    const messageIds = (found as { id: string; subject: string }[])
+      .filter(({ subject }) => subjectsOf(1, 3, 4).includes(subject))
+      .map((message) => message.id);
+    expect(messageIds).toHaveLength(3);
+    const { body } = await user.api.post(`/api/mailbox/${id}/messages/bulk`, {
+      action: 'delete',
+      messageIds,
+    });
+    expect(await user.jobEnd(body.jobId as string)).toMatchObject({
+      status: 'completed',
+      failed: 0,
+      result: { changed: 3 },
+    });
+    expect(await subjectsIn(server, 'INBOX')).toEqual(subjectsOf(2));
+    expect(await subjectsIn(server, 'Work')).toEqual([]);
+    expect(await subjectsIn(server, 'Trash')).toEqual(subjectsOf(5));
+  });
+});
