@@ -246,8 +246,8 @@ describe('Personal data in the archive', () => {
     expect(job.result).toMatchObject({ scanned: 4, skippedEncrypted: 1, findings: 7, affectedMails: 2 });
     expect(job.result.failures).toEqual(
       expect.arrayContaining([
-        { item: missing, reason: 'archived-file-missing' },
-        { item: altered, reason: 'archived-file-altered' },
+        { item: missing, code: 'archived-file-missing', reason: 'archived-file-missing' },
+        { item: altered, code: 'archived-file-altered', reason: 'archived-file-altered' },
       ]),
     );
     const { body } = await user.api.get(path('?piiType=credit_card'));
