@@ -181,8 +181,8 @@ export class BulkRun {
     try {
       await this.writeChunk(messages, this.savedCursor);
     } catch (error) {
-      // What the run ended with matters more; its result says that the outcome is unknown.
-      this.job.logger.error(error);
+      // What the run ended with matters more; its result says that the outcome is unknown. A job that was taken over is another's.
+      if (!(error instanceof JobInterrupted)) this.job.logger.error(error);
     }
   }
 
@@ -228,7 +228,12 @@ export class BulkRun {
   ): Promise<void> {
     const { action, labelId, firstChunk = 0 } = this.change;
     return this.services.journal.write(
-      { jobId: this.job.jobId, userId: this.account.userId, accountId: this.account.id },
+      {
+        jobId: this.job.jobId,
+        userId: this.account.userId,
+        accountId: this.account.id,
+        lease: this.job.lease,
+      },
       { action, labelId, chunk: firstChunk + chunks, messages, cursor },
     );
   }

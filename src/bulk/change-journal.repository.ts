@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { BaseRepository } from '../common/database/base.repository';
+import type { Lease } from '../common/database/leased-rows';
 import { column, RowShape } from '../common/database/row-shape';
 import type { Transaction } from '../common/database/transactions';
 import { parseJobReference } from '../jobs/job-record';
+import { JobInterrupted } from '../jobs/jobs.errors';
 import type { RunAction } from './bulk-action';
 import { JournalChunk, keptDays } from './change-journal';
 import { ChangeJournalEntity } from './change-journal.entity';
@@ -15,6 +17,8 @@ export interface JournallingJob {
   readonly jobId: string;
   readonly userId: string;
   readonly accountId: string;
+  /** With it, only the process that holds the job writes. */
+  readonly lease?: Lease;
 }
 
 /** What taking back a job's changes is about. */
@@ -57,21 +61,26 @@ export class ChangeJournalRepository extends BaseRepository<ChangeJournalEntity>
     super(dataSource, ChangeJournalEntity);
   }
 
-  /** Writes a chunk, in place of the one that an attempt that was lost may have written. */
+  /**
+   * Writes a chunk, in place of the one that an attempt that was lost may have written.
+   * @throws JobInterrupted when another process has taken the job over: the chunk is that process's
+   */
   async write(
-    { jobId, userId, accountId }: JournallingJob,
+    { jobId, userId, accountId, lease }: JournallingJob,
     chunk: JournalChunk,
     transaction?: Transaction,
   ): Promise<void> {
     const reference = parseJobReference(jobId);
     if (!reference || !('number' in reference)) throw new TypeError(`${jobId} names no job`);
-    await this.execute(
+    const written = await this.rows(
+      {},
       `INSERT INTO change_journal (job_id, chunk, account_id, action, label_id, ids, flags, cursor, expires_at)
        SELECT jobs.id, $5, account.id, $6, $7, $8, $9, $10, clock_timestamp() + make_interval(days => $11)
        FROM jobs JOIN mailbox_accounts account ON account.id = $4 AND account.user_id = jobs.user_id
-       WHERE jobs.type = $1 AND jobs.number = $2 AND jobs.user_id = $3
+       WHERE jobs.type = $1 AND jobs.number = $2 AND jobs.user_id = $3 AND ($12::uuid IS NULL OR jobs.lease_token = $12)
        ON CONFLICT (job_id, chunk) DO UPDATE
-         SET ids = excluded.ids, flags = excluded.flags, cursor = excluded.cursor, expires_at = excluded.expires_at`,
+         SET ids = excluded.ids, flags = excluded.flags, cursor = excluded.cursor, expires_at = excluded.expires_at
+       RETURNING 1`,
       [
         reference.kind,
         reference.number,
@@ -84,9 +93,21 @@ export class ChangeJournalRepository extends BaseRepository<ChangeJournalEntity>
         Buffer.from(chunk.messages.map(({ before }) => before)),
         chunk.cursor,
         keptDays(chunk.action),
+        lease?.token ?? null,
       ],
       transaction,
     );
+    if (written.length === 0 && lease) await this.requireHeld(lease, transaction);
+  }
+
+  private async requireHeld({ id, token }: Lease, transaction: Transaction | undefined): Promise<void> {
+    const held = await this.rows(
+      {},
+      'SELECT 1 FROM jobs WHERE id = $1 AND lease_token = $2',
+      [id, token],
+      transaction,
+    );
+    if (held.length === 0) throw new JobInterrupted('lease-lost');
   }
 
   /** Replaces what a chunk of a job of the user says; when it ends stays as it was. @param id of the job's record */
