@@ -166,4 +166,29 @@ describe('Offload of filed mail on an IMAP server', () => {
     });
     expect(await subjectsIn(server, 'Trash')).toEqual(['Message 7']);
   });
+
+  it('should leave a message where it is when one of its places holds something else than the archive', async () => {
+    const one = plainMail(8);
+    // The same header, and as long.
+    const other = Buffer.from(one.toString('latin1').replace('Body 8', 'Body 9'), 'latin1');
+    for (const [folder, raw] of [
+      ['Work', one],
+      ['Other', other],
+    ] as const)
+      await server.session((client) => client.append(folder, raw, ['\\Seen'], arrivalOf(8)));
+    await waitFor('it to be copied', async () => {
+      await look();
+      const { exact, pending, jobId } = (await user.api.get(`/api/archiving/${accountId}`)).body;
+      return exact && pending === 0 && jobId === null;
+    });
+    const { path, plan } = await planned('subject:"Message 8"');
+    expect(plan.offloadable).toBe(1);
+    expect(await user.jobEnd(await confirm(path, plan))).toMatchObject({
+      status: 'completed',
+      result: { trashed: 0, blocked: 1, blockedBy: { 'provider-differs': 1 } },
+    });
+    expect((await folders())['Work']).toContain('Message 8');
+    expect((await folders())['Other']).toContain('Message 8');
+    expect(await subjectsIn(server, 'Trash')).not.toContain('Message 8');
+  });
 });
