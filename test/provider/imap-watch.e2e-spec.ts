@@ -3,6 +3,7 @@ import { GatewayTimings } from '../../src/mail-provider/gateway/retry-policy';
 import { ImapCalls } from '../../src/mail-provider/imap/imap-calls';
 import { ImapConnectionLimits } from '../../src/mail-provider/imap/imap-connection-limits';
 import { ImapWatchStates } from '../../src/mail-provider/imap/imap-watch-states';
+import { MailboxProviders } from '../../src/mail-provider/mailbox-provider.port';
 import { MailboxWatches } from '../../src/mail-provider/mailbox-watches.port';
 import { MailboxWatcher } from '../../src/mailbox-watch/mailbox-watcher';
 import { startTestApp, type TestApp } from '../support/app';
@@ -136,6 +137,22 @@ describe('Watching a mailbox on an IMAP server', () => {
     const before = calls.mock.calls.length;
     expect((await user.api.get(`/api/mailbox/${accountId}/messages?maxResults=10`)).status).toBe(200);
     expect(calls.mock.calls.length).toBeGreaterThan(before);
+  });
+
+  it('should not keep the last look of an offload from asking the server', async () => {
+    await start();
+    await watched();
+    await waitFor('quiet', async () => (await look()) === 0);
+    const account = { id: accountId, userId: user.id, email: server.user, provider: 'imap' } as const;
+    const provider = app.app.get(MailboxProviders).forAccount(account);
+    const { historyId } = await provider.profile({ priority: 'background' });
+    const asks = async (isLastLook: boolean): Promise<number> => {
+      const before = calls.mock.calls.length;
+      await provider.changesSince(historyId, undefined, { priority: 'background', isLastLook });
+      return calls.mock.calls.length - before;
+    };
+    await waitFor('quiet', async () => (await asks(false)) === 0);
+    expect([await asks(false), await asks(true)]).toEqual([0, 1]);
   });
 
   it('should look as ever where the server tells of one folder only, and sooner for that one', async () => {
