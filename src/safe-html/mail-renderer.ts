@@ -17,8 +17,13 @@ export const LARGE = MIB;
 const COPIES = 3;
 /** A user may have half of it. */
 const LARGE_MEMORY = { capacity: 96 * MIB, perKey: 48 * MIB };
-/** The renderer is linear; the largest message takes it a few seconds on a slow machine. */
-const RENDER_TIMEOUT_MS = 20_000;
+
+/** How long one message may be rendered; tests inject another time. */
+@Injectable()
+export class RenderTimings {
+  /** Milliseconds. The renderer is linear; the largest message takes it a few seconds on a slow machine. */
+  readonly timeoutMs: number = 20_000;
+}
 
 /** A user never has all threads: the sender of a mail decides how long it takes to render. */
 const renderingLimits = (threads: number): FairLimits => ({
@@ -41,6 +46,7 @@ export class MailRenderer {
 
   constructor(
     private readonly workers: WorkerPool,
+    private readonly timings: RenderTimings,
     config: AppConfig,
   ) {
     this.renderings = new FairSemaphore(renderingLimits(config.workers.threads));
@@ -62,7 +68,7 @@ export class MailRenderer {
     const raw = Buffer.allocUnsafeSlow(bytes.length);
     bytes.copy(raw);
     const startedAt = new SharedArrayBuffer(BigInt64Array.BYTES_PER_ELEMENT);
-    const clock = new TaskTimeout(startedAt, RENDER_TIMEOUT_MS);
+    const clock = new TaskTimeout(startedAt, this.timings.timeoutMs);
     try {
       return await this.workers.run<SafeHtmlTask, SafeMail>(
         RENDERER,

@@ -5,13 +5,20 @@ import { LiveSafeHtmlController } from './live-safe-html.controller';
 import { LiveSafeHtmlService } from './live-safe-html.service';
 import { RemoteImageClient } from './remote-image-client';
 import { RemoteImages } from './remote-images';
-import { MailRenderer } from './mail-renderer';
+import { MailRenderer, RenderTimings } from './mail-renderer';
 import { SafeHtmlController } from './safe-html.controller';
 import { SafeHtmlService } from './safe-html.service';
 
 @Module({
   imports: [ArchiveModule, MailProviderModule],
   controllers: [SafeHtmlController, LiveSafeHtmlController],
-  providers: [LiveSafeHtmlService, MailRenderer, RemoteImageClient, RemoteImages, SafeHtmlService],
+  providers: [
+    LiveSafeHtmlService,
+    MailRenderer,
+    RemoteImageClient,
+    RemoteImages,
+    RenderTimings,
+    SafeHtmlService,
+  ],
 })
 export class SafeHtmlModule {}

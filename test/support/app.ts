@@ -8,6 +8,7 @@ import { DataSource } from 'typeorm';
 import { createApp } from '../../src/app.factory';
 import { JsonLogger } from '../../src/common/logging/json-logger';
 import { loadConfig } from '../../src/config/load-config';
+import { RenderTimings } from '../../src/safe-html/mail-renderer';
 import { SandboxOptions, SandboxServer, startSandbox } from '../../sandbox/src/sandbox-server';
 import { ApiClient } from './api-client';
 import { notePooledApp, returnPooledApp, takePooledApp, type PooledApp } from './app-pool';
@@ -15,6 +16,7 @@ import { noteFault, noteJobs, noteRequests } from './coverage';
 import { createTestDatabase } from './database';
 import { hashQuickly } from './quick-passwords';
 import { testEnvironment } from './environment';
+import { readPace } from './run/pace';
 import { TestUser } from './test-user';
 
 export interface TestAppOptions {
@@ -87,6 +89,8 @@ export async function serve(env: Readonly<Record<string, string>>): Promise<Serv
   const app = await createApp(config, new JsonLogger(config.logging.level));
   hashQuickly(app);
   noteRequests(app);
+  const rendering = app.get(RenderTimings);
+  Object.assign(rendering, { timeoutMs: rendering.timeoutMs * readPace() });
   // Node looks for requests that take too long every half a minute.
   Object.assign(app.getHttpServer(), { connectionsCheckingInterval: 500 });
   await app.listen(0, '127.0.0.1');
