@@ -28,7 +28,7 @@ function messagesOf(mbox: Buffer, pieceSize: number): Buffer[] {
   const messages: Buffer[] = [];
   const take = (): void => {
     for (let entry = splitter.next(); entry; entry = splitter.next()) {
-      if (entry.raw === null) throw new Error(`Damaged at ${entry.offset}: ${entry.damage}`);
+      if (entry.raw === null) throw new Error(`Damaged at ${entry.offset}: ${entry.damage?.reason}`);
       messages.push(entry.raw);
     }
   };
