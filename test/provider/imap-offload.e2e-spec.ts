@@ -1,4 +1,8 @@
 import { Keeper } from '../../src/continuous-archiving/copying/keeper';
+import { ImapCalls } from '../../src/mail-provider/imap/imap-calls';
+import { ImapFoldersRepository } from '../../src/mail-provider/imap/imap-folders.repository';
+import { ImapSession, type ListedFolder } from '../../src/mail-provider/imap/imap-session';
+import { ImapSync } from '../../src/mail-provider/imap/imap-sync';
 import { startTestApp, type TestApp } from '../support/app';
 import { TestImapServer } from '../support/imap/imap-server';
 import { arrivalOf, plainMail } from '../support/imap/plain-mail';
@@ -159,12 +163,135 @@ describe('Offload of filed mail on an IMAP server', () => {
     await gate.open();
     const ended = await user.jobEnd(jobId);
     expect(ended).toMatchObject({ status: 'completed', result: { trashed: 1, blocked: 2 } });
-    expect(ended.result).toHaveProperty('blockedBy', { 'changed-meanwhile': 2 });
+    // An attempt that lost its lease at the gate is repeated, and the next one finds what has changed since the plan.
+    const {
+      'changed-meanwhile': meanwhile = 0,
+      'changed-since-plan': sincePlan = 0,
+      ...untrue
+    } = ended.result.blockedBy;
+    expect({ told: meanwhile + sincePlan, untrue }).toEqual({ told: 2, untrue: {} });
     expect(await folders()).toMatchObject({
       Work: expect.arrayContaining(['Message 3']) as unknown,
       Other: ['Message 4'],
     });
     expect(await subjectsIn(server, 'Trash')).toEqual(['Message 7']);
+  });
+
+  describe('with a look that sees half of a move', () => {
+    const { list, move } = ImapSession.prototype;
+
+    afterEach(() => jest.restoreAllMocks());
+
+    const copied = (): Promise<void> =>
+      waitFor('it to be copied', async () => {
+        await look();
+        const { exact, pending, jobId } = (await user.api.get(`/api/archiving/${accountId}`)).body;
+        return exact && pending === 0 && jobId === null;
+      });
+    /** A look at all folders by another connection. */
+    const lookBeside = async (): Promise<void> => {
+      const account = { id: accountId, userId: user.id, email: server.user, provider: 'imap' };
+      await app.app
+        .get(ImapCalls)
+        .run(account, { priority: 'interactive', command: 'LOOK' }, ({ session, server: known }) =>
+          app.app.get(ImapSync).run({ account, server: known }, session),
+        );
+    };
+
+    it('should take its own move of a message that lies in the archive folder too for its own', async () => {
+      const names = ['Club', 'Family', 'House', 'Music', 'School', 'Travel'];
+      await server.session(async (client) => {
+        for (const name of [...names, 'Archive', 'Trash']) await client.mailboxCreate(name).catch(() => undefined);
+      });
+      await lookBeside();
+      const folders = await app.app.get(ImapFoldersRepository).list(accountId);
+      const archive = folders.find(({ role }) => role === 'archive')!;
+      // Places are changed folder by folder in the order of the folders' ids.
+      const before = folders.filter(({ id, path }) => names.includes(path) && id < archive.id);
+      const folder = before[0]?.path ?? 'Club';
+      const copy = { raw: plainMail(9), receivedAt: arrivalOf(9), flags: ['\\Seen'] };
+      for (const path of [folder, archive.path]) await server.append(path, [copy]);
+      await copied();
+      const { path, plan } = await planned('subject:"Message 9"');
+      expect(plan.offloadable).toBe(1);
+      let moves = 0;
+      jest.spyOn(ImapSession.prototype, 'move').mockImplementation(async function (this: ImapSession, ...to) {
+        const moved = await move.apply(this, to);
+        moves += 1;
+        if (moves > 1) return moved;
+        // It has come to the trash before, and has not left its folder yet.
+        const listing = jest.spyOn(ImapSession.prototype, 'list').mockImplementation(async function (
+          this: ImapSession,
+          ...options
+        ) {
+          return (await list.apply(this, options)).map((each) =>
+            each.path === 'Trash' ? { ...each, status: trash.status } : each,
+          );
+        });
+        await lookBeside();
+        listing.mockRestore();
+        return moved;
+      });
+      const trash = await figuresOf('Trash');
+      expect(await user.jobEnd(await confirm(path, plan))).toMatchObject({
+        status: 'completed',
+        result: { trashed: 1, blocked: 0 },
+      });
+      expect(moves).toBe(2);
+      expect(await subjectsIn(server, folder)).toEqual([]);
+      expect(await subjectsIn(server, archive.path)).toEqual([]);
+      expect(await subjectsIn(server, 'Trash')).toContain('Message 9');
+    });
+
+    it('should not call a message gone that another program has moved to a folder', async () => {
+      await server.append('Work', [{ raw: plainMail(10), receivedAt: arrivalOf(10), flags: ['\\Seen'] }]);
+      await copied();
+      const { path, plan } = await planned('subject:"Message 10"');
+      expect(plan.offloadable).toBe(1);
+      const other = await figuresOf('Other');
+      const [{ seq }] = await app.dataSource.query(
+        'SELECT coalesce(max(seq), 0) AS seq FROM imap_changes WHERE account_id = $1',
+        [accountId],
+      );
+      const isCalledDeleted = async (): Promise<boolean> => {
+        const found = await app.dataSource.query(
+          `SELECT 1 FROM imap_changes WHERE account_id = $1 AND seq > $2 AND kind = 'deleted'`,
+          [accountId, seq],
+        );
+        return found.length > 0;
+      };
+      await gate.close('offload_items', 'UPDATE', `NEW.state = 'trashing'`);
+      const jobId = await confirm(path, plan);
+      await gate.reached();
+      await server.session(async (client) => {
+        await client.mailboxOpen('Work');
+        await client.messageMove({ subject: 'Message 10' }, 'Other');
+      });
+      // The server's figures of the folder are those of a moment ago.
+      jest.spyOn(ImapSession.prototype, 'list').mockImplementation(async function (
+        this: ImapSession,
+        ...options
+      ): Promise<ListedFolder[]> {
+        const listed = await list.apply(this, options);
+        if (await isCalledDeleted()) return listed;
+        return listed.map((each) => (each.path === 'Other' ? { ...each, status: other.status } : each));
+      });
+      await gate.open();
+      const ended = await user.jobEnd(jobId);
+      expect(ended).toMatchObject({ status: 'completed', result: { trashed: 0, blocked: 1 } });
+      expect(await isCalledDeleted()).toBe(true);
+      expect(ended.result.blockedBy).toEqual({ 'changed-meanwhile': 1 });
+      expect(await subjectsIn(server, 'Other')).toContain('Message 10');
+    });
+
+    /** The server's figures of a folder. */
+    async function figuresOf(name: string): Promise<ListedFolder> {
+      const account = { id: accountId, userId: user.id, email: server.user, provider: 'imap' };
+      const listed = await app.app
+        .get(ImapCalls)
+        .run(account, { priority: 'interactive', command: 'LIST' }, ({ session }) => list.call(session));
+      return listed.find(({ path }) => path === name)!;
+    }
   });
 
   it('should leave a message where it is when one of its places holds something else than the archive', async () => {

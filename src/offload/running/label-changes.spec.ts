@@ -30,6 +30,17 @@ describe('LabelChanges', () => {
     expect(sut.labelsOf('m', ['INBOX'])).toEqual(['INBOX', 'B']);
   });
 
+  it('should follow a message that was called deleted and then found in another folder', () => {
+    const sut = new LabelChanges();
+    sut.add([
+      { kind: 'deleted', message },
+      { kind: 'added', message, labelIds: ['Other', 'UNREAD'], labelsAdded: ['Other', 'UNREAD'] },
+    ]);
+    expect(sut.labelsOf('m', ['INBOX'])).toEqual(['Other', 'UNREAD']);
+    sut.add([{ kind: 'deleted', message }]);
+    expect(sut.labelsOf('m', ['INBOX'])).toBeNull();
+  });
+
   it('should keep what is of interest only', () => {
     const sut = new LabelChanges((id) => id !== 'm');
     sut.add([change({ labelsAdded: ['A'] })]);

@@ -97,6 +97,18 @@ describe('TrashEvidence where labels are folders', () => {
     ['that again, and a star', ['Work'], [DELETED, found('TRASH', 'STARRED')], 'to-untrash'],
     ['a look before and after a move to another folder', ['Work'], [DELETED, found('Old')], 'changed'],
     ['a look before and after a move to the archive', ['Work'], [DELETED, found()], 'changed'],
+    [
+      'a look before and after a move to the archive, and then ours',
+      ['Work'],
+      [DELETED, found(), moved([], ['TRASH'])],
+      'to-untrash',
+    ],
+    [
+      'our move of a message that lies in the archive folder too, one place after the other',
+      ['Work'],
+      [moved(['Work'], ['Work', 'TRASH']), moved(['Work', 'TRASH'], ['TRASH'])],
+      'trashed',
+    ],
     ['a look before and after a move to its own folder', ['Work'], [DELETED, found('Work')], 'open'],
     [
       'a message that is found in the trash, and deleted',
