@@ -181,7 +181,8 @@ export class BulkRun {
     try {
       await this.writeChunk(messages, this.savedCursor);
     } catch (error) {
-      // What the run ended with matters more; its result says that the outcome is unknown. A job that was taken over is another's.
+      // The error that ended the run matters more, and its result already says that the outcome is unknown. A lost lease is no
+      // error here: the process that took the job over writes the journal.
       if (!(error instanceof JobInterrupted)) this.job.logger.error(error);
     }
   }

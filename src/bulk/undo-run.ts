@@ -298,7 +298,7 @@ const REASONS: Readonly<
 > = {
   changedSince: {
     code: 'changed-since',
-    reason: 'Somebody has changed this message since, so it stays as it is.',
+    reason: 'The message was changed again since, so it stays as it is.',
   },
   gone: { code: 'message-not-found', reason: 'The mailbox no longer has this message.' },
   labelGone: { code: 'label-not-found', reason: 'The label has been deleted.' },

@@ -80,8 +80,8 @@ export class Transactions {
   }
 
   /**
-   * As `run`, and again when PostgreSQL has undone the transaction to end a deadlock.
-   * @param work has no effect but by its transaction
+   * Runs work like `run`, and repeats it when PostgreSQL has rolled the transaction back to end a deadlock.
+   * @param work has effects only through its transaction
    */
   async runRepeatable<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {

@@ -306,7 +306,7 @@ export class ImapFoldersRepository extends BaseRepository<ImapFolderEntity> {
     );
   }
 
-  /** As `hold`, of several. */
+  /** Holds several folders, in the order of their ids. @returns false when one of them cannot be held, see `hold` */
   async holdAll(folders: readonly FolderIdentity[], transaction: Transaction): Promise<boolean> {
     const inOrder = [...folders].sort((one, other) => (one.id < other.id ? -1 : 1));
     for (const folder of inOrder) if (!(await this.hold(folder, transaction))) return false;

@@ -119,7 +119,7 @@ export class ImapSession {
     return names.map((name) => (name === null ? null : this.readName(name)));
   }
 
-  /** What the server said when it opened the folder that is open. */
+  /** The open folder, with the figures that the server gave when it was opened; null: none is open. */
   get openFolder(): OpenFolder | null {
     return this.opened;
   }

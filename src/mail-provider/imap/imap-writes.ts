@@ -230,7 +230,10 @@ export class ImapWrites {
     await this.changeFlags(session, folders, id, ids, plans, attempt);
     for (const group of groupsOf(plans.flatMap(({ copies }) => copies)))
       await attempt(() => this.copy(mailbox, session, folders, group));
-    for (const group of groupsOf(plans.flatMap(({ moves }) => moves)))
+    // The archive folder gives no label: with it last, a look in between would see what archiving by another program looks like.
+    const isInArchive = ({ folderId }: Group): boolean => folders.get(folderId)?.role === 'archive';
+    const moves = groupsOf(plans.flatMap((plan) => plan.moves));
+    for (const group of [...moves.filter(isInArchive), ...moves.filter((each) => !isInArchive(each))])
       await attempt(() => this.move(mailbox, session, folders, group));
     const surplus = plans.flatMap(({ removals }) => removals);
     if (surplus.length > 0) await attempt(() => this.removeCopies(mailbox, session, surplus));

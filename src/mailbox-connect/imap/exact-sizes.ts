@@ -3,7 +3,7 @@ import type { ImapFlow } from 'imapflow';
 /** Messages whose stated size is compared with their bytes, and how many more when one differs. */
 const PROBES = 3;
 const MORE_PROBES = 6;
-/** How large they may be for it. */
+/** The largest message that is fetched for the comparison, in bytes. */
 const MAX_PROBED = 1024 * 1024;
 
 /**

@@ -1,3 +1,4 @@
+import { delay } from '../../common/concurrency/timers';
 import type {
   HistoryOptions,
   MailboxChange,
@@ -16,28 +17,51 @@ export interface Watched {
   readonly complete: boolean;
 }
 
-/** Reads the change history of an account from a position on. */
+interface WatchOptions extends Pick<HistoryOptions, 'signal' | 'isLastLook'> {
+  /** Milliseconds before a deletion is looked at again. */
+  readonly lagMs: number;
+}
+
+/**
+ * Reads the change history of an account from a position on. Where labels are folders, a message that another program has just
+ * moved may look deleted: its old folder was read after the move, the new one before. So after a deletion the mailbox is looked
+ * at once more, and what that finds comes after it.
+ */
 export async function watchHistory(
-  services: { readonly index: MessageIndexService; readonly provider: MailboxProvider },
+  { index, provider }: { readonly index: MessageIndexService; readonly provider: MailboxProvider },
   account: ProviderAccount,
   since: string,
   onChanges: (changes: readonly MailboxChange[]) => void,
-  options: Pick<HistoryOptions, 'signal' | 'isLastLook'>,
+  { lagMs, ...options }: WatchOptions,
 ): Promise<Watched> {
   let last: string | undefined;
-  const followed = await services.index.followFrom(
-    account,
-    since,
-    (changes) => {
-      for (const { cursor } of changes) last = cursor ?? last;
-      onChanges(changes);
-    },
-    { ...options, priority: 'background' },
-  );
-  const { cursor, complete } = followed;
+  let hasDeletion = false;
+  const follow = (
+    from: string,
+    isLastLook: boolean | undefined,
+  ): ReturnType<MessageIndexService['followFrom']> =>
+    index.followFrom(
+      account,
+      from,
+      (changes) => {
+        for (const { cursor, kind } of changes) {
+          last = cursor ?? last;
+          hasDeletion ||= kind === 'deleted';
+        }
+        onChanges(changes);
+      },
+      { ...options, isLastLook, priority: 'background' },
+    );
+  let { cursor, complete } = await follow(since, options.isLastLook);
+  if (hasDeletion && (await provider.labelsAreFolders())) {
+    await delay(lagMs, undefined, { signal: options.signal });
+    const again = await follow(cursor, true);
+    cursor = again.cursor;
+    complete &&= again.complete;
+  }
   return {
     cursor,
     complete,
-    seen: last !== undefined && services.provider.isLater(last, cursor) ? last : cursor,
+    seen: last !== undefined && provider.isLater(last, cursor) ? last : cursor,
   };
 }

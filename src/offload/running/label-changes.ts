@@ -41,17 +41,17 @@ export class LabelChanges {
     return [...this.changes.keys()];
   }
 
-  /** @param before the labels before the first change. @returns null when the message was deleted */
+  /** @param before the labels before the first change. @returns null when the message was deleted, and not found again since */
   labelsOf(id: string, before: readonly string[]): readonly string[] | null {
-    let labels = new Set(before);
+    let labels: Set<string> | null = new Set(before);
     for (const { kind, labelIds, labelsAdded, labelsRemoved } of this.changes.get(id) ?? []) {
-      if (kind === 'deleted') return null;
-      if (labelIds) labels = new Set(labelIds);
+      if (kind === 'deleted') labels = null;
+      else if (labelIds) labels = new Set(labelIds);
       else {
-        for (const label of labelsAdded ?? []) labels.add(label);
-        for (const label of labelsRemoved ?? []) labels.delete(label);
+        for (const label of labelsAdded ?? []) labels?.add(label);
+        for (const label of labelsRemoved ?? []) labels?.delete(label);
       }
     }
-    return [...labels];
+    return labels && [...labels];
   }
 }

@@ -167,7 +167,11 @@ export class OffloadRun {
       this.account,
       this.progress.cursor,
       (page) => changes.add(page),
-      { signal: this.job.signal, isLastLook: verified.length > 0 },
+      {
+        signal: this.job.signal,
+        isLastLook: verified.length > 0,
+        lagMs: this.services.timings.historyLagMs,
+      },
     );
     const touched = await this.services.items.movableAmong(this.plan, changes.ids);
     const blocked = touched.flatMap(({ position, messageId, labels }): Blocking[] => {

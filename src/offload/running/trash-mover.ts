@@ -133,7 +133,7 @@ export class TrashMover {
           evidence.add(changes);
           others.add(changes);
         },
-        { signal, isLastLook: true },
+        { signal, isLastLook: true, lagMs: this.timings.historyLagMs },
       );
       state.complete &&= watched.complete;
       Object.assign(state, { cursor: watched.cursor, seen: watched.seen });

@@ -63,7 +63,7 @@ describe('failureReasons', () => {
     await loadTexts('jobFailures');
     await setLanguage('fr');
     const failures = [
-      { item: 'a', code: 'changed-since', reason: 'Somebody has changed this message since.' },
+      { item: 'a', code: 'changed-since', reason: 'The message was changed again since.' },
       { item: 'b', code: 'message-not-found', reason: 'The mailbox has no such message.' },
       { item: 'c', code: 'message-not-found', reason: 'The mailbox no longer has this message.' },
     ];
