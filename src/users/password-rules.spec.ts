@@ -16,6 +16,7 @@ describe('passwordWeakness', () => {
     ['motdepasse', 'password-common'],
     ['dragon!2026', 'password-common'],
     ['11111111', 'password-common'],
+    ['!qaz2wsx', 'password-common'],
     ['xxxxxxxx', undefined],
     ['mailroom', 'password-product'],
     ['Mailroom2026!', 'password-product'],

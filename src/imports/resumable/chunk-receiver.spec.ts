@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { type FileHandle, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -36,7 +36,10 @@ describe(ChunkReceiver.name, () => {
     lost = new AbortController();
   });
 
-  afterEach(() => rm(dataDir, { recursive: true }));
+  afterEach(async () => {
+    jest.restoreAllMocks();
+    await rm(dataDir, { recursive: true });
+  });
 
   const path = (): string => join(dataDir, 'uploads', `${ID}.part`);
   const receive = (offset = 0, most = 100): Promise<ReceivedChunk> =>
@@ -44,6 +47,21 @@ describe(ChunkReceiver.name, () => {
   const content = (): Promise<string> => readFile(path(), 'utf8');
   const written = async (text: string): Promise<void> => {
     while ((await content().catch(() => '')) !== text) await new Promise((resolve) => setTimeout(resolve, 5));
+  };
+  /** Notes what the file has each time it is synced. */
+  const watchSyncs = async (): Promise<string[]> => {
+    const any = await open(__filename);
+    const prototype = Object.getPrototypeOf(any) as FileHandle;
+    await any.close();
+    const synced: string[] = [];
+    for (const method of ['sync', 'datasync'] as const) {
+      const original = prototype[method];
+      jest.spyOn(prototype, method).mockImplementation(async function (this: FileHandle) {
+        synced.push(await content());
+        await original.call(this);
+      });
+    }
+    return synced;
   };
 
   it('should write a chunk where it begins, over what was never confirmed', async () => {
@@ -62,6 +80,19 @@ describe(ChunkReceiver.name, () => {
     await written('some');
     request.destroy();
     expect(await received).toEqual({ bytes: 4, failure: expect.any(ClientGone) });
+  });
+
+  it.each(['ends', 'breaks off'])('should have synced what it counts when the request %s', async (end) => {
+    const synced = await watchSyncs();
+    const received = receive();
+    request.write('some');
+    await written('some');
+    request.write(' more');
+    await written('some more');
+    if (end === 'ends') request.end();
+    else request.destroy();
+    expect(await received).toMatchObject({ bytes: 9 });
+    expect(synced.at(-1)).toBe('some more');
   });
 
   it('should stop when the lease is lost', async () => {
