@@ -66,6 +66,8 @@ test(
         timeout: patient(60_000),
       });
       await expect(offload.getByText(`${count} moved`)).toBeVisible();
+      // The first receipt has made the first key.
+      await expect(offload.getByText('The first receipt makes the first key.')).toBeHidden();
       await isUsable();
     });
 

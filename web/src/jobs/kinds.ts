@@ -47,6 +47,7 @@ const CHANGES: Readonly<Record<string, readonly OperationId[]>> = {
     'offload.getPlan',
     'offload.listPlans',
     'offload.listPlanMessages',
+    'offload.listSigningKeys',
   ],
   check_integrity: ['archive.getIntegrity'],
   import_mbox: ARCHIVE,

@@ -2,6 +2,7 @@ import { Badge, Group, Stack, Text } from '@mantine/core';
 import type { Schemas } from '@mailroom/sdk';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useMe } from '../api/me';
 import { formatFullDate, formatShortDate } from '../i18n/format';
 import { actionText, factTexts } from './audit-text';
 
@@ -11,6 +12,7 @@ type Entry = Schemas['AuditEntryResponse'] &
 /** Entries of the audit log. The title of an action is its name in exports and webhooks. */
 export function AuditEntries({ entries }: { readonly entries: readonly Entry[] }): ReactNode {
   const { t } = useTranslation();
+  const { user } = useMe();
   return (
     <Stack gap="xs" component="ul" m={0} p={0} style={{ listStyle: 'none' }} aria-label={t('audit.title')}>
       {entries.map((entry) => (
@@ -33,7 +35,7 @@ export function AuditEntries({ entries }: { readonly entries: readonly Entry[] }
           </Group>
           <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
             {[
-              t(`audit.actors.${entry.actor_kind}`),
+              t(`audit.actors.${isOwnAct(entry, user.id) ? 'you' : entry.actor_kind}`),
               ...(entry.actor_email ? [entry.actor_email] : []),
               ...(entry.user_email && entry.user_email !== entry.actor_email
                 ? [`→ ${entry.user_email}`]
@@ -49,3 +51,6 @@ export function AuditEntries({ entries }: { readonly entries: readonly Entry[] }
     </Stack>
   );
 }
+
+const isOwnAct = ({ actor_kind: kind, actor_id: actor }: Entry, userId: string): boolean =>
+  kind === 'user' && actor === userId;

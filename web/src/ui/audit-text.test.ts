@@ -1,8 +1,13 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { setLanguage } from '../i18n';
 import { loadTexts } from '../i18n/texts';
 import { actionText, factTexts } from './audit-text';
 import { shownLabel } from './label-name';
+
+/** Names that the service may not change by accident. */
+const STABLE_NAMES = join(import.meta.dirname, '../../../test/whole-service/stable-names.json');
 
 describe('audit texts', () => {
   beforeEach(() => loadTexts('audit'));
@@ -13,6 +18,21 @@ describe('audit texts', () => {
     expect(actionText('mails.restore-completed')).toBe('Restore: completed');
     await setLanguage('fr');
     expect(actionText('messages.bulk-started')).toBe('Modification de messages\u00a0: début');
+  });
+
+  it('should have a text for every action that the service lists', () => {
+    const { auditActions } = JSON.parse(readFileSync(STABLE_NAMES, 'utf8')) as { auditActions: string[] };
+    expect(auditActions.length).toBeGreaterThan(20);
+    expect(auditActions.filter((action) => actionText(action) === action)).toEqual([]);
+    expect(actionText('audit.end-refused')).toBe('The end of the audit log was altered');
+  });
+
+  it('should say what was changed, and that something was switched off', () => {
+    expect(factTexts({ changed: ['label', 'is_active'], is_active: false, mode: 'keep' })).toEqual([
+      'changed: label, permission to sign in',
+      'may sign in: no',
+      'mode: keep everything',
+    ]);
   });
 
   it('should show the name of an action that is not known', () => {

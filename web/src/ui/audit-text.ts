@@ -6,7 +6,19 @@ import { formatBytes, formatFullDate, formatNumber } from '../i18n/format';
 type Texts = typeof audit;
 type Value = unknown;
 
-const BYTES: readonly string[] = ['bytes', 'sizeBytes'];
+const BYTES: readonly string[] = ['bytes', 'sizeBytes', 'storage_quota_bytes'];
+/** Facts that list what was changed. */
+const SETTINGS: readonly string[] = ['changed', 'fields'];
+/** Facts that say what something was set to: off and nothing are news there. */
+const SET_TO: readonly string[] = [
+  'isActive',
+  'is_active',
+  'paused',
+  'includeOffloaded',
+  'graceDays',
+  'max_mailbox_accounts',
+  'storage_quota_bytes',
+];
 
 /** What an entry of the audit log says was done; by its name where it is not known here. The texts of `audit` have to be loaded. */
 export function actionText(action: string): string {
@@ -27,8 +39,9 @@ export function factTexts(details: Readonly<Record<string, Value>>): string[] {
 }
 
 function valueText(fact: string, value: Value): string | null {
-  if (value === null || value === 0 || value === false) return null;
-  if (value === true) return i18next.t('audit.yes');
+  if (value === null) return null;
+  if ((value === 0 || value === false) && !SET_TO.includes(fact)) return null;
+  if (typeof value === 'boolean') return i18next.t(value ? 'audit.yes' : 'audit.no');
   if (typeof value === 'number') return BYTES.includes(fact) ? formatBytes(value) : formatNumber(value);
   if (Array.isArray(value))
     return value.length === 0 ? null : value.map((one) => wordText(fact, one)).join(', ');
@@ -39,6 +52,7 @@ function wordText(fact: string, word: Value): string {
   if (typeof word !== 'string') return JSON.stringify(word);
   if (fact === 'expiresAt') return formatFullDate(word);
   if (fact === 'code' && isProblem(word)) return i18next.t(`problems.codes.${word}`);
+  if (SETTINGS.includes(fact)) return hasText(`audit.settings.${word}`) ? say(`settings.${word}`) : word;
   return hasText(`audit.values.${word}`) ? say(`values.${word}`) : word;
 }
 

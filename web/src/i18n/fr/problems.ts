@@ -23,9 +23,9 @@ export const problems: French<typeof english> = {
     'registration-closed': 'Les inscriptions sont fermées ici. Demandez un compte à votre administrateur.',
     'email-taken': 'Un compte avec cette adresse e-mail existe déjà. Connectez-vous plutôt.',
     'invitation-invalid':
-      'Cette invitation a été utilisée, remplacée par une autre, ou a expiré. Demandez-en une nouvelle à votre administrateur.',
+      'Cette invitation n’est pas valable, ou ne l’est plus. Demandez-en une nouvelle à votre administrateur.',
     'password-reset-invalid':
-      'Ce lien a déjà servi ou a expiré. Demandez-en un nouveau à votre administrateur.',
+      'Ce lien n’est pas valable, ou ne l’est plus. Demandez-en un nouveau à votre administrateur.',
     'user-has-signed-in':
       'Cet utilisateur a déjà un moyen de se connecter, ou n’a pas le droit de se connecter.',
     'foreign-origin':

@@ -54,7 +54,7 @@ export const restore: French<typeof english> = {
   minutes_one: 'Prend environ {{count, number}} minute, selon le quota du fournisseur.',
   minutes_many: 'Prend environ {{count, number}} de minutes, selon le quota du fournisseur.',
   minutes_other: 'Prend environ {{count, number}} minutes, selon le quota du fournisseur.',
-  until: 'À lancer avant le {{time}}.',
+  until: 'Lancement possible (limite : {{time}}).',
   start_one: 'Remettre {{count, number}} message',
   start_many: 'Remettre {{count, number}} de messages',
   start_other: 'Remettre {{count, number}} messages',
