@@ -12,7 +12,7 @@ import { Pages } from '../../ui/Pages';
 import { QueryView } from '../../ui/QueryView';
 import { SearchField } from '../../ui/SearchField';
 import { senderName } from '../../ui/sender';
-import { conditionsIn, filterOf, type ArchiveConditions } from './archive-filter';
+import { conditionsIn, filterOf, hasConditions, type ArchiveConditions } from './archive-filter';
 import { FilterChips } from './FilterChips';
 
 const PER_PAGE = 50;
@@ -47,7 +47,10 @@ export function AllArchivesPage(): ReactNode {
       <FilterChips conditions={conditions} labelName={undefined} onChange={narrow} />
       <QueryView
         query={found}
-        empty={{ when: ({ total }) => total === 0, show: <EmptyState text={t('archive.empty')} /> }}
+        empty={{
+          when: ({ total }) => total === 0,
+          show: <EmptyState text={t(hasConditions(conditions) ? 'archive.empty' : 'archive.emptyArchive')} />,
+        }}
       >
         {({ mails, total }) => (
           <Stack style={{ opacity: found.isPlaceholderData ? 0.5 : undefined }}>

@@ -2,7 +2,7 @@ export const mailboxes = {
   title: 'Mailboxes',
   none: 'Connect your first mailbox',
   noneText:
-    'Mailroom reads and changes a mailbox only when you ask for it. You can disconnect it at any time.',
+    'Mailroom reads it to show what is in it, and changes nothing unless you, or a rule or schedule of yours, say so. You can disconnect it at any time.',
   connect: 'Connect',
   connecting: 'Opening the provider',
   add: 'Connect another mailbox',
@@ -55,7 +55,7 @@ export const mailboxes = {
       'oauth-only':
         '{{provider}} takes no passwords by IMAP, only a sign-in that Mailroom does not have yet. This mailbox cannot be connected.',
       'connect-with-google':
-        'Connecting with Google is quicker, and lets Mailroom do more at a time. By IMAP, {{provider}} wants an app password: make one in the security settings of your Google account (it needs 2-step verification). Leave the limit of messages in IMAP folders off.',
+        'Where it is offered on this page, connecting with Google is quicker, and lets Mailroom do more at a time. By IMAP, {{provider}} wants an app password: make one in the security settings of your Google account (it needs 2-step verification). Leave the limit of messages in IMAP folders off.',
     },
     otherAddress: 'Another address',
     host: 'Server',

@@ -19,8 +19,9 @@ export const problems = {
     'registration-closed': 'Registration is closed here. Ask your administrator for an account.',
     'email-taken': 'There is an account with this e-mail address already. Sign in instead.',
     'invitation-invalid':
-      'This invitation is not valid, or no longer. Ask your administrator for a new one.',
-    'password-reset-invalid': 'This link is not valid, or no longer. Ask your administrator for a new one.',
+      'This invitation is incomplete, was used or replaced, or has expired. Ask your administrator for a new one.',
+    'password-reset-invalid':
+      'This link is incomplete, was used, or has expired. Ask your administrator for a new one.',
     'user-has-signed-in': 'This user has a way to sign in already, or may not sign in.',
     'foreign-origin':
       'This page was opened at another address than the service expects. Open it at the address it is installed for.',

@@ -5,7 +5,7 @@ export const mailboxes: French<typeof english> = {
   title: 'Boîtes aux lettres',
   none: 'Connectez votre première boîte aux lettres',
   noneText:
-    'Mailroom ne lit et ne modifie une boîte aux lettres que lorsque vous le demandez. Vous pouvez la déconnecter à tout moment.',
+    'Mailroom la lit pour montrer ce qu’elle contient, et n’y modifie rien sans votre demande, ou celle d’une de vos règles ou planifications. Vous pouvez la déconnecter à tout moment.',
   connect: 'Connecter',
   connecting: 'Ouverture du fournisseur',
   add: 'Connecter une autre boîte aux lettres',
@@ -60,7 +60,7 @@ export const mailboxes: French<typeof english> = {
       'oauth-only':
         '{{provider}} n’accepte pas de mot de passe par IMAP, seulement une connexion que Mailroom n’a pas encore. Cette boîte aux lettres ne peut pas être connectée.',
       'connect-with-google':
-        'Se connecter avec Google est plus rapide et permet à Mailroom d’en faire plus à la fois. Par IMAP, {{provider}} demande un mot de passe d’application : créez-en un dans les paramètres de sécurité de votre compte Google (la validation en deux étapes est nécessaire). Ne limitez pas le nombre de messages des dossiers IMAP.',
+        'Si cette page le propose, se connecter avec Google est plus rapide et permet à Mailroom d’en faire plus à la fois. Par IMAP, {{provider}} demande un mot de passe d’application : créez-en un dans les paramètres de sécurité de votre compte Google (la validation en deux étapes est nécessaire). Ne limitez pas le nombre de messages des dossiers IMAP.',
     },
     otherAddress: 'Une autre adresse',
     host: 'Serveur',
