@@ -32,5 +32,5 @@ test('an administrator adds a user, who chooses a password', async ({ page, isUs
   await page.context().clearCookies();
   await page.goto('/login');
   await page.goto(address);
-  await expect(page.getByText(/^This invitation was used/)).toBeVisible();
+  await expect(page.getByText(/^This invitation is incomplete, was used or replaced/)).toBeVisible();
 });
