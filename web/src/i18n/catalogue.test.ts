@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
+import { i18next } from './catalogue';
 import { en as core } from './en';
 import { pages } from './en/pages';
 import { fr as frenchCore } from './fr';
@@ -38,6 +39,27 @@ function bareTexts(file: string): string[] {
   return found;
 }
 
+/** Places where a colon is set by hand between what is shown: each language sets its own. */
+function bareColons(file: string): string[] {
+  const source = ts.createSourceFile(
+    file,
+    readFileSync(file, 'utf8'),
+    ts.ScriptTarget.Latest,
+    true,
+    ts.ScriptKind.TSX,
+  );
+  const found: string[] = [];
+  const visit = (node: ts.Node): void => {
+    const isBare =
+      ((ts.isTemplateMiddle(node) || ts.isTemplateTail(node)) && node.text.startsWith(': ')) ||
+      (ts.isJsxText(node) && node.text.trimStart().startsWith(':'));
+    if (isBare) found.push(`${file}: ${node.parent.getText()}`);
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return found;
+}
+
 /** Every text with its key. */
 const textsOf = (texts: object, path = ''): [string, string][] =>
   Object.entries(texts).flatMap(([key, value]) =>
@@ -63,6 +85,10 @@ const formsOf = (language: string): string[] =>
 const counted = new Set(
   [...en.keys()].filter((key) => key.endsWith('_other')).map((key) => key.slice(0, -'_other'.length)),
 );
+
+/** A text with its gaps filled, as the page shows it; it is given as the default of a key that does not exist. */
+const filled = (options: Readonly<Record<string, string>>): string =>
+  (i18next.t as (key: string, options: object) => string)('none', options);
 
 const placeholdersOf = (text: string): string[] => (text.match(/\{\{[^}]*\}\}/g) ?? []).sort();
 
@@ -218,7 +244,34 @@ describe('the catalogue', () => {
   });
 
   it('should be set as French is: no-break spaces, typographic apostrophes', () => {
-    const wrong = [...fr].filter(([, text]) => /\p{L}'\p{L}| [:;?!»]|« |[\p{L}\d}][?!;»]/u.test(text));
+    const faults = [
+      /\p{L}'\p{L}/u,
+      // Addresses, words of searches and a port behind its host have their colons as they are written.
+      /[^\u00a0\u202f](?:[;?!»]|:(?=[\s\u00a0]|$))/u,
+      /«[^\u00a0\u202f]/u,
+    ];
+    const wrong = [...fr].filter(([, text]) => faults.some((fault) => fault.test(text)));
     expect(wrong).toEqual([]);
+  });
+
+  it.each([
+    ['en', en],
+    ['fr', fr],
+  ] as const)('should end no sentence with two stops in %s', (language, texts) => {
+    expect([...texts].filter(([, text]) => /\.\s*\.(?!\.)/.test(text))).toEqual([]);
+    // What stands in a gap may end with the stop of an abbreviation, as a date does.
+    const said = [...texts].map(([key, text]) => {
+      const names = [...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, name]) => name!);
+      const values = Object.fromEntries(names.map((name) => [name, '14 nov.']));
+      return [key, filled({ ns: 'test', lng: language, defaultValue: text, ...values })] as const;
+    });
+    expect(said.filter(([, text]) => /(?<!\.)\.\.(?!\.)/.test(text))).toEqual([]);
+  });
+
+  it('should set the colon between what is shown', () => {
+    const files = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.tsx') && !name.endsWith('.test.tsx'))
+      .map((name) => join(SOURCES, name));
+    expect(files.flatMap(bareColons)).toEqual([]);
   });
 });

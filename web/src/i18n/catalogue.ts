@@ -1,4 +1,4 @@
-import i18next from 'i18next';
+import i18next, { type PostProcessorModule } from 'i18next';
 import { initReactI18next } from 'react-i18next';
 import { en } from './en';
 import type { pages } from './en/pages';
@@ -21,13 +21,29 @@ declare module 'i18next' {
 
 export const NAMESPACE = 'translation';
 
-void i18next.use(initReactI18next).init({
-  lng: 'en',
-  resources: { en: { [NAMESPACE]: en } },
-  interpolation: { escapeValue: false },
-  // The catalogue is there from the beginning: nothing has to wait for it.
-  initAsync: false,
-});
+/** What stands in a gap may end with the stop of an abbreviation, as `14 nov.` does: it ends the sentence as well. */
+const oneStop: PostProcessorModule = {
+  type: 'postProcessor',
+  name: 'oneStop',
+  process: (text: string, _key, values: Readonly<Record<string, unknown>>) =>
+    Object.values(values).reduce<string>(
+      (said, value) =>
+        typeof value === 'string' && value.endsWith('.') ? said.replaceAll(`${value}.`, () => value) : said,
+      text,
+    ),
+};
+
+void i18next
+  .use(initReactI18next)
+  .use(oneStop)
+  .init({
+    lng: 'en',
+    resources: { en: { [NAMESPACE]: en } },
+    interpolation: { escapeValue: false },
+    postProcess: oneStop.name,
+    // The catalogue is there from the beginning: nothing has to wait for it.
+    initAsync: false,
+  });
 
 /** Whether there is a text of this key: for words of the service, of which not every one has a text here. */
 export const hasText = (key: string): boolean =>

@@ -21,13 +21,13 @@ const KNOWN: readonly (readonly [Notice['type'], Notice['data'], string, string]
   [
     'job_completed',
     { ...job, type: 'undo_changes' },
-    'Retour en arrière : terminé',
+    'Retour en arrière : tâche terminée',
     '56 messages ont été traités.',
   ],
   [
     'job_completed',
     { ...job, type: 'restore_mails', trialRun: true },
-    'Essai d’une restauration : terminé',
+    'Essai d’une restauration : tâche terminée',
     'Rien n’a été modifié.',
   ],
   [

@@ -33,7 +33,7 @@ export function MonthsChart({ accountId, title, months, shown = Infinity }: Mont
         columns={last.map(({ month, count }) => ({
           key: month,
           value: count,
-          title: `${formatMonth(month)}: ${formatNumber(count)}`,
+          title: t('common.named', { what: formatMonth(month), name: formatNumber(count) }),
         }))}
         from={formatMonth(first.month)}
         to={formatMonth(end.month)}

@@ -24,7 +24,7 @@ export function ProblemView({ error, onRetry, children }: ProblemViewProps): Rea
         <Text size="sm">{problemText(problem)}</Text>
         {problem.fields.map(({ field, message }) => (
           <Text key={field} size="sm">
-            {field}: {message}
+            {t('common.named', { what: field, name: message })}
           </Text>
         ))}
         {seconds !== null && (

@@ -227,7 +227,7 @@ function InOrder({ searches }: { readonly searches: readonly Saved[] }): ReactNo
                   size="compact-xs"
                   variant="default"
                   disabled={place === 0 || reorder.isPending}
-                  aria-label={`${t('savedSearches.up')}: ${search.name}`}
+                  aria-label={t('common.named', { what: t('savedSearches.up'), name: search.name })}
                   onClick={() => move(place, place - 1)}
                 >
                   {t('savedSearches.up')}
@@ -236,7 +236,7 @@ function InOrder({ searches }: { readonly searches: readonly Saved[] }): ReactNo
                   size="compact-xs"
                   variant="default"
                   disabled={place === searches.length - 1 || reorder.isPending}
-                  aria-label={`${t('savedSearches.down')}: ${search.name}`}
+                  aria-label={t('common.named', { what: t('savedSearches.down'), name: search.name })}
                   onClick={() => move(place, place + 1)}
                 >
                   {t('savedSearches.down')}
@@ -244,7 +244,7 @@ function InOrder({ searches }: { readonly searches: readonly Saved[] }): ReactNo
                 <Button
                   size="compact-xs"
                   variant="default"
-                  aria-label={`${t('savedSearches.rename')}: ${search.name}`}
+                  aria-label={t('common.named', { what: t('savedSearches.rename'), name: search.name })}
                   onClick={() => setChanged(search.id)}
                 >
                   {t('savedSearches.rename')}
@@ -254,7 +254,7 @@ function InOrder({ searches }: { readonly searches: readonly Saved[] }): ReactNo
                   color="red"
                   variant="light"
                   loading={remove.isPending && remove.variables?.searchId === search.id}
-                  aria-label={`${t('savedSearches.delete')}: ${search.name}`}
+                  aria-label={t('common.named', { what: t('savedSearches.delete'), name: search.name })}
                   onClick={() => remove.mutate({ searchId: search.id }, again)}
                 >
                   {t('savedSearches.delete')}

@@ -96,7 +96,7 @@ export function AdminUsers(): ReactNode {
                       size="xs"
                       variant="default"
                       aria-expanded={edited === user.id}
-                      aria-label={`${t('admin.change')}: ${user.email}`}
+                      aria-label={t('common.named', { what: t('admin.change'), name: user.email })}
                       onClick={() => setEdited(edited === user.id ? null : user.id)}
                     >
                       {t('admin.change')}

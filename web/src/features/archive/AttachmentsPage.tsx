@@ -111,7 +111,10 @@ export function AttachmentsPage(): ReactNode {
                     <Anchor
                       size="xs"
                       underline="always"
-                      aria-label={`${t('archive.attachmentsMail')}: ${file.mail_subject || t('mail.noSubject')}`}
+                      aria-label={t('common.named', {
+                        what: t('archive.attachmentsMail'),
+                        name: file.mail_subject || t('mail.noSubject'),
+                      })}
                       renderRoot={(props) => (
                         <Link
                           to="/a/$accountId/archive"

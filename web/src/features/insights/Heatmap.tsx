@@ -62,7 +62,10 @@ function Week({ cells }: { readonly cells: readonly Cell[] }): ReactNode {
                 key={hour}
                 className={classes.cell}
                 style={{ '--share': count / peak.count } as CSSProperties}
-                title={`${formatWeekday(day, 'long')}, ${formatHour(hour)}: ${formatNumber(count)}`}
+                title={t('common.named', {
+                  what: `${formatWeekday(day, 'long')}, ${formatHour(hour)}`,
+                  name: formatNumber(count),
+                })}
               />
             ))}
           </Fragment>

@@ -70,7 +70,7 @@ function History({ days }: { readonly days: readonly Day[] }): ReactNode {
         columns={days.map(({ date, inboxCount }) => ({
           key: date,
           value: inboxCount,
-          title: `${formatDay(date)}: ${formatNumber(inboxCount)}`,
+          title: t('common.named', { what: formatDay(date), name: formatNumber(inboxCount) }),
         }))}
         from={formatDay(days[0]!.date)}
         to={formatDay(days.at(-1)!.date)}

@@ -110,7 +110,7 @@ function Hours({ hours }: { readonly hours: Quota['hourlyBreakdown'] }): ReactNo
         columns={hours.map(({ hour, units }) => ({
           key: hour,
           value: units,
-          title: `${formatDateTime(hour)}: ${formatNumber(units)}`,
+          title: t('common.named', { what: formatDateTime(hour), name: formatNumber(units) }),
         }))}
         from={formatDateTime(first.hour)}
         to={formatDateTime(last.hour)}

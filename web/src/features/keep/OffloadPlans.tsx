@@ -94,7 +94,7 @@ function PlanRow({ accountId, plan, onOpen }: PlanRowProps): ReactNode {
             <Button
               size="compact-xs"
               variant="default"
-              aria-label={`${t('keep.offload.open')}: ${date}`}
+              aria-label={t('common.named', { what: t('keep.offload.open'), name: date })}
               onClick={onOpen}
             >
               {t('keep.offload.open')}

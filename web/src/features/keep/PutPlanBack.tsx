@@ -35,7 +35,7 @@ export function PutPlanBack({ accountId, planId, date }: PutPlanBackProps): Reac
       <Button
         size="compact-xs"
         variant="default"
-        aria-label={`${t('restore.putBack')}: ${date}`}
+        aria-label={t('common.named', { what: t('restore.putBack'), name: date })}
         loading={plan.isPending}
         onClick={perform}
       >

@@ -66,7 +66,10 @@ export function Restores({ accountId }: { readonly accountId: string }): ReactNo
                         <Button
                           size="compact-xs"
                           variant="default"
-                          aria-label={`${t('restore.show')}: ${formatShortDate(restore.createdAt)}`}
+                          aria-label={t('common.named', {
+                            what: t('restore.show'),
+                            name: formatShortDate(restore.createdAt),
+                          })}
                           onClick={() => open(restore.id)}
                         >
                           {t('restore.show')}

@@ -115,7 +115,7 @@ export function ManageLabels({ accountId, labels, opened, onClose }: ManageLabel
                     <Button
                       size="compact-xs"
                       variant="default"
-                      aria-label={`${t('mailbox.labels.delete')}: ${label.name}`}
+                      aria-label={t('common.named', { what: t('mailbox.labels.delete'), name: label.name })}
                       onClick={() => setAsked(label)}
                     >
                       {t('mailbox.labels.delete')}

@@ -37,7 +37,7 @@ export function NewsletterItem({ accountId, newsletter }: NewsletterItemProps): 
           <Button
             size="xs"
             variant="default"
-            aria-label={`${t('newsletters.show')}: ${email}`}
+            aria-label={t('common.named', { what: t('newsletters.show'), name: email })}
             renderRoot={(root) => (
               <Link
                 to="/a/$accountId/mailbox"
@@ -54,7 +54,7 @@ export function NewsletterItem({ accountId, newsletter }: NewsletterItemProps): 
               key={action}
               size="xs"
               variant="default"
-              aria-label={`${t(`newsletters.${action}`)}: ${email}`}
+              aria-label={t('common.named', { what: t(`newsletters.${action}`), name: email })}
               onClick={() => setRemoval(action)}
             >
               {t(`newsletters.${action}`)}

@@ -18,7 +18,7 @@ export function Unsubscribe({ newsletter }: { readonly newsletter: Newsletter })
     <>
       <Button
         size="xs"
-        aria-label={`${t('newsletters.unsubscribe')}: ${email}`}
+        aria-label={t('common.named', { what: t('newsletters.unsubscribe'), name: email })}
         onClick={() => setOpened(true)}
       >
         {t('newsletters.unsubscribe')}

@@ -46,9 +46,10 @@ export function NotificationPreferences(): ReactNode {
                   {([kind, `${kind}_toast`] as const).map((name) => (
                     <Table.Td key={name}>
                       <Checkbox
-                        aria-label={`${t(`notifications.kinds.${kind}`)}: ${t(
-                          name === kind ? 'notifications.inList' : 'notifications.atOnce',
-                        )}`}
+                        aria-label={t('common.named', {
+                          what: t(`notifications.kinds.${kind}`),
+                          name: t(name === kind ? 'notifications.inList' : 'notifications.atOnce'),
+                        })}
                         checked={now[name]}
                         onChange={(event) => change.mutate({ [name]: event.currentTarget.checked })}
                       />

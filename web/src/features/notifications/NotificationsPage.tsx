@@ -143,7 +143,7 @@ function Item({ notification }: { readonly notification: Notification }): ReactN
             <Button
               size="compact-xs"
               variant="default"
-              aria-label={`${t('notifications.read')}: ${title}`}
+              aria-label={t('common.named', { what: t('notifications.read'), name: title })}
               onClick={() => read.mutate({ notificationId }, again)}
             >
               {t('notifications.read')}
@@ -152,7 +152,7 @@ function Item({ notification }: { readonly notification: Notification }): ReactN
           <Button
             size="compact-xs"
             variant="default"
-            aria-label={`${t('notifications.delete')}: ${title}`}
+            aria-label={t('common.named', { what: t('notifications.delete'), name: title })}
             onClick={() => remove.mutate({ notificationId }, again)}
           >
             {t('notifications.delete')}

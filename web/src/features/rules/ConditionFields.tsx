@@ -118,7 +118,7 @@ function Value({ accountId, draft, label, onChange }: ValueProps): ReactNode {
             onChange={(number) => onChange({ ...draft, number })}
           />
           <NativeSelect
-            aria-label={`${label}: ${t('rules.unit')}`}
+            aria-label={t('common.named', { what: label, name: t('rules.unit') })}
             value={draft.unit}
             onChange={(event) =>
               onChange({ ...draft, unit: event.currentTarget.value as DraftCondition['unit'] })

@@ -58,7 +58,7 @@ export function RuleTemplates({ accountId }: { readonly accountId: string }): Re
                   mt="xs"
                   size="compact-xs"
                   variant="default"
-                  aria-label={`${t('rules.take')}: ${namesOf(template).name}`}
+                  aria-label={t('common.named', { what: t('rules.take'), name: namesOf(template).name })}
                   loading={create.isPending && taken === template.id}
                   onClick={() => take(template)}
                 >

@@ -183,7 +183,7 @@ function KeyItem({ apiKey }: { readonly apiKey: Key }): ReactNode {
         <Button
           size="compact-xs"
           variant="default"
-          aria-label={`${t('apiKeys.revoke')}: ${name}`}
+          aria-label={t('common.named', { what: t('apiKeys.revoke'), name })}
           onClick={() => setIsAsked(true)}
         >
           {t('apiKeys.revoke')}

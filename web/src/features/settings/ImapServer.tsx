@@ -25,7 +25,7 @@ export function ImapServer({ accountId, email }: ImapServerProps): ReactNode {
       <Button
         size="xs"
         variant="default"
-        aria-label={`${t('mailboxes.imap.server')}: ${email}`}
+        aria-label={t('common.named', { what: t('mailboxes.imap.server'), name: email })}
         onClick={() => setOpened(true)}
       >
         {t('mailboxes.imap.server')}
@@ -33,7 +33,7 @@ export function ImapServer({ accountId, email }: ImapServerProps): ReactNode {
       <Modal
         opened={opened}
         onClose={() => setOpened(false)}
-        title={`${t('mailboxes.imap.server')}: ${email}`}
+        title={t('common.named', { what: t('mailboxes.imap.server'), name: email })}
         size="lg"
         closeButtonProps={{ 'aria-label': t('common.close') }}
       >

@@ -69,7 +69,7 @@ function ProviderCard({ provider, look }: { readonly provider: string; readonly 
       <Button
         mt="auto"
         loading={connect.isPending || connect.isSuccess}
-        aria-label={`${t('mailboxes.connect')}: ${name}`}
+        aria-label={t('common.named', { what: t('mailboxes.connect'), name })}
         onClick={() => connect.mutate({ provider })}
       >
         {t('mailboxes.connect')}
@@ -89,7 +89,11 @@ function ImapCard({ onOpen }: { readonly onOpen: () => void }): ReactNode {
       <Text size="sm" c="dimmed" mt="xs" mb="md">
         {t('mailboxes.imap.cardText')}
       </Text>
-      <Button mt="auto" aria-label={`${t('mailboxes.connect')}: ${name}`} onClick={onOpen}>
+      <Button
+        mt="auto"
+        aria-label={t('common.named', { what: t('mailboxes.connect'), name })}
+        onClick={onOpen}
+      >
         {t('mailboxes.connect')}
       </Button>
     </Card>

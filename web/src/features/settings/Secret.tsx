@@ -25,7 +25,10 @@ export function Secret({ label, value }: SecretProps): ReactNode {
           <Button
             variant="default"
             onClick={copy}
-            aria-label={`${copied ? t('settings.copied') : t('settings.copy')}: ${label}`}
+            aria-label={t('common.named', {
+              what: copied ? t('settings.copied') : t('settings.copy'),
+              name: label,
+            })}
           >
             {copied ? t('settings.copied') : t('settings.copy')}
           </Button>

@@ -120,7 +120,7 @@ function Item({ session }: { readonly session: Session }): ReactNode {
             size="compact-xs"
             variant="default"
             loading={end.isPending}
-            aria-label={`${t('security.sessions.end')}: ${name}`}
+            aria-label={t('common.named', { what: t('security.sessions.end'), name })}
             onClick={() =>
               end.mutate(
                 { sessionId: session.id },

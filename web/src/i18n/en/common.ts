@@ -13,6 +13,8 @@ export const common = {
   skipToContent: 'Skip to the content',
   pages: 'Pages',
   page: 'Page {{number}}',
+  /** A thing of several, such as a button beside a row: what it does, and to which. */
+  named: '{{what}}: {{name}}',
   nextPage: 'Next page',
   previousPage: 'Previous page',
   notFound: 'There is nothing at this address.',

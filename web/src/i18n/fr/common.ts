@@ -16,6 +16,7 @@ export const common: French<typeof english> = {
   skipToContent: 'Aller au contenu',
   pages: 'Pages',
   page: 'Page {{number}}',
+  named: '{{what}} : {{name}}',
   nextPage: 'Page suivante',
   previousPage: 'Page précédente',
   notFound: 'Il n’y a rien à cette adresse.',

@@ -2,7 +2,7 @@ import type { notices as english } from '../en/notices';
 import type { French } from './french';
 
 export const notices: French<typeof english> = {
-  jobDone: '{{job}} : terminé',
+  jobDone: '{{job}} : tâche terminée',
   jobFailed: '{{job}} : échec',
   nothing: 'Il n’y avait rien à faire.',
   processed_one: '{{count, number}} message a été traité.',
