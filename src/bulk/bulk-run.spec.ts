@@ -410,6 +410,70 @@ describe('BulkRun', () => {
     });
   });
 
+  describe('when its process loses the job between two batches', () => {
+    /** A job that another process has taken over, as the fence of a call finds out: no heartbeat has told it yet. */
+    class LostJob extends FakeJob {
+      isLost = false;
+      override assertLeased = (): void => {
+        if (this.isLost) this.abortion.abort(new JobInterrupted('lease-lost'));
+        this.signal.throwIfAborted();
+      };
+    }
+
+    /** Each call asks its fence before it is made. */
+    function fenced(labels: Record<string, string[]>) {
+      const context = setup(labels);
+      const { mailbox } = context;
+      type Modify = (ids: readonly string[], change: LabelChange, options?: CallOptions) => Promise<void>;
+      const modify: Modify = mailbox.modify.bind(mailbox);
+      (mailbox as { modify: Modify }).modify = async (ids, change, options) => {
+        options?.fence?.();
+        await modify(ids, change);
+      };
+      return context;
+    }
+    const ids = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
+
+    it('should make no further call, and leave the journal with what was done', async () => {
+      const { mailbox, run, written } = fenced(unread(...ids));
+      const job = new LostJob();
+      // The first checkpoint comes before the first batch.
+      job.onCheckpoint = (checkpoint) => void (job.isLost = checkpoint === 2);
+      await expect(run(BulkAction.MarkRead, ids, job)).rejects.toEqual(new JobInterrupted('lease-lost'));
+      expect(mailbox.requests).toEqual([['a', 'b', 'c']]);
+      expect(written.map(({ chunk, messages }) => [chunk, messages.map(({ id }) => id)])).toEqual([
+        [0, ['a', 'b', 'c']],
+      ]);
+      expect(JSON.parse(job.saved!)).toMatchObject({ next: 3, open: [], counts: { changed: 3 } });
+    });
+
+    it('should neither ask again for messages that were passed over, nor write of them', async () => {
+      const { mailbox, run, written } = fenced(unread('a', 'b'));
+      mailbox.ignores.set('b', 1);
+      const job = new LostJob();
+      // With the checkpoint after the last look at the history, before the pause.
+      job.onCheckpoint = (checkpoint) => void (job.isLost = checkpoint === 3);
+      const running = run(BulkAction.MarkRead, ['a', 'b'], job);
+      await expect(running).rejects.toEqual(new JobInterrupted('lease-lost'));
+      expect(mailbox.requests).toEqual([['a', 'b']]);
+      expect(written).toMatchObject([{ chunk: 0, messages: [{ id: 'a' }] }]);
+      expect(JSON.parse(job.saved!)).toMatchObject({ open: [1], counts: { changed: 1 } });
+    });
+
+    it('should let the process that takes it over do the rest, each message once', async () => {
+      const { mailbox, run, written } = fenced(unread(...ids));
+      const job = new LostJob();
+      job.onCheckpoint = (checkpoint) => void (job.isLost = checkpoint === 2);
+      await expect(run(BulkAction.MarkRead, ids, job)).rejects.toThrow(JobInterrupted);
+      const next = new FakeJob();
+      next.saved = job.saved;
+      const { result } = await run(BulkAction.MarkRead, ids, next);
+      expect(result).toMatchObject({ changed: 7, alreadyDone: 0 });
+      expect(mailbox.requests).toEqual([['a', 'b', 'c'], ['d', 'e', 'f'], ['g']]);
+      expect(written.flatMap(({ messages }) => messages.map(({ id }) => id))).toEqual(ids);
+    });
+  });
+
   describe('the journal', () => {
     it('should hold what the run itself changed, and whether it was in the inbox', async () => {
       const { index, run, written } = setup({
