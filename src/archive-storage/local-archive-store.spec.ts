@@ -1,6 +1,8 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import fs from 'node:fs';
+import { type FileHandle, mkdtemp, open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createHash } from 'node:crypto';
 import Piscina from 'piscina';
 import { type WorkerPool, WorkerPoolStopped } from '../common/workers/worker-pool';
@@ -192,6 +194,76 @@ describe('LocalArchiveStore', () => {
       await store.putMany(wanted);
       for (const { key, bytes } of wanted) expect((await store.read(key)).equals(bytes)).toBe(true);
       await store.close();
+    });
+  });
+
+  describe('when power is cut', () => {
+    interface Sync {
+      readonly inode: number;
+      readonly bytes: number;
+      /** Which of the files had their names when it began, and when it ended. */
+      readonly namedBefore: readonly string[];
+      readonly namedAfter: readonly string[];
+    }
+
+    afterEach(() => jest.restoreAllMocks());
+
+    /** Notes what is brought to the disk, which takes its time. @param keys of files that do not exist yet */
+    const watchSyncs = async (keys: readonly string[]): Promise<Sync[]> => {
+      const syncs: Sync[] = [];
+      const named = (): string[] => keys.filter((key) => fs.existsSync(join(root, key)));
+      const watched = async (file: number, sync: () => Promise<void>): Promise<void> => {
+        const { ino: inode, size: bytes } = fs.fstatSync(file);
+        const namedBefore = named();
+        await sleep(20);
+        await sync();
+        syncs.push({ inode, bytes, namedBefore, namedAfter: named() });
+      };
+      const any = await open(__filename);
+      const prototype = Object.getPrototypeOf(any) as FileHandle;
+      await any.close();
+      for (const method of ['sync', 'datasync'] as const) {
+        const original = prototype[method];
+        jest.spyOn(prototype, method).mockImplementation(function (this: FileHandle) {
+          return watched(this.fd, () => original.call(this));
+        });
+      }
+      const { fdatasyncSync } = fs;
+      jest.spyOn(fs, 'fdatasync').mockImplementation((file, done) => {
+        watched(file, async () => fdatasyncSync(file)).then(() => done(null), done);
+      });
+      return syncs;
+    };
+    const expectKept = async (key: string, syncs: readonly Sync[]): Promise<void> => {
+      const file = await stat(join(root, key));
+      const folder = await stat(dirname(join(root, key)));
+      const ofFile = syncs.filter(({ inode }) => inode === file.ino);
+      // All of its bytes before it has its name, and its name before the caller goes on.
+      expect(ofFile.map(({ bytes, namedAfter }) => [bytes, namedAfter.includes(key)])).toEqual([
+        [file.size, false],
+      ]);
+      const ofFolder = syncs.filter(({ inode }) => inode === folder.ino);
+      expect(ofFolder.at(-1)?.namedBefore).toContain(key);
+    };
+
+    it('should have kept a file that was written', async () => {
+      const syncs = await watchSyncs([KEY]);
+      await sut.put(KEY, Buffer.from('kept'));
+      await expectKept(KEY, syncs);
+    });
+
+    it.each(['here', 'in a worker thread'])('should have kept many, written %s', async (where) => {
+      const keys = Array.from({ length: 6 }, (_, index) => `u/a/${index % 2}/${index}.eml`);
+      const syncs = await watchSyncs(keys);
+      let task: { writeFiles: typeof writeFiles } = { writeFiles };
+      // It takes the function that syncs a file when it is loaded.
+      jest.isolateModules(() => (task = jest.requireActual('./write-files.task')));
+      const run = (_task: unknown, input: FilesToWrite): Promise<void> => task.writeFiles(input);
+      const workers = where === 'here' ? null : ({ run } as unknown as WorkerPool);
+      const store = await LocalArchiveStore.open(root, workers);
+      await store.putMany(keys.map((key, index) => ({ key, bytes: Buffer.alloc(100 + index) })));
+      await store.close();
+      for (const key of keys) await expectKept(key, syncs);
     });
   });
 
