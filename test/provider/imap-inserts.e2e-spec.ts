@@ -116,6 +116,21 @@ describe('A message added to an IMAP server', () => {
     expect(appends()).toBe(0);
   });
 
+  it('should not be sent once the right to it was lost while its folder was looked at', async () => {
+    const before = proxy.said.length;
+    const looks = (): string[] => proxy.said.slice(before).filter((command) => /^SELECT/.test(command));
+    const fence = (): void => {
+      if (looks().length > 0) throw new Error('Another process has it');
+    };
+    const failure = mailbox.insert(
+      { bytes: plainMail(1), labelIds: ['INBOX'], keywords: ['Todo'] },
+      { ...spare, fence },
+    );
+    await expect(failure).rejects.toThrow('Another process has it');
+    expect(looks()).toHaveLength(1);
+    expect(appends()).toBe(0);
+  });
+
   it('should keep its keywords where the folder can keep them', async () => {
     const { id } = await mailbox.insert(
       { bytes: plainMail(1), labelIds: ['INBOX'], keywords: ['$Label1', 'Todo'] },
