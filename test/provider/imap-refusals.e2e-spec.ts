@@ -29,20 +29,22 @@ describe('What an IMAP server refuses in one folder', () => {
     sut = await startTestApp({ own: true });
   });
   afterAll(() => sut?.close());
-  beforeEach(async () => {
+  afterEach(() => server.stop());
+
+  /** @param inInbox number of the message that can be changed @param inFixed of the one that cannot */
+  const begin = async (inInbox: number, inFixed: number): Promise<void> => {
     server = await TestImapServer.start({ layout: ACCESS_RIGHTS });
-    await server.append('INBOX', [{ raw: plainMail(1), receivedAt: arrivalOf(1) }]);
-    await server.append('Fixed', [{ raw: plainMail(2), receivedAt: arrivalOf(2) }]);
+    await server.append('INBOX', [{ raw: plainMail(inInbox), receivedAt: arrivalOf(inInbox) }]);
+    await server.append('Fixed', [{ raw: plainMail(inFixed), receivedAt: arrivalOf(inFixed) }]);
     server.restrict('Fixed', 'lr');
     user = await sut.user();
     accountId = await connectImap(sut, user, server);
     mailbox = sut.app
       .get(MailboxProviders)
       .forAccount({ id: accountId, userId: user.id, email: server.user, provider: 'imap' });
-    [free = ''] = await listedIds(mailbox, 'subject:"Message 1"');
-    [fixed = ''] = await listedIds(mailbox, 'subject:"Message 2"');
-  });
-  afterEach(() => server.stop());
+    [free = ''] = await listedIds(mailbox, `subject:"Message ${inInbox}"`);
+    [fixed = ''] = await listedIds(mailbox, `subject:"Message ${inFixed}"`);
+  };
 
   const post = async (path: string, body: object): Promise<any> => {
     const started = await user.api.post(path, body);
@@ -54,39 +56,49 @@ describe('What an IMAP server refuses in one folder', () => {
   const folderLabel = async (): Promise<string> =>
     (await mailbox.listLabels(interactive)).find(({ name }) => name === 'Fixed')!.id;
 
-  it('should be refused of flags, while others are changed, counted and undone', async () => {
-    const job = await bulk('mark_read');
-    expect(job).toMatchObject({
-      status: 'completed',
-      result: {
-        changed: 1,
-        alreadyDone: 0,
-        refused: 1,
-        failures: [
-          {
-            item: fixed,
-            code: 'provider-rejected',
-            reason: expect.stringContaining('does not keep the flag'),
-          },
-        ],
-      },
-    });
-    expect(await labelsOf(mailbox, free)).toEqual(['INBOX']);
-    expect(await labelsOf(mailbox, fixed)).toEqual([await folderLabel(), 'UNREAD'].sort());
-    expect(await post(`/api/jobs/${job.id}/undo`, {})).toMatchObject({ result: { restored: 1 } });
-    expect(await labelsOf(mailbox, free)).toEqual(['INBOX', 'UNREAD']);
-  });
+  // Folders are changed in the order of their messages' ids: in one of the two the refusal comes first.
+  describe.each([
+    [1, 2],
+    [2, 1],
+  ])('with message %i in another folder, and message %i in that one', (inInbox, inFixed) => {
+    beforeEach(() => begin(inInbox, inFixed));
 
-  it('should be refused of moves, while others are moved, counted and undone', async () => {
-    const job = await bulk('trash');
-    expect(job).toMatchObject({ status: 'completed', result: { changed: 1, refused: 1 } });
-    expect(await labelsOf(mailbox, free)).toEqual(['TRASH', 'UNREAD']);
-    expect(await labelsOf(mailbox, fixed)).toEqual([await folderLabel(), 'UNREAD'].sort());
-    expect(await post(`/api/jobs/${job.id}/undo`, {})).toMatchObject({ result: { restored: 1 } });
-    expect(await labelsOf(mailbox, free)).toEqual(['INBOX', 'UNREAD']);
+    it('should be refused of flags, while others are changed, counted and undone', async () => {
+      const job = await bulk('mark_read');
+      expect(job).toMatchObject({
+        status: 'completed',
+        result: {
+          changed: 1,
+          alreadyDone: 0,
+          refused: 1,
+          failures: [
+            {
+              item: fixed,
+              code: 'provider-rejected',
+              reason: expect.stringContaining('does not keep the flag'),
+            },
+          ],
+        },
+      });
+      expect(await labelsOf(mailbox, free)).toEqual(['INBOX']);
+      expect(await labelsOf(mailbox, fixed)).toEqual([await folderLabel(), 'UNREAD'].sort());
+      expect(await post(`/api/jobs/${job.id}/undo`, {})).toMatchObject({ result: { restored: 1 } });
+      expect(await labelsOf(mailbox, free)).toEqual(['INBOX', 'UNREAD']);
+    });
+
+    it('should be refused of moves, while others are moved, counted and undone', async () => {
+      const job = await bulk('trash');
+      expect(job).toMatchObject({ status: 'completed', result: { changed: 1, refused: 1 } });
+      expect(await labelsOf(mailbox, free)).toEqual(['TRASH', 'UNREAD']);
+      expect(await labelsOf(mailbox, fixed)).toEqual([await folderLabel(), 'UNREAD'].sort());
+      expect(await post(`/api/jobs/${job.id}/undo`, {})).toMatchObject({ result: { restored: 1 } });
+      expect(await labelsOf(mailbox, free)).toEqual(['INBOX', 'UNREAD']);
+    });
   });
 
   describe('when the look after a change fails', () => {
+    beforeEach(() => begin(1, 2));
+
     const failLooks = (): jest.SpyInstance =>
       jest
         .spyOn(sut.app.get(MessageIndexService), 'followFrom')
