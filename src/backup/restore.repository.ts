@@ -210,13 +210,15 @@ export class RestoreRepository {
    * Repeating it adds no second notification.
    */
   async notify(backup: { readonly id: string; readonly createdAt: string }): Promise<void> {
+    // The sum counts users who want no notification as well.
     const { rows } = await this.client.query(
-      `SELECT users.id, users.role = 'admin' AS "isAdmin", coalesce(own.mails, 0) AS mails,
-              (sum(own.mails) OVER ())::int AS "allMails"
+      `WITH kept AS (
+         SELECT user_id, count(*)::int AS mails FROM archived_mails WHERE may_be_offloaded GROUP BY user_id
+       )
+       SELECT users.id, users.role = 'admin' AS "isAdmin", coalesce(own.mails, 0) AS mails,
+              (SELECT sum(kept.mails)::int FROM kept) AS "allMails"
          FROM users
-         LEFT JOIN (
-           SELECT user_id, count(*)::int AS mails FROM archived_mails WHERE may_be_offloaded GROUP BY user_id
-         ) own ON own.user_id = users.id
+         LEFT JOIN kept own ON own.user_id = users.id
          LEFT JOIN notification_preferences preferences ON preferences.user_id = users.id
         WHERE coalesce(preferences.integrity_alert, true)`,
     );

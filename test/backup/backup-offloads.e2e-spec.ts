@@ -1,7 +1,10 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { LEFT_OUT } from '../../src/backup/dumped-tables';
 import type { TestApp } from '../support/app';
 import { ArchiveFixture } from '../support/archive/archive-fixture';
 import { KeptMailbox } from '../support/archiving/kept-mailbox';
-import { BackupFixture } from '../support/backup/backup-fixture';
+import { BackupFixture, withDatabase } from '../support/backup/backup-fixture';
 import { ApiClient } from '../support/api-client';
 import { TestUser } from '../support/test-user';
 
@@ -115,5 +118,72 @@ describe('A restored backup that does not know the offloads after it', () => {
     );
     expect(await run()).toMatchObject({ totalDeleted: 6 });
     expect((await box.rows()).size).toBe(0);
+  });
+});
+
+const LINKS = ['invitations', 'password_resets'];
+
+describe('A restored backup that an earlier version made, with links that set passwords', () => {
+  let fixture: BackupFixture;
+  let target: Readonly<Record<string, string>>;
+  const ids: Record<string, string> = {};
+
+  beforeAll(async () => {
+    fixture = await BackupFixture.start();
+    const source = await fixture.installation();
+    const app = await fixture.serve(source);
+    for (const name of ['admin', 'alice', 'bob']) {
+      const user = await app.user(name);
+      ids[name] = user.id;
+      if (name === 'admin') continue;
+      const archive = await ArchiveFixture.connect(app, user, `${name}-${MESSAGES}@sandbox.mailroom.test`);
+      await archive.archive({ query: 'in:anywhere' });
+      if (name === 'bob') await user.api.put('/api/notifications/preferences', { integrity_alert: false });
+    }
+    await app.dataSource.query(
+      `INSERT INTO invitations (user_id, token_hash, expires_at) VALUES ($1, '\\xaa', now() + interval '1 day')`,
+      [ids.alice],
+    );
+    await app.dataSource.query(
+      `INSERT INTO password_resets (user_id, token_hash, password_seen, expires_at)
+       VALUES ($1, '\\xbb', '\\xcc', now() + interval '1 day')`,
+      [ids.alice],
+    );
+    const folder = fixture.folder('backup');
+    const reasons = LEFT_OUT as Record<string, string>;
+    const now = { ...reasons };
+    for (const table of LINKS) delete reasons[table];
+    try {
+      await fixture.succeed(source, 'backup', folder);
+    } finally {
+      Object.assign(reasons, now);
+    }
+    const { database } = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));
+    const dumped = database.tables.filter(({ table }: any) => LINKS.includes(table));
+    expect(dumped.map(({ rows }: any) => rows)).toEqual([1, 1]);
+    await app.close();
+    target = await fixture.installation({
+      JWT_SECRET: source.JWT_SECRET!,
+      ENCRYPTION_KEY: source.ENCRYPTION_KEY!,
+    });
+    await fixture.succeed(target, 'restore', folder);
+  });
+  afterAll(() => fixture?.close());
+
+  const rows = (sql: string): Promise<any[]> =>
+    withDatabase(target.DATABASE_URL!, async (client) => (await client.query(sql)).rows);
+
+  it.each(LINKS)('should end its %s: one may have been used or replaced since', async (table) => {
+    expect(await rows(`SELECT FROM ${table}`)).toEqual([]);
+  });
+
+  it('should tell administrators how many mails of all users are kept, whoever wants to hear of them', async () => {
+    const told = await rows(`SELECT user_id, data, body FROM notifications WHERE data ? 'backupAt'`);
+    expect(Object.fromEntries(told.map(({ user_id, data }) => [user_id, data]))).toEqual({
+      [ids.admin!]: { backupAt: expect.any(String), keptMails: 0, keptOfAll: 2 * MESSAGES },
+      [ids.alice!]: { backupAt: expect.any(String), keptMails: MESSAGES },
+    });
+    const { body } = told.find(({ user_id }) => user_id === ids.admin);
+    expect(body).toContain(`Of all users: ${2 * MESSAGES} mails.`);
   });
 });
