@@ -5,7 +5,7 @@ import type { Transaction } from '../common/database/transactions';
 import { MailboxAccountEntity } from '../mailbox/mailbox-account.entity';
 
 /** Rows deleted in one transaction: some tenths of a second. */
-const BATCH = 5_000;
+export const ROWS_AT_ONCE = 5_000;
 
 /**
  * A mailbox may have a million messages. Other tables of accounts are small and go with the account's row; a test compares
@@ -61,35 +61,22 @@ export class AccountRowsRepository extends BaseRepository<MailboxAccountEntity> 
     super(dataSource, MailboxAccountEntity);
   }
 
-  /** @param betweenBatches may throw to stop */
-  async deleteOf(accountId: string, betweenBatches: () => void): Promise<void> {
-    for (const table of LARGE_TABLES) {
-      for (let deleted = BATCH; deleted === BATCH;) {
-        betweenBatches();
-        deleted = await this.deleteBatch(table, accountId);
-      }
-    }
-    for (let deleted = BATCH; deleted === BATCH;) {
-      betweenBatches();
-      deleted = await this.deleteItemsInto(accountId);
-    }
-  }
-
-  /** Restores of other accounts into this one go with its row. */
-  private deleteItemsInto(accountId: string): Promise<number> {
+  /** Mails of restores of other accounts into this one, which go with its row. @returns as `deleteBatch` */
+  deleteItemsInto(accountId: string, transaction: Transaction): Promise<number> {
     return this.affected(
       `DELETE FROM restore_items WHERE ctid = ANY (ARRAY(
          SELECT item.ctid FROM restores restore JOIN restore_items item ON item.restore_id = restore.id
           WHERE restore.target_account_id = $1 LIMIT $2))`,
-      [accountId, BATCH],
+      [accountId, ROWS_AT_ONCE],
+      transaction,
     );
   }
 
-  /** @returns rows deleted; 0 when none is left */
-  deleteBatch(table: string, accountId: string, transaction?: Transaction): Promise<number> {
+  /** @returns rows deleted; fewer than `ROWS_AT_ONCE` when none is left */
+  deleteBatch(table: string, accountId: string, transaction: Transaction): Promise<number> {
     return this.affected(
       `DELETE FROM ${table} WHERE ctid = ANY (ARRAY(SELECT ctid FROM ${table} WHERE account_id = $1 LIMIT $2))`,
-      [accountId, BATCH],
+      [accountId, ROWS_AT_ONCE],
       transaction,
     );
   }

@@ -62,7 +62,7 @@ export class MailboxDataDeletion {
     accountId: string,
     work: (transaction: Transaction) => Promise<T>,
   ): Promise<T | null> {
-    return this.transactions.run(async (transaction) =>
+    return this.transactions.runRepeatable(async (transaction) =>
       (await this.rows.lockDisconnected(userId, accountId, transaction)) ? work(transaction) : null,
     );
   }

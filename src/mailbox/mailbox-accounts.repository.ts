@@ -174,10 +174,11 @@ export class MailboxAccountsRepository extends BaseRepository<MailboxAccountEnti
   }
 
   /** Deletes the row of an account whose purge was requested, and with it all rows that belong to it. */
-  async deletePurged(userId: string, id: string): Promise<boolean> {
+  async deletePurged(userId: string, id: string, transaction: Transaction): Promise<boolean> {
     const deleted = await this.affected(
       `DELETE FROM mailbox_accounts WHERE id = $1 AND user_id = $2 AND status = 'purging'`,
       [id, userId],
+      transaction,
     );
     return deleted > 0;
   }

@@ -177,7 +177,9 @@ export class MailboxAccountsService {
 
   /** Deletes an account whose archive has been deleted. @returns false when no purge was requested */
   async deletePurged(userId: string, accountId: string): Promise<boolean> {
-    const isDeleted = await this.accounts.deletePurged(userId, accountId);
+    const isDeleted = await this.transactions.runRepeatable((transaction) =>
+      this.accounts.deletePurged(userId, accountId, transaction),
+    );
     if (isDeleted) {
       await this.accessChanges.announce({ accountId });
       this.changes.publish(userId);
