@@ -9,7 +9,7 @@ export class MessageNotFound extends DomainError {
 }
 
 const UNREADABLE = {
-  'message-incomplete': 'The mail server hands out fewer bytes of the message than it announces.',
+  'message-incomplete': 'The mail server lists the message but does not hand it out whole.',
   'message-mismatch': 'The mail server hands out another message in its place.',
   'message-too-large': 'The message is larger than 256 MiB, which is more than can be read.',
 } as const;

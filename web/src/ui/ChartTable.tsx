@@ -19,6 +19,8 @@ interface ChartTableProps {
 }
 
 const HEIGHT_PX = 320;
+/** Long enough for each word of a date: only longer ones are broken. Where there is no room the table scrolls sideways. */
+const NAME_WIDTH = '9em';
 
 /** The figures of a chart, for those who do not see it, or want to know exactly. */
 export function ChartTable({ title, summary, heads, rows }: ChartTableProps): ReactNode {
@@ -43,7 +45,7 @@ export function ChartTable({ title, summary, heads, rows }: ChartTableProps): Re
           <Table.Tbody>
             {rows.map(({ key, cells: [name, ...values] }) => (
               <Table.Tr key={key}>
-                <Table.Th scope="row" fw={400} style={{ overflowWrap: 'anywhere' }}>
+                <Table.Th scope="row" fw={400} miw={NAME_WIDTH} style={{ overflowWrap: 'anywhere' }}>
                   {name}
                 </Table.Th>
                 {values.map((value, place) => (

@@ -39,14 +39,14 @@ export interface MailHeadProps {
   readonly date: string;
 }
 
-/** Who wrote to whom and when; a mail may name no recipient. */
+/** Who wrote to whom and when; a mail may name no recipient, and state no date. */
 export const headLines = (
   t: TFunction,
   { from, to, date }: Omit<MailHeadProps, 'subject'>,
 ): readonly (readonly [name: string, value: string])[] => [
   [t('mail.from'), senderText(from)],
   ...(to.trim() === '' ? [] : [[t('mail.to'), to] as const]),
-  [t('mail.date'), formatFullDate(date)],
+  ...(date.trim() === '' ? [] : [[t('mail.date'), formatFullDate(date)] as const]),
 ];
 
 /** What stands above a mail. */

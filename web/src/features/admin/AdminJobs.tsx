@@ -79,7 +79,7 @@ function JobRow({ job }: { readonly job: Schemas['AdminJobResponse'] }): ReactNo
         )}
       </Table.Td>
       <Table.Td>
-        <Badge variant="default" tt="none">
+        <Badge variant="default" tt="none" miw="max-content">
           {t(`admin.statuses.${job.status}`)}
         </Badge>
       </Table.Td>

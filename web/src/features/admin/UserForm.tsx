@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, NativeSelect, NumberInput, Stack, Text } from '@mantine/core';
+import { Button, Checkbox, Group, NativeSelect, NumberInput, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { Schemas } from '@mailroom/sdk';
 import { useQueryClient } from '@tanstack/react-query';
@@ -74,7 +74,8 @@ export function UserForm({ user, onDone }: UserFormProps): ReactNode {
     <form onSubmit={form.onSubmit(save)}>
       <Stack gap="sm" mt="sm">
         {user.awaits_admin_role && <Text size="sm">{t('admin.awaitsRoleText')}</Text>}
-        <Group grow align="end">
+        {/* Beside each other they are too narrow for a phone. */}
+        <SimpleGrid cols={{ base: 1, sm: 3 }} style={{ alignItems: 'end' }}>
           <NativeSelect
             label={t('admin.role')}
             disabled={isSelf}
@@ -89,7 +90,7 @@ export function UserForm({ user, onDone }: UserFormProps): ReactNode {
             {...form.getInputProps('maxAccounts')}
           />
           <NumberInput label={t('admin.quota')} min={0} hideControls {...form.getInputProps('quota')} />
-        </Group>
+        </SimpleGrid>
         <Checkbox
           label={t('admin.active')}
           disabled={isSelf}

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, NativeSelect, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import type { Schemas } from '@mailroom/sdk';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
@@ -130,7 +130,8 @@ export function RuleForm({ accountId, rule, onDone }: RuleFormProps): ReactNode 
           )}
         </Stack>
         <RulePreview accountId={accountId} conditions={rested} />
-        <Group grow align="end">
+        {/* Beside each other they are too narrow for a phone. */}
+        <SimpleGrid cols={{ base: 1, sm: needsLabel ? 3 : 2 }} style={{ alignItems: 'end' }}>
           <NativeSelect
             label={t('rules.then')}
             value={action}
@@ -147,7 +148,7 @@ export function RuleForm({ accountId, rule, onDone }: RuleFormProps): ReactNode 
               ...SCHEDULES.map((value) => ({ value: value as string, label: t(`rules.schedules.${value}`) })),
             ]}
           />
-        </Group>
+        </SimpleGrid>
         {isAsked && (
           <Checkbox
             label={t('rules.leaveOut')}

@@ -6,6 +6,7 @@ import { call } from '../../api/client';
 import { QueryView } from '../../ui/QueryView';
 import { ChoosePassword } from './ChoosePassword';
 import { SignInLayout } from './SignInLayout';
+import { SignInLink } from './SignInLink';
 
 /** Of an address that names no invitation; the service refuses it as it refuses one that was used. */
 const NO_TOKEN = 'x'.repeat(43);
@@ -25,9 +26,12 @@ export function InvitePage(): ReactNode {
   return (
     <SignInLayout title={t('signIn.inviteTitle')}>
       {() => (
-        <QueryView query={invitation}>
-          {(read) => <ChoosePassword invitation={read} token={token} />}
-        </QueryView>
+        <>
+          <QueryView query={invitation}>
+            {(read) => <ChoosePassword invitation={read} token={token} />}
+          </QueryView>
+          {invitation.isError && <SignInLink />}
+        </>
       )}
     </SignInLayout>
   );

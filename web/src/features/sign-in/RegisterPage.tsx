@@ -1,10 +1,10 @@
-import { Anchor, Stack, Text } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { problemText } from '../../ui/problem-text';
 import { RegisterForm } from './RegisterForm';
 import { SignInLayout } from './SignInLayout';
+import { SignInLink } from './SignInLink';
 
 /** A new user of an installation whose registration is open. */
 export function RegisterPage(): ReactNode {
@@ -18,12 +18,7 @@ export function RegisterPage(): ReactNode {
           ) : (
             <Text>{problemText({ code: 'registration-closed', detail: null })}</Text>
           )}
-          <Text size="sm">
-            {t('signIn.haveAccount')}{' '}
-            <Anchor component={Link} to="/login" underline="always">
-              {t('signIn.submit')}
-            </Anchor>
-          </Text>
+          <SignInLink />
         </Stack>
       )}
     </SignInLayout>

@@ -6,6 +6,7 @@ import { call } from '../../api/client';
 import { QueryView } from '../../ui/QueryView';
 import { ResetPassword } from './ResetPassword';
 import { SignInLayout } from './SignInLayout';
+import { SignInLink } from './SignInLink';
 
 /** Stands for an address without a link; the service refuses it as it refuses one that was used. */
 const NO_TOKEN = 'x'.repeat(43);
@@ -24,7 +25,12 @@ export function ResetPasswordPage(): ReactNode {
   });
   return (
     <SignInLayout title={t('signIn.resetTitle')}>
-      {() => <QueryView query={link}>{(read) => <ResetPassword link={read} token={token} />}</QueryView>}
+      {() => (
+        <>
+          <QueryView query={link}>{(read) => <ResetPassword link={read} token={token} />}</QueryView>
+          {link.isError && <SignInLink />}
+        </>
+      )}
     </SignInLayout>
   );
 }

@@ -153,7 +153,7 @@ export const keep = {
     'copy-missing': 'The file of its copy is missing.',
     'copy-altered': 'The file of its copy was altered.',
     'provider-differs': 'Its copy is not what the mailbox has.',
-    'message-incomplete': 'The mail server hands out less of it than it announces.',
+    'message-incomplete': 'The mail server lists it but does not hand it out whole.',
     'message-mismatch': 'The mail server hands out another message in its place.',
     'message-too-large': 'It is larger than 256 MiB, which is more than can be read.',
     other: 'It could not be copied ({{reason}}).',

@@ -31,7 +31,7 @@ export const problems = {
     'message-not-found': 'This message is no longer there.',
     'copies-under-review':
       'The copies of this mailbox are being reviewed. It is compared with its archive afterwards.',
-    'message-incomplete': 'The mail server hands out less of this message than it announces.',
+    'message-incomplete': 'The mail server lists this message but does not hand it out whole.',
     'message-mismatch': 'The mail server hands out another message in place of this one.',
     'message-too-large': 'This message is larger than 256 MiB, which is more than can be read.',
     'mail-not-found': 'This message is no longer in the archive.',

@@ -167,7 +167,8 @@ export const keep: French<typeof english> = {
     'copy-missing': 'Le fichier de sa copie manque.',
     'copy-altered': 'Le fichier de sa copie a été altéré.',
     'provider-differs': 'Sa copie ne correspond pas à ce que la boîte aux lettres contient.',
-    'message-incomplete': 'Le serveur de messagerie en fournit moins qu’il n’en annonce.',
+    'message-incomplete':
+      'Le serveur de messagerie l’affiche dans sa liste, mais ne le fournit pas en entier.',
     'message-mismatch': 'Le serveur de messagerie fournit un autre message à sa place.',
     'message-too-large': 'Il dépasse 256 Mio, ce qui est plus que ce qui peut être lu.',
     other: 'Il n’a pas pu être copié ({{reason}}).',

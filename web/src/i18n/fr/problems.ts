@@ -36,7 +36,8 @@ export const problems: French<typeof english> = {
     'message-not-found': 'Ce message n’est plus là.',
     'copies-under-review':
       'Les copies de cette boîte aux lettres sont en cours de vérification. Elle est comparée à son archive ensuite.',
-    'message-incomplete': 'Le serveur de messagerie fournit moins de ce message qu’il n’en annonce.',
+    'message-incomplete':
+      'Le serveur de messagerie affiche ce message dans sa liste, mais ne le fournit pas en entier.',
     'message-mismatch': 'Le serveur de messagerie fournit un autre message à la place de celui-ci.',
     'message-too-large': 'Ce message dépasse 256 Mio, ce qui est plus que ce qui peut être lu.',
     'mail-not-found': 'Ce message n’est plus dans l’archive.',

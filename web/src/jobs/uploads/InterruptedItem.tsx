@@ -50,7 +50,7 @@ export function InterruptedItem({ accountId, upload }: InterruptedItemProps): Re
 function ChooseAgain({ accountId, upload }: InterruptedItemProps): ReactNode {
   const { t } = useTranslation();
   const client = useQueryClient();
-  const [isAsked, setAsked] = useState(false);
+  const [question, setQuestion] = useState<'none' | 'asked' | 'kept'>('none');
   const [other, setOther] = useState<string | null>(null);
   const discard = useOperation('import.deleteUpload');
   const { id, filename, size, offset, expires_at: until } = upload;
@@ -64,14 +64,14 @@ function ChooseAgain({ accountId, upload }: InterruptedItemProps): ReactNode {
       { accountId, uploadId: id },
       { onSettled: () => void invalidate(client, ['import.listUploads']) },
     );
-  if (isAsked)
+  if (question === 'asked')
     return (
       <DiscardQuestion
         sent={offset}
         busy={discard.isPending}
         error={discard.error}
         onDiscard={drop}
-        onKeep={() => setAsked(false)}
+        onKeep={() => setQuestion('kept')}
       />
     );
   return (
@@ -93,7 +93,12 @@ function ChooseAgain({ accountId, upload }: InterruptedItemProps): ReactNode {
             </Button>
           )}
         </FileButton>
-        <Button size="compact-xs" variant="default" onClick={() => setAsked(true)}>
+        <Button
+          size="compact-xs"
+          variant="default"
+          autoFocus={question === 'kept'}
+          onClick={() => setQuestion('asked')}
+        >
           {t('common.cancel')}
         </Button>
       </Group>

@@ -1,6 +1,6 @@
 import { Badge, Button, Group, Progress, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { useState, type ReactNode } from 'react';
+import { useRef, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatBytes, formatDuration } from '../../i18n/format';
 import { toProblem } from '../../api/problems';
@@ -17,6 +17,15 @@ const COLORS: Readonly<Record<Upload['status'], string>> = {
   failed: 'red',
   refused: 'red',
 };
+
+/** What the first button of an upload does, by how it stands. */
+const PAUSING = {
+  queued: 'transfer.pause',
+  running: 'transfer.pause',
+  waiting: 'transfer.pause',
+  paused: 'transfer.resume',
+  failed: 'common.retry',
+} as const;
 
 interface UploadItemProps {
   readonly upload: Upload;
@@ -71,40 +80,50 @@ function UploadProgress({ upload }: { readonly upload: Upload }): ReactNode {
 
 function UploadActions({ upload }: { readonly upload: Upload }): ReactNode {
   const { t } = useTranslation();
-  const [isAsked, setAsked] = useState(false);
+  const [question, setQuestion] = useState<'none' | 'asked' | 'kept'>('none');
+  const first = useRef<HTMLButtonElement>(null);
   const cancel = useMutation({ mutationFn: () => uploads.cancel(upload.id) });
   const { id, status, sent } = upload;
-  if (isAsked)
+  if (question === 'asked')
     return (
       <DiscardQuestion
         sent={sent}
         busy={cancel.isPending}
         error={cancel.error}
         onDiscard={() => cancel.mutate()}
-        onKeep={() => setAsked(false)}
+        onKeep={() => setQuestion('kept')}
       />
     );
   // Nothing is lost with a file of which nothing was sent.
-  const leave = (): void => (sent > 0 ? setAsked(true) : cancel.mutate());
+  const leave = (): void => (sent > 0 ? setQuestion('asked') : cancel.mutate());
   const isPausable = status === 'running' || status === 'waiting' || status === 'queued';
   return (
     <Group gap="xs">
-      {isPausable && (
-        <Button size="compact-xs" variant="default" onClick={() => uploads.pause(id)}>
-          {t('transfer.pause')}
+      {/* One button, which keeps the focus when it says something else. */}
+      {status !== 'refused' && (
+        <Button
+          ref={first}
+          size="compact-xs"
+          variant="default"
+          onClick={() => (isPausable ? uploads.pause(id) : uploads.goOn(id))}
+        >
+          {t(PAUSING[status])}
         </Button>
       )}
-      {(status === 'paused' || status === 'waiting') && (
-        <Button size="compact-xs" variant="default" onClick={() => uploads.goOn(id)}>
-          {t(status === 'paused' ? 'transfer.resume' : 'transfer.tryNow')}
+      {status === 'waiting' && (
+        <Button
+          size="compact-xs"
+          variant="default"
+          onClick={() => {
+            // This button goes: the focus stays beside it.
+            first.current?.focus();
+            uploads.goOn(id);
+          }}
+        >
+          {t('transfer.tryNow')}
         </Button>
       )}
-      {status === 'failed' && (
-        <Button size="compact-xs" variant="default" onClick={() => uploads.goOn(id)}>
-          {t('common.retry')}
-        </Button>
-      )}
-      <Button size="compact-xs" variant="default" onClick={leave}>
+      <Button size="compact-xs" variant="default" autoFocus={question === 'kept'} onClick={leave}>
         {t(status === 'refused' ? 'transfer.hide' : 'common.cancel')}
       </Button>
     </Group>

@@ -50,6 +50,29 @@ describe('UploadList', () => {
     await vi.waitFor(() => expect(screen.queryByText('mail.mbox')).toBeNull());
   });
 
+  it('should keep the focus where it was when its button says something else', async () => {
+    service.gate = new Promise(() => undefined);
+    renderPart(<UploadList accountId="a" />);
+    await uploads.add('a', [aFile('focus.mbox')], undefined);
+    const item = (await screen.findByText('focus.mbox')).closest('li')!;
+    await userEvent.click(within(item).getByRole('button', { name: 'Pause' }));
+    expect(within(item).getByRole('button', { name: 'Go on' })).toHaveFocus();
+    await userEvent.keyboard('{Enter}');
+    expect(within(item).getByRole('button', { name: 'Pause' })).toHaveFocus();
+    service.gate = Promise.resolve();
+  });
+
+  it('should give the focus back when what has arrived is kept', async () => {
+    begunElsewhere('kept', MAIL.slice(0, 12));
+    renderPart(<UploadList accountId="a" />);
+    await userEvent.click(await screen.findByRole('button', { name: 'Cancel' }));
+    await userEvent.click(screen.getByRole('button', { name: 'Keep it' }));
+    expect(screen.getByRole('button', { name: 'Cancel' })).toHaveFocus();
+    await userEvent.click(screen.getByRole('button', { name: 'Cancel' }));
+    await userEvent.click(screen.getByRole('button', { name: 'Delete it' }));
+    await vi.waitFor(() => expect(screen.queryByText('mail.mbox')).toBeNull());
+  });
+
   it('should ask before what has arrived is deleted', async () => {
     begunElsewhere('given-up', MAIL.slice(0, 12));
     renderPart(<UploadList accountId="a" />);

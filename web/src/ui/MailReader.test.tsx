@@ -1,0 +1,18 @@
+import { screen } from '@testing-library/react';
+import { describe, expect, it } from 'vitest';
+import { renderPart } from '../../test/render';
+import { MailHead } from './MailReader';
+
+describe('MailHead', () => {
+  const said = (to: string, date: string): string[] => {
+    const { unmount } = renderPart(<MailHead subject="Order" from="a@x.test" to={to} date={date} />);
+    const lines = ['From', 'To', 'Date'].filter((name) => screen.queryByText(name) !== null);
+    unmount();
+    return lines;
+  };
+
+  it('should have no line for what a message does not state', () => {
+    expect(said('b@x.test', '2026-01-02T03:04:05Z')).toEqual(['From', 'To', 'Date']);
+    expect(said('', '')).toEqual(['From']);
+  });
+});
