@@ -6,7 +6,7 @@ import {
 import { ProviderFailure } from '../../src/mail-provider/gateway/provider-call';
 import { ProviderUnavailable } from '../../src/mail-provider/mail-provider.errors';
 import { ImapCalls } from '../../src/mail-provider/imap/imap-calls';
-import { ImapSession } from '../../src/mail-provider/imap/imap-session';
+import { FolderMissing, ImapSession } from '../../src/mail-provider/imap/imap-session';
 import { ImapSync } from '../../src/mail-provider/imap/imap-sync';
 import { ImapViews } from '../../src/mail-provider/imap/imap-views';
 import { startTestApp, type TestApp } from '../support/app';
@@ -187,6 +187,83 @@ describe('A folder that is a view of another', () => {
         await look();
         expect(await views()).toEqual(['Virtual/All', 'Virtual/Flagged']);
         expect(await userLabels()).toEqual(['Bills']);
+      });
+
+      /** Zebra comes after the virtual folders by name. */
+      const beginRefused = async (): Promise<void> => {
+        await beginVirtual();
+        await fill('Zebra', 4);
+        refuse('Zebra');
+      };
+      const open = ImapSession.prototype.open;
+      const refuse = (refused: string): void => {
+        jest.spyOn(ImapSession.prototype, 'open').mockImplementation(function (
+          this: ImapSession,
+          path,
+          known,
+        ) {
+          if (path === refused) return Promise.reject(new FolderMissing('refused'));
+          return open.call(this, path, known);
+        });
+      };
+      const allow = (): void => {
+        jest.spyOn(ImapSession.prototype, 'open').mockImplementation(open);
+      };
+
+      it('should show the mail of that folder while that folder cannot be opened', async () => {
+        await beginRefused();
+        await look();
+        expect(await views()).toEqual(['Virtual/Flagged']);
+        expect(await listedIds(mailbox)).toHaveLength(4);
+        // Nothing that is known now makes another answer likely.
+        const asked = jest.spyOn(ImapSession.prototype, 'homesByNumber');
+        await look();
+        expect(asked).not.toHaveBeenCalled();
+        expect(await listedIds(mailbox)).toHaveLength(4);
+      });
+
+      it('should tell no message deleted when that folder is listed, and cannot be opened', async () => {
+        await beginRefused();
+        listWithout('Zebra');
+        await look();
+        expect(await views()).toEqual(['Virtual/Flagged']);
+        const ids = await listedIds(mailbox);
+        expect(ids).toHaveLength(4);
+        const cursor = (await mailbox.profile(interactive)).historyId;
+        listAll();
+        await look();
+        await look();
+        const { changes } = await mailbox.changesSince(cursor, undefined, interactive);
+        expect(changes.filter(({ kind }) => kind !== 'labels')).toEqual([]);
+        expect(await listedIds(mailbox)).toEqual(ids);
+      });
+
+      it('should become a view when that folder can be opened, with no message deleted or added', async () => {
+        await beginRefused();
+        await look();
+        const ids = await listedIds(mailbox);
+        const cursor = (await mailbox.profile(interactive)).historyId;
+        allow();
+        await look();
+        expect(await views()).toEqual(['Virtual/All', 'Virtual/Flagged']);
+        expect(await userLabels()).toEqual(['Bills', 'Zebra']);
+        const { changes } = await mailbox.changesSince(cursor, undefined, interactive);
+        expect(changes.filter(({ kind }) => kind !== 'labels')).toEqual([]);
+        expect(await listedIds(mailbox)).toEqual(ids);
+        expect(ids).toHaveLength(4);
+        const [fourth = ''] = await listedIds(mailbox, 'subject:"Message 4"');
+        expect(await labelsOf(mailbox, fourth)).toEqual([await labelNamed('Zebra')]);
+      });
+
+      it('should become a view in the first look, though the folder comes after it', async () => {
+        await beginVirtual();
+        await fill('Zebra', 4);
+        await look();
+        expect(await views()).toEqual(['Virtual/All', 'Virtual/Flagged']);
+        expect(await listedIds(mailbox)).toHaveLength(4);
+        const asked = jest.spyOn(ImapSession.prototype, 'list');
+        await look();
+        expect(asked).toHaveBeenCalledTimes(1);
       });
 
       it('should not be asked about again when the server did not answer the question', async () => {

@@ -146,6 +146,7 @@ export class ImapFolderReader {
       isSuspect: false,
       flagsReadAt: new Date(),
     };
+    if (!isKnown) await this.views.askAgain(folder.accountId);
     await this.transactions.runRepeatable(async (transaction) => {
       if (tooMany) await this.history.lock(folder.accountId, transaction);
       if (!(await this.folders.advance(folder, progress, mailbox.server, transaction))) return;

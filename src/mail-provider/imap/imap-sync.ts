@@ -158,6 +158,7 @@ export class ImapSync {
     const listed = await session.list();
     const known = await this.folderList.agree(mailbox, session, listed);
     await this.readFolders(mailbox, session, known, listed, signal);
+    await this.readUndecided(mailbox, session, signal);
     // Before anything is taken for gone: what a view no longer shows may lie there alone.
     await this.views.review(id, session, listed, (folder) =>
       this.withoutNonsense(folder, () =>
@@ -171,6 +172,19 @@ export class ImapSync {
     await this.views.recognizeTwins(id);
     await this.tell(id, true);
     await this.history.recordSync(id);
+  }
+
+  /** Reads folders again that may be virtual ones: they came before a folder they show, which has been read since. */
+  private async readUndecided(
+    mailbox: SyncedMailbox,
+    session: ImapSession,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const undecided = (await this.folders.list(mailbox.account.id)).filter(
+      (folder) => folder.problem === null && folder.messageCount > 0 && isToBeAskedAgain(folder, session),
+    );
+    if (undecided.length === 0) return;
+    await this.readFolders(mailbox, session, undecided, await session.list(), signal);
   }
 
   private async readPlaces(

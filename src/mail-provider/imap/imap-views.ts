@@ -127,6 +127,17 @@ export class ImapViews {
     });
   }
 
+  /**
+   * Has the server asked again about the folders that showed one that was not read. It comes before the transaction that
+   * stores a first read: an interruption between the two costs one more question, and none is lost.
+   */
+  async askAgain(accountId: string): Promise<void> {
+    await this.transactions.runRepeatable(async (transaction) => {
+      await this.history.lock(accountId, transaction);
+      await this.folders.askAgain(accountId, transaction);
+    });
+  }
+
   /** Notes that a folder shows one that is not read. */
   private async noteUndecided(folder: ImapFolderEntity, home: string): Promise<void> {
     const { accountId, path } = folder;
@@ -194,12 +205,16 @@ export class ImapViews {
   }
 }
 
-/** Paths of the folders that are read, without one. */
+/**
+ * Paths of the folders that have been read, without one. One that is only listed is not among them: the server may refuse to
+ * open it, and then its messages would be shown nowhere.
+ */
 const readFolders = (folders: readonly ImapFolderEntity[], except: string): Set<string> =>
   new Set(
     folders
-      .filter(({ role, problem, path }) => role !== 'ignored' && problem === null && path !== except)
-      .map(({ path }) => path),
+      .filter(({ role, problem, uidValidity }) => role !== 'ignored' && problem === null && uidValidity > 0)
+      .map(({ path }) => path)
+      .filter((path) => path !== except),
   );
 
 /** Whether the server is to be asked again whether a folder is a virtual one, also if nothing has changed in it. */
