@@ -26,6 +26,21 @@ import { makeCertificate } from './test-certificate';
 const NOBODY = 65_534;
 const ATTEMPTS = 3;
 
+const childrenOf = (pid: number): number[] =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(/\s+/).filter(Boolean).map(Number);
+
+/** Whether a process runs. One that has ended may still be listed when nothing has waited for it. */
+function isRunning(pid: number): boolean {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return !'ZX'.includes(stat.charAt(stat.lastIndexOf(')') + 2));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ESRCH') return false;
+    throw error;
+  }
+}
+
 export interface TestImapOptions {
   /** What the server says it can do, instead of all that it can. */
   readonly capability?: string;
@@ -100,8 +115,11 @@ export class TestImapServer extends ImapTestServer {
     const child = this.child;
     if (!child || child.exitCode !== null || child.signalCode !== null) return;
     const ended = new Promise((resolve) => child.once('exit', resolve));
+    const connections = childrenOf(child.pid!);
     child.kill('SIGTERM');
     await ended;
+    // The processes of connections end by themselves, after the server: until then clients are still answered.
+    await waitFor("the server's connections to end", () => !connections.some(isRunning));
   }
 
   async stop(): Promise<void> {
