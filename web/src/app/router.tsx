@@ -187,6 +187,7 @@ const mailbox = createRoute({
     () => import('../features/mailbox/MailboxPage'),
     'MailboxPage',
     'mailbox',
+    'trash',
     'savedSearches',
   ),
 });
@@ -250,7 +251,13 @@ const keep = createRoute({
 const rules = createRoute({
   getParentRoute: () => account,
   path: '/rules',
-  component: pageComponent(() => import('../features/rules/RulesPage'), 'RulesPage', 'rules', 'labelNames'),
+  component: pageComponent(
+    () => import('../features/rules/RulesPage'),
+    'RulesPage',
+    'rules',
+    'labelNames',
+    'trash',
+  ),
 });
 
 const newsletters = createRoute({
@@ -260,6 +267,7 @@ const newsletters = createRoute({
     () => import('../features/newsletters/NewslettersPage'),
     'NewslettersPage',
     'newsletters',
+    'trash',
   ),
 });
 
@@ -310,14 +318,27 @@ const search = createRoute({
 const audit = createRoute({
   getParentRoute: () => signedIn,
   path: '/audit',
-  component: pageComponent(() => import('../features/audit/AuditPage'), 'AuditPage', 'audit'),
+  component: pageComponent(
+    () => import('../features/audit/AuditPage'),
+    'AuditPage',
+    'audit',
+    'jobFailures',
+    'mailboxes',
+  ),
 });
 
 const admin = createRoute({
   getParentRoute: () => signedIn,
   path: '/admin',
   validateSearch: adminSearch,
-  component: pageComponent(() => import('../features/admin/AdminPage'), 'AdminPage', 'admin', 'audit'),
+  component: pageComponent(
+    () => import('../features/admin/AdminPage'),
+    'AdminPage',
+    'admin',
+    'audit',
+    'jobFailures',
+    'mailboxes',
+  ),
 });
 
 const transfer = createRoute({

@@ -10,7 +10,11 @@ import { shownLabel } from './label-name';
 const STABLE_NAMES = join(import.meta.dirname, '../../../test/whole-service/stable-names.json');
 
 describe('audit texts', () => {
-  beforeEach(() => loadTexts('audit'));
+  beforeEach(async () => {
+    await loadTexts('audit');
+    await loadTexts('jobFailures');
+    await loadTexts('mailboxes');
+  });
   afterEach(() => setLanguage('en'));
 
   it('should say actions in the language of the page, and those of jobs with how far they came', async () => {
@@ -33,6 +37,17 @@ describe('audit texts', () => {
       'may sign in: no',
       'mode: keep everything',
     ]);
+  });
+
+  it.each([
+    ['plan-gone', 'The plan was deleted.', 'Le plan a été supprimé.'],
+    ['provider-rejected', 'The mail provider refused this.', 'Le fournisseur de messagerie a refusé.'],
+    ['api-key-scope', 'The API key may only read.', 'La clé d’API ne permet que de lire.'],
+    ['imap-host-unknown', 'There is no server of this name.', 'Aucun serveur ne porte ce nom.'],
+  ])('should say why something failed: %s', async (code, english, french) => {
+    expect(factTexts({ code })).toEqual([`reason: ${english}`]);
+    await setLanguage('fr');
+    expect(factTexts({ reason: code })).toEqual([`raison\u00a0: ${french}`]);
   });
 
   it('should show the name of an action that is not known', () => {

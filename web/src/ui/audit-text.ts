@@ -6,7 +6,12 @@ import { formatBytes, formatFullDate, formatNumber } from '../i18n/format';
 type Texts = typeof audit;
 type Value = unknown;
 
+/** Where codes have texts that fit here as well. */
+const ELSEWHERE = ['jobFailures', 'jobFailures.items', 'mailboxes.imap.wrong', 'mailboxes.failed'] as const;
+
 const BYTES: readonly string[] = ['bytes', 'sizeBytes', 'storage_quota_bytes'];
+/** Facts that say why, by a code of the service. */
+const REASONS: readonly string[] = ['code', 'reason'];
 /** Facts that list what was changed. */
 const SETTINGS: readonly string[] = ['changed', 'fields'];
 /** Facts that say what something was set to: off and nothing are news there. */
@@ -20,7 +25,10 @@ const SET_TO: readonly string[] = [
   'storage_quota_bytes',
 ];
 
-/** What an entry of the audit log says was done; by its name where it is not known here. The texts of `audit` have to be loaded. */
+/**
+ * What an entry of the audit log says was done; by its name where it is not known here. The texts of `audit`, `jobFailures`
+ * and `mailboxes` have to be loaded.
+ */
 export function actionText(action: string): string {
   if (hasText(`audit.actions.${action}`)) return say(`actions.${action}`);
   const [, act = '', end = ''] = /^(.+)-([a-z]+)$/.exec(action) ?? [];
@@ -51,9 +59,18 @@ function valueText(fact: string, value: Value): string | null {
 function wordText(fact: string, word: Value): string {
   if (typeof word !== 'string') return JSON.stringify(word);
   if (fact === 'expiresAt') return formatFullDate(word);
-  if (fact === 'code' && isProblem(word)) return i18next.t(`problems.codes.${word}`);
+  if (REASONS.includes(fact)) return reasonText(word);
   if (SETTINGS.includes(fact)) return hasText(`audit.settings.${word}`) ? say(`settings.${word}`) : word;
   return hasText(`audit.values.${word}`) ? say(`values.${word}`) : word;
+}
+
+/** Why something failed: the log holds the code alone, so texts with a gap for more do not fit. */
+function reasonText(code: string): string {
+  if (isProblem(code)) return i18next.t(`problems.codes.${code}`);
+  if (hasText(`audit.values.${code}`)) return say(`values.${code}`);
+  if (hasText(`audit.reasons.${code}`)) return say(`reasons.${code}`);
+  const place = ELSEWHERE.find((one) => hasText(`${one}.${code}`));
+  return place === undefined ? code : i18next.t(`${place}.${code}` as 'jobFailures.plan-gone');
 }
 
 /** A text of the log, by a key that `hasText` has found. */

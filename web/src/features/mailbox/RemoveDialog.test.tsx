@@ -7,13 +7,18 @@ import { RemoveDialog, type RemoveAction } from './RemoveDialog';
 describe('RemoveDialog', () => {
   afterEach(() => vi.unstubAllGlobals());
 
-  const open = async (action: RemoveAction, capabilities: readonly string[]): Promise<void> => {
+  const open = async (
+    action: RemoveAction,
+    capabilities: readonly string[],
+    role = 'trash',
+  ): Promise<void> => {
     await loadTexts('mailbox');
+    await loadTexts('trash');
     const answers: Record<string, object> = {
       '/api/jobs': [],
       '/api/archiving/account': { mode: 'off' },
       '/api/auth/me': { mailboxAccounts: [{ id: 'account', provider: 'imap' }] },
-      '/api/auth/mailbox/account/imap': { capabilities, folders: [], rolesFixed: false },
+      '/api/auth/mailbox/account/imap': { capabilities, folders: [{ path: 'Bin', role }], rolesFixed: false },
     };
     vi.stubGlobal(
       'fetch',
@@ -33,6 +38,11 @@ describe('RemoveDialog', () => {
   it('should warn before messages are deleted for good where the server moves them to its trash', async () => {
     await open('delete', ['IMAP4rev1', 'XMAGICTRASH']);
     expect(await screen.findByText(/^This server moves to its trash what is deleted/)).toBeInTheDocument();
+  });
+
+  it('should say that there is no folder for the trash yet', async () => {
+    await open('trash', ['IMAP4rev1'], 'user');
+    expect(await screen.findByText(/^This mailbox has no folder for the trash/)).toBeInTheDocument();
   });
 
   it.each<[RemoveAction, string]>([

@@ -1,14 +1,14 @@
-import { Alert, Checkbox, Stack } from '@mantine/core';
+import { Checkbox, Stack } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Confirm } from '../../ui/Confirm';
 import { QueryView } from '../../ui/QueryView';
+import { TrashNote } from '../../ui/TrashNote';
 import { ProvedCopies } from './ProvedCopies';
 import { RecountNote } from './RecountNote';
 import { SaveFirstButton, SaveFirstProgress, useSaveFirst } from './SaveFirst';
 import { SelectionFigures } from './SelectionFigures';
 import { countOf, useChanges, type Target } from './use-changes';
-import { useTrashOnExpunge } from './use-trash-on-expunge';
 import { useFrozen, type FrozenSelection, type Recount, type Staleness } from './use-frozen';
 
 export type RemoveAction = 'trash' | 'delete';
@@ -55,7 +55,6 @@ export function RemoveDialog(props: RemoveDialogProps): ReactNode {
   };
   const { change, isPending, error } = useChanges(accountId, { onStarted, onStale: countAgain });
   const verb = action ?? 'trash';
-  const expungesToTrash = useTrashOnExpunge(accountId, action === 'delete');
   return (
     <Confirm
       opened={action !== null}
@@ -71,9 +70,7 @@ export function RemoveDialog(props: RemoveDialogProps): ReactNode {
       }
       details={
         <Stack gap="xs">
-          {action === 'delete' && expungesToTrash && (
-            <Alert color="orange">{t('mailbox.confirm.trashOnExpunge')}</Alert>
-          )}
+          <TrashNote accountId={accountId} action={action} />
           {isMarked && (
             <Checkbox
               label={t('mailbox.confirm.leaveOut')}

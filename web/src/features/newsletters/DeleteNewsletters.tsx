@@ -1,4 +1,4 @@
-import { Checkbox, Text } from '@mantine/core';
+import { Checkbox, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -8,6 +8,7 @@ import { showStarted } from '../../jobs/job-toast';
 import { Confirm } from '../../ui/Confirm';
 import { QueryView } from '../../ui/QueryView';
 import { senderName } from '../../ui/sender';
+import { TrashNote } from '../../ui/TrashNote';
 import type { Newsletter } from './newsletter';
 
 interface DeleteNewslettersProps {
@@ -68,22 +69,25 @@ export function DeleteNewsletters({
       title={t(`newsletters.${verb}Title`, { count, sender })}
       text={t(`newsletters.${verb}Text`)}
       details={
-        <QueryView query={messages}>
-          {({ starredCount: starred, importantCount: important }) =>
-            unmarked < all ? (
-              <Checkbox
-                label={t('newsletters.leaveOut')}
-                description={t('newsletters.marks', { starred, important })}
-                checked={leavesOut}
-                onChange={(event) => setWantsMarked(!event.currentTarget.checked)}
-              />
-            ) : (
-              <Text size="sm" role="status">
-                {t('newsletters.noMarks')}
-              </Text>
-            )
-          }
-        </QueryView>
+        <Stack gap="xs">
+          <TrashNote accountId={accountId} action={action} />
+          <QueryView query={messages}>
+            {({ starredCount: starred, importantCount: important }) =>
+              unmarked < all ? (
+                <Checkbox
+                  label={t('newsletters.leaveOut')}
+                  description={t('newsletters.marks', { starred, important })}
+                  checked={leavesOut}
+                  onChange={(event) => setWantsMarked(!event.currentTarget.checked)}
+                />
+              ) : (
+                <Text size="sm" role="status">
+                  {t('newsletters.noMarks')}
+                </Text>
+              )
+            }
+          </QueryView>
+        </Stack>
       }
       verb={t(`newsletters.${verb}Verb`, { count })}
       destroys

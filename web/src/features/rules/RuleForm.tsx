@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { op, useOperation } from '../../api/op';
 import { invalidate } from '../../api/query-client';
 import { ProblemView } from '../../ui/ProblemView';
+import { TrashNote } from '../../ui/TrashNote';
 import { ConditionFields } from './ConditionFields';
 import {
   conditionsOf,
@@ -157,6 +158,7 @@ export function RuleForm({ accountId, rule, onDone }: RuleFormProps): ReactNode 
             onChange={(event) => setSparesMarked(event.currentTarget.checked)}
           />
         )}
+        <TrashNote accountId={accountId} action={removes ? action : null} />
         {action === 'delete' && (
           <Text size="sm" c="red">
             {t('rules.deletes')}

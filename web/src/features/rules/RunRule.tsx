@@ -1,4 +1,4 @@
-import { Button, Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import type { Schemas } from '@mailroom/sdk';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
@@ -8,6 +8,7 @@ import { invalidate } from '../../api/query-client';
 import { showStarted } from '../../jobs/job-toast';
 import { Confirm } from '../../ui/Confirm';
 import { QueryView } from '../../ui/QueryView';
+import { TrashNote } from '../../ui/TrashNote';
 import { useRuleText } from './rule-text';
 
 interface RunRuleProps {
@@ -20,6 +21,8 @@ export function RunRule({ accountId, rule }: RunRuleProps): ReactNode {
   const { t } = useTranslation();
   const client = useQueryClient();
   const textOf = useRuleText(accountId);
+  const { type } = rule.action;
+  const removes = type === 'delete' || type === 'trash';
   const [asked, setAsked] = useState(false);
   const run = useOperation('rules.run');
   const preview = useQuery({
@@ -48,16 +51,19 @@ export function RunRule({ accountId, rule }: RunRuleProps): ReactNode {
         title={t('rules.runTitle', { name: rule.name })}
         text={textOf(rule)}
         details={
-          <QueryView query={preview}>
-            {({ estimatedCount: count, starredCount: starred, importantCount: important }) => (
-              <Text role="status">
-                {t('rules.finds', { count })} {t('rules.marks', { starred, important })}
-              </Text>
-            )}
-          </QueryView>
+          <Stack gap="xs">
+            <TrashNote accountId={accountId} action={asked && removes ? type : null} />
+            <QueryView query={preview}>
+              {({ estimatedCount: count, starredCount: starred, importantCount: important }) => (
+                <Text role="status">
+                  {t('rules.finds', { count })} {t('rules.marks', { starred, important })}
+                </Text>
+              )}
+            </QueryView>
+          </Stack>
         }
         verb={t('rules.run')}
-        destroys={rule.action.type === 'delete' || rule.action.type === 'trash'}
+        destroys={removes}
         ready={preview.data !== undefined}
         busy={run.isPending}
         error={run.error}

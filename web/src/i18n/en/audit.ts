@@ -331,4 +331,15 @@ export const audit = {
     watch: 'watch',
     weekly: 'weekly',
   },
+  /** Why something failed, by codes whose texts elsewhere hold more than the log, or that have none there. */
+  reasons: {
+    'api-key-account': 'The API key is not for this mailbox.',
+    'api-key-scope': 'The API key may only read.',
+    'archive-store-refused': 'The store of the archive cannot be used.',
+    'archive-store-unavailable': 'The store of the archive is not available.',
+    'not-an-mbox-file': 'The file could not be read as an mbox file.',
+    'provider-rejected': 'The mail provider refused this.',
+    'session-required': 'API keys cannot do this.',
+    'user-files-remain': 'Files of the user remain.',
+  },
 } as const;

@@ -79,8 +79,6 @@ export const mailbox = {
     deleteVerb_zero: 'Delete',
     deleteVerb_one: 'Delete {{count, number}} message',
     deleteVerb_other: 'Delete {{count, number}} messages',
-    trashOnExpunge:
-      'This server moves to its trash what is deleted. It is deleted there as well right afterwards; if that is interrupted, copies stay in the trash.',
     type: 'Type {{count}} to delete',
     leaveOut: 'Leave out starred and important messages',
     leaveOutHelp: '{{starred, number}} starred and {{important, number}} important among all that match',

@@ -329,4 +329,14 @@ export const audit: French<typeof english> = {
     watch: 'surveillance',
     weekly: 'chaque semaine',
   },
+  reasons: {
+    'api-key-account': 'La clé d’API n’est pas pour cette boîte.',
+    'api-key-scope': 'La clé d’API ne permet que de lire.',
+    'archive-store-refused': 'Le stockage de l’archive ne peut pas être utilisé.',
+    'archive-store-unavailable': 'Le stockage de l’archive n’est pas disponible.',
+    'not-an-mbox-file': 'Ce fichier n’a pas pu être lu comme fichier mbox.',
+    'provider-rejected': 'Le fournisseur de messagerie a refusé.',
+    'session-required': 'Les clés d’API ne le permettent pas.',
+    'user-files-remain': 'Des fichiers de l’utilisateur restent.',
+  },
 };

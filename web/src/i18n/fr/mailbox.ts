@@ -102,8 +102,6 @@ export const mailbox: French<typeof english> = {
     deleteVerb_one: 'Supprimer {{count, number}} message',
     deleteVerb_many: 'Supprimer {{count, number}} de messages',
     deleteVerb_other: 'Supprimer {{count, number}} messages',
-    trashOnExpunge:
-      'Ce serveur met à la corbeille ce qui est supprimé. Mailroom l’y supprime aussitôt aussi ; en cas d’interruption, des copies restent dans la corbeille.',
     type: 'Tapez {{count}} pour supprimer',
     leaveOut: 'Laisser de côté les messages suivis et importants',
     leaveOutHelp:

@@ -11,6 +11,7 @@ export const pages = {
   storage: () => import('./storage'),
   webhooks: () => import('./webhooks'),
   mailbox: () => import('./mailbox'),
+  trash: () => import('./trash'),
   archive: () => import('./archive'),
   labelNames: () => import('./labelNames'),
   overviewDetails: () => import('./overviewDetails'),

@@ -1,0 +1,7 @@
+/** What the server of a mailbox does with its trash, said before messages go there or are deleted. */
+export const trash = {
+  onExpunge:
+    'This server moves to its trash what is deleted. It is deleted there as well right afterwards; if that is interrupted, copies stay in the trash.',
+  missing:
+    'This mailbox has no folder for the trash. Mailroom creates one, “Trash”; where the server refuses that, nothing is moved.',
+} as const;
