@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
 import { appendFile, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { OffloadItemsRepository } from '../../src/offload/plans/offload-items.repository';
 import { OffloadPlansService } from '../../src/offload/plans/offload-plans.service';
 import { OrphanFilesService } from '../../src/integrity/orphan-files.service';
 import { IntegrityRun } from '../../src/integrity/integrity-run';
@@ -173,6 +175,65 @@ describe('A message', () => {
     expect(undo.body.messages).toBe(2);
     const rows = await box.rows();
     expect(rows.get(starred)).toMatchObject({ presence: 'mailbox', offload_plan_id: null });
+  });
+
+  it('should stay when its copy is not the one that was planned, read and held', async () => {
+    const box = await OffloadBox.filled(sut, user, 5);
+    const [another, released, elsewhere, ...others] = box.ids as [string, string, string, ...string[]];
+    const plan = await box.plan();
+    const rows = await box.rows();
+    const spoil = async (id: string): Promise<Buffer> => {
+      const path = join(sut.archiveDir, rows.get(id).storage_key as string);
+      const bytes = await readFile(path);
+      flip(bytes);
+      await writeFile(path, bytes);
+      return bytes;
+    };
+    // Its file and its row agree, and are another message than the plan's.
+    const hash = createHash('sha256')
+      .update(await spoil(another))
+      .digest('hex');
+    await sut.dataSource.query('UPDATE archived_mails SET sha256 = $2 WHERE id = $1', [
+      rows.get(another).id,
+      hash,
+    ]);
+    await gate.close('offload_items', 'UPDATE', `NEW.state = 'verified'`);
+    const jobId = await box.start(plan);
+    await gate.reached();
+    await sut.dataSource.query('DELETE FROM archive_holds WHERE mail_id = $1', [rows.get(released).id]);
+    await spoil(released);
+    await sut.dataSource.query(
+      `UPDATE archived_mails SET storage_key = replace(storage_key, '.eml', '.0000000000000000.eml') WHERE id = $1`,
+      [rows.get(elsewhere).id],
+    );
+    await gate.open();
+    expect((await user.jobEnd(jobId)).result).toMatchObject({ trashed: 2, blocked: 3 });
+    expect(await box.reasons(plan.id as string)).toEqual({
+      [another]: 'changed-since-plan',
+      [released]: 'copy-altered',
+      [elsewhere]: 'copy-missing',
+    });
+    trashedOnly(box, others);
+  });
+
+  it('should have its copy read again when that took more than ten minutes', async () => {
+    const box = await OffloadBox.filled(sut, user, 2);
+    const [altered, other] = box.ids as [string, string];
+    const plan = await box.plan();
+    const path = join(sut.archiveDir, (await box.rows()).get(altered).storage_key as string);
+    jest
+      .spyOn(sut.app.get(OffloadItemsRepository, { strict: false }), 'now')
+      .mockResolvedValueOnce(new Date(Date.now() - 11 * 60_000).toISOString());
+    await gate.close('offload_items', 'UPDATE', `NEW.state = 'verified'`);
+    const jobId = await box.start(plan);
+    await gate.reached();
+    const bytes = await readFile(path);
+    flip(bytes);
+    await writeFile(path, bytes);
+    await gate.open();
+    await user.jobEnd(jobId).finally(() => jest.restoreAllMocks());
+    expect(await box.reasons(plan.id as string)).toEqual({ [altered]: 'copy-altered' });
+    trashedOnly(box, [other]);
   });
 
   it('should have a copy that is neither deleted nor replaced meanwhile', async () => {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createHash } from 'node:crypto';
 import { verifyReceipt } from '../../src/cli/receipt-command';
+import { MailboxAccountsService } from '../../src/mailbox/mailbox-accounts.service';
 import { startTestApp, TestApp } from '../support/app';
 import { sha256 } from '../support/archive/archive-fixture';
 import { OffloadBox } from '../support/offload/offload-box';
@@ -265,6 +266,29 @@ describe('Offload', () => {
     expect((await user.api.get(`${box.offloadPath}/plans/${unused.id}`)).status).toBe(404);
     const plans = await user.api.get(`${box.offloadPath}/plans`);
     expect(plans.body.items.map(({ id }: any) => id)).toEqual([plan.id]);
+  });
+
+  it('should be started once by two who confirm it at the same moment', async () => {
+    const box = await OffloadBox.filled(sut, user, 2);
+    const plan = await box.plan();
+    const accounts = sut.app.get(MailboxAccountsService, { strict: false });
+    const lock = accounts.lockUsable.bind(accounts);
+    let waiting = 0;
+    let meet = (): void => undefined;
+    const met = new Promise<void>((resolve) => (meet = resolve));
+    // Both have found the plan ready when the first one begins.
+    jest.spyOn(accounts, 'lockUsable').mockImplementation(async (...account) => {
+      waiting += 1;
+      if (waiting === 2) meet();
+      await met;
+      return lock(...account);
+    });
+    const answers = await Promise.all([box.confirm(plan), box.confirm(plan)]).finally(() =>
+      jest.restoreAllMocks(),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([202, 409]);
+    const started = answers.find(({ status }) => status === 202);
+    expect((await user.jobEnd(started.body.jobId as string)).result).toMatchObject({ trashed: 2, left: 0 });
   });
 
   it('should refuse bad input by the name of its field', async () => {
