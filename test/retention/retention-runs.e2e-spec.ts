@@ -106,6 +106,29 @@ describe('Runs of retention policies', () => {
     expect(await policyOf(policy.id)).toMatchObject({ deleted_count: 3 });
   });
 
+  it('should keep what may be the only copy, unless the policy says otherwise', async () => {
+    const mails = await AgedMails.connect(app, user, 'offloaded');
+    const old = { ageDays: 400 };
+    const [moving, trashed, gone, back] = await mails.add(old, old, old, old, old);
+    // While a message is being moved, nobody knows where it is.
+    for (const [id, presence] of [
+      [moving, null],
+      [trashed, 'trash'],
+      [gone, 'gone'],
+      [back, 'mailbox'],
+    ])
+      await app.dataSource.query(
+        'UPDATE archived_mails SET offload_plan_id = gen_random_uuid(), presence = $2 WHERE id = $1',
+        [id, presence],
+      );
+    const policy = await create({});
+    expect(await preview(policy.id)).toMatchObject({ count: 2 });
+    expect(await run()).toMatchObject({ totalDeleted: 2 });
+    expect((await mails.left()).sort()).toEqual([moving, trashed, gone].sort());
+    await user.api.put(`${PATH}/${policy.id}`, { includeOffloaded: true });
+    expect(await run()).toMatchObject({ totalDeleted: 3 });
+  });
+
   it('should keep mail of the very instant, and remove mail from a microsecond before it', async () => {
     const mails = await AgedMails.connect(app, user, 'boundary');
     const [older, exact, younger] = await mails.add({ ageDays: 10 }, { ageDays: 10 }, { ageDays: 10 });
