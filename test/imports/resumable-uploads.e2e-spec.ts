@@ -249,5 +249,18 @@ describe('Uploads in chunks', () => {
     expect(gist(await user.api.get(`/api/import/${spare}/uploads/${id}`))).toEqual([404, 'upload-not-found']);
     expect((await user.api.get(`/api/import/${spare}/uploads`)).body).toEqual([]);
     expect(await offsetOf(id)).toBe(0);
+
+    // Also once a job imports it.
+    await send(id, 0, FILE);
+    expect((await user.api.post(`${path(id)}/complete`)).status).toBe(202);
+    expect(gist(await user.api.post(`/api/import/${spare}/uploads/${id}/complete`))).toEqual([
+      404,
+      'upload-not-found',
+    ]);
+    const theirs = await stranger.connect(`${stranger.email.split('@')[0]!}-0@sandbox.mailroom.test`);
+    expect(gist(await stranger.api.post(`/api/import/${theirs}/uploads/${id}/complete`))).toEqual([
+      404,
+      'upload-not-found',
+    ]);
   });
 });
