@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { ArchiveStoreFull } from '../../src/archive-storage/archive-store.errors';
 import { ArchiveStores } from '../../src/archive-storage/archive-store.port';
 import { PassphraseAttempts, PassphrasesService } from '../../src/encryption/passphrases.service';
+import type { ProviderAccount } from '../../src/mail-provider/mailbox-provider.port';
+import { MessageIndexReader } from '../../src/message-index/message-index-reader';
 import { startTestApp, TestApp } from '../support/app';
 import { sha256 } from '../support/archive/archive-fixture';
 import { eml, emlWithAttachment } from '../support/archive/eml';
@@ -135,6 +137,22 @@ describe('Encrypting an archive', () => {
       }),
       eml('From: x@example.com', 'Subject: nothing', '', ''),
     );
+    // The index of the mailbox has previews of the same messages.
+    const account: ProviderAccount = {
+      id: box.accountId,
+      userId: user.id,
+      email: box.mailbox.email,
+      provider: 'gmail',
+    };
+    await app.app
+      .get(MessageIndexReader)
+      .ready(account, { priority: 'interactive', newest: 500, refresh: true });
+    const previews = (): Promise<unknown[]> =>
+      app.dataSource.query(
+        `SELECT snippet FROM mailbox_messages WHERE account_id = $1 AND snippet ~ 'cardamom|paprika'`,
+        [box.accountId],
+      );
+    expect(await previews()).toHaveLength(2);
     const bytes = (await user.api.get('/api/auth/me')).body.storageUsedBytes;
     const before = await box.totals();
     const { sha256: plainHash, storage_key: plainKey } = await row(invoice!);
@@ -181,6 +199,7 @@ describe('Encrypting an archive', () => {
       `SELECT count(*)::int AS found FROM archived_mail_words WHERE words::text LIKE '%cardamom%' OR length(padding) < 2000`,
     );
     expect(found).toBe(0);
+    expect(await previews()).toEqual([]);
     expect((await user.api.get('/api/auth/me')).body.storageUsedBytes).toBe(bytes);
     expect((await box.totals()).kept).toEqual({ ...before.kept, encrypted: 3 });
   });
