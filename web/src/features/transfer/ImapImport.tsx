@@ -20,6 +20,7 @@ import { useOperation } from '../../api/op';
 import { toProblem } from '../../api/problems';
 import { invalidate } from '../../api/query-client';
 import { isOpen, useJob } from '../../jobs/job-cache';
+import { failureText } from '../../jobs/job-failure';
 import { PasswordField } from '../../ui/PasswordField';
 import { ProblemView } from '../../ui/ProblemView';
 import { INBOX, TLS_PORT, wrongField, type ImapField, type ImapForm } from './imap-problem';
@@ -87,7 +88,7 @@ export function ImapImport({ account }: ImapImportProps): ReactNode {
           {start.isError && <ProblemView error={start.error} />}
           {failure && !wrong && (
             <Alert color="red" role="alert" title={t('imapImport.failed')}>
-              {failure.error}
+              {failureText(failure.error ?? '', failure.error_code)}
             </Alert>
           )}
           {job && isOpen(job) && (
