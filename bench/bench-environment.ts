@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { EmbeddedServices, startEmbeddedServices } from '../src/embedded/embedded-services';
+import { EmbeddedServices, startEmbeddedServices } from '../src/platform/embedded/embedded-services';
 import type { SandboxOptions } from '../sandbox/src/sandbox-server';
 import { ApiClient } from '../test/support/api-client';
 import { providerEnvironment } from '../test/support/environment';

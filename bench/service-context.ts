@@ -1,9 +1,9 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { createApp } from '../src/app.factory';
-import { Transactions } from '../src/common/database/transactions';
-import { JsonLogger } from '../src/common/logging/json-logger';
-import { loadConfig } from '../src/config/load-config';
-import { EventDispatcher } from '../src/events/event-dispatcher';
+import { Transactions } from '../src/platform/database/transactions';
+import { JsonLogger } from '../src/platform/logging/json-logger';
+import { loadConfig } from '../src/platform/config/load-config';
+import { EventDispatcher } from '../src/platform/events/event-dispatcher';
 import type { BenchEnvironment } from './bench-environment';
 
 /** The service's own parts in this process, over the run's servers; it answers no requests and runs no jobs. */

@@ -198,7 +198,7 @@ async function operatorsEnvironment(folder) {
 
 async function rehearseProcess(stage, folder, imageEnv, work) {
   const { startEmbeddedServices } = createRequire(import.meta.url)(
-    '../dist/src/embedded/embedded-services.js',
+    '../dist/src/platform/embedded/embedded-services.js',
   );
   const services = await startEmbeddedServices({
     dataDir: join(work, 'services'),

@@ -26,12 +26,12 @@ const PARTS = {
     FUZZ_SEED: String(Math.floor(Math.random() * 1e6)),
   })),
   // Every fault of the provider and of stores, however long that takes.
-  faults: spec('test/(provider/provider|storage/store)-faults', () => ({
+  faults: spec('test/e2e/(providers/gateway/provider|archive/buckets/store)-faults', () => ({
     FAULTS: 'all',
     STORE_OUTAGE_SECONDS: '30',
   })),
   // Everything at once while parts of the service are killed, frozen and restarted; figures and the seed are printed.
-  chaos: spec('test/processes/processes-faults', (minutes) => ({
+  chaos: spec('test/e2e/platform/jobs/processes-faults', (minutes) => ({
     CHAOS_MINUTES: String(minutes),
     CHAOS_SEED: String(Math.floor(Math.random() * 1e6)),
   })),

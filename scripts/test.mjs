@@ -23,7 +23,8 @@ const ON_NODE24 = process.versions.node.startsWith('24.');
  * What depends on Node rather than on our rules: HTTP, streams, files, compression, TLS, processes, worker threads. In a
  * rehearsal these run on Node 24 in place of the Node that is there, as they take long; `--all` runs all specs on both.
  */
-const NODE24_SAMPLE = 'test/(archive|events|imports|storage)/';
+const NODE24_SAMPLE =
+  'test/e2e/(archive/(attachments|buckets|export|files|imports|mails)|notify|mailbox/live-updates|platform/(egress|events))/';
 /** Specs that compare times: nothing else may run beside them. */
 const TIMED = 'test/tenancy/';
 /** Of the load that lasts for half an hour by itself. */

@@ -8,14 +8,14 @@ import type { Request, RequestHandler } from 'express';
 import helmet from 'helmet';
 import { API_TEXTS } from './api-texts';
 import { AppModule } from './app.module';
-import { answerClientError, closeConnectionsOnShutdown, drainUnreadBody } from './common/http/connections';
-import { fixedHeaders } from './common/http/fixed-headers';
-import { JsonAnswersAdapter } from './common/http/json-answers.adapter';
-import { requestContext } from './common/http/request-context';
-import { httpMetrics } from './common/logging/metrics';
-import type { AppConfig } from './config/app-config';
+import { answerClientError, closeConnectionsOnShutdown, drainUnreadBody } from './platform/http/connections';
+import { fixedHeaders } from './platform/http/fixed-headers';
+import { JsonAnswersAdapter } from './platform/http/json-answers.adapter';
+import { requestContext } from './platform/http/request-context';
+import { httpMetrics } from './platform/logging/metrics';
+import type { AppConfig } from './platform/config/app-config';
 import { createOpenApiDocument } from './openapi-document';
-import { webClient } from './web-client/web-client';
+import { webClient } from './operations/web-client/web-client';
 
 /** Routes outside the `/api` prefix: probes and metrics. */
 const UNPREFIXED = ['health/live', 'health/ready', 'metrics'];

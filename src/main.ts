@@ -1,14 +1,14 @@
 import { Logger } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { createApp as CreateApp } from './app.factory';
-import { lowerProcessPriority } from './common/concurrency/thread-priority';
-import { isDependencyUnavailable } from './common/system-errors';
-import { describeError } from './common/logging/describe-error';
-import { JsonLogger } from './common/logging/json-logger';
-import type { AppConfig } from './config/app-config';
-import { loadConfig } from './config/load-config';
+import { lowerProcessPriority } from './platform/concurrency/thread-priority';
+import { isDependencyUnavailable } from './platform/logging/system-errors';
+import { describeError } from './platform/logging/describe-error';
+import { JsonLogger } from './platform/logging/json-logger';
+import type { AppConfig } from './platform/config/app-config';
+import { loadConfig } from './platform/config/load-config';
 import { startSupportingServices, SupportingServices } from './supporting-services';
-import { setTimeout } from './common/concurrency/timers';
+import { setTimeout } from './platform/concurrency/timers';
 
 /** Requests and batches in progress get this long to finish before connections are cut. */
 const SHUTDOWN_GRACE_MS = 15_000;

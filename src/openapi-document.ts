@@ -1,17 +1,17 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import { Unauthenticated } from './access/access.errors';
-import { BEARER, describeAccess, SESSION_COOKIE } from './access/describe-access';
-import { isUuidParameter } from './access/guards/path-ids.guard';
-import { ACCESS_COOKIE } from './sessions/session-cookies';
-import { Problem } from './common/http/problem.response';
-import { markProblems } from './common/openapi/api-problems';
-import { LocatedOperation, operationsOf, parametersOf, splitTexts } from './common/openapi/operation';
-import { nameOperations } from './common/openapi/operation-group';
-import { ProblemResponses } from './common/openapi/problem-responses';
-import { addMediaExamples, resolveSchema } from './common/openapi/schema-examples';
-import { IDEMPOTENCY_HOURS, MAX_KEY_LENGTH } from './jobs/idempotency';
-import { IdempotencyKeyReused, JobOwnerInactive, TooManyJobs } from './jobs/jobs.errors';
+import { Unauthenticated } from './platform/access/access.errors';
+import { BEARER, describeAccess, SESSION_COOKIE } from './platform/access/describe-access';
+import { isUuidParameter } from './platform/access/guards/path-ids.guard';
+import { ACCESS_COOKIE } from './identity/sessions/session-cookies';
+import { Problem } from './platform/http/problem.response';
+import { markProblems } from './platform/openapi/api-problems';
+import { LocatedOperation, operationsOf, parametersOf, splitTexts } from './platform/openapi/operation';
+import { nameOperations } from './platform/openapi/operation-group';
+import { ProblemResponses } from './platform/openapi/problem-responses';
+import { addMediaExamples, resolveSchema } from './platform/openapi/schema-examples';
+import { IDEMPOTENCY_HOURS, MAX_KEY_LENGTH } from './platform/jobs/idempotency';
+import { IdempotencyKeyReused, JobOwnerInactive, TooManyJobs } from './platform/jobs/jobs.errors';
 
 /**
  * TypeScript knows only numbers, this service counts: what is not declared with `format: 'double'` is an integer.

@@ -54,10 +54,10 @@ import { UnknownOutcomesOfOffloads1763700000068 } from '../migrations/1763700000
 import { GmailLabels1763700000054 } from '../migrations/1763700000054-gmail-labels';
 import { Invitations1763700000051 } from '../migrations/1763700000051-invitations';
 import { ScopesOfSavedSearches1763700000052 } from '../migrations/1763700000052-scopes-of-saved-searches';
-import { ChangeJournalEntity } from './bulk/change-journal.entity';
-import { CleanupSuggestionEntity, InboxDayEntity } from './analytics/analytics.entity';
-import { ApiKeyEntity } from './api-keys/api-key.entity';
-import { FileDeletionEntity } from './archive-storage/file-deletion.entity';
+import { ChangeJournalEntity } from './mailbox/bulk/change-journal.entity';
+import { CleanupSuggestionEntity, InboxDayEntity } from './cleanup/analytics/analytics.entity';
+import { ApiKeyEntity } from './identity/api-keys/api-key.entity';
+import { FileDeletionEntity } from './archive/files/file-deletion.entity';
 import {
   ArchivedAttachmentEntity,
   ArchivedMailEntity,
@@ -66,63 +66,69 @@ import {
   ArchivedSenderNameEntity,
   ArchivedThreadEntity,
   ArchiveTotalsEntity,
-} from './archive/archived-mail.entity';
-import { ArchiveHoldEntity } from './archive/holds/archive-hold.entity';
-import { StorageQuotaLevelEntity } from './archive/storage-quota-level.entity';
-import { AuditEntryEntity, AuditHeadEntity } from './audit/audit-entry.entity';
-import { EncryptionPassphraseEntity } from './encryption/encryption-passphrase.entity';
-import { EventEntity } from './events/event.entity';
-import { PreparedExportEntity } from './export/prepared/prepared-export.entity';
-import { ImportUploadEntity } from './imports/import-upload.entity';
-import { ImportedSubjectEntity, ImportedThreadIdEntity } from './imports/threading/imported-thread.entity';
-import { ImapCopyReviewEntity } from './copy-review/copy-review.entity';
+} from './archive/mails/archived-mail.entity';
+import { ArchiveHoldEntity } from './archive/mails/holds/archive-hold.entity';
+import { StorageQuotaLevelEntity } from './archive/mails/storage-quota-level.entity';
+import { AuditEntryEntity, AuditHeadEntity } from './platform/audit/audit-entry.entity';
+import { EncryptionPassphraseEntity } from './archive/passphrases/encryption-passphrase.entity';
+import { EventEntity } from './platform/events/event.entity';
+import { PreparedExportEntity } from './archive/export/prepared/prepared-export.entity';
+import { ImportUploadEntity } from './archive/imports/import-upload.entity';
+import {
+  ImportedSubjectEntity,
+  ImportedThreadIdEntity,
+} from './archive/imports/threading/imported-thread.entity';
+import { ImapCopyReviewEntity } from './keep/copy-review/copy-review.entity';
 import {
   IntegrityDayEntity,
   IntegrityFindingEntity,
   IntegrityStateEntity,
-} from './integrity/integrity.entity';
-import { InvitationEntity } from './auth/invitation.entity';
-import { PasswordResetEntity } from './auth/password-reset.entity';
-import { JobEntity } from './jobs/job.entity';
-import { ArchivingSettingsEntity } from './ledger/archiving-settings.entity';
-import { LedgerMessageEntity, LedgerTotalsEntity } from './ledger/ledger.entity';
-import { ProviderUsageEntity } from './mail-provider/gateway/provider-usage.entity';
-import { ImapAccountEntity } from './mail-provider/imap/imap-account.entity';
+} from './keep/integrity/integrity.entity';
+import { InvitationEntity } from './identity/auth/invitation.entity';
+import { PasswordResetEntity } from './identity/auth/password-reset.entity';
+import { JobEntity } from './platform/jobs/job.entity';
+import { ArchivingSettingsEntity } from './keep/continuous/ledger/archiving-settings.entity';
+import { LedgerMessageEntity, LedgerTotalsEntity } from './keep/continuous/ledger/ledger.entity';
+import { ProviderUsageEntity } from './providers/gateway/provider-usage.entity';
+import { ImapAccountEntity } from './providers/imap/login/imap-account.entity';
 import {
   ImapChangeEntity,
   ImapFolderEntity,
   ImapMessageEntity,
   ImapPlaceEntity,
   ImapSyncStateEntity,
-} from './mail-provider/imap/imap-index.entity';
-import { AccountMaintenanceEntity } from './mailbox/account-maintenance.entity';
-import { LabelNameEntity } from './mailbox/label-name.entity';
-import { MailboxAccountEntity } from './mailbox/mailbox-account.entity';
+} from './providers/imap/store/imap-index.entity';
+import { AccountMaintenanceEntity } from './mailbox/accounts/account-maintenance.entity';
+import { LabelNameEntity } from './mailbox/labels/label-name.entity';
+import { MailboxAccountEntity } from './mailbox/accounts/mailbox-account.entity';
 import {
   MailboxIndexStateEntity,
   MailboxListingEntity,
   MailboxMessageEntity,
-} from './message-index/message-index.entity';
-import { NotificationEntity, NotificationPreferencesEntity } from './notifications/notification.entity';
-import { InstallationKeyEntity } from './offload/keys/installation-key.entity';
-import { OffloadItemEntity, OffloadPlanEntity } from './offload/plans/offload-plan.entity';
-import { OffloadReceiptEntity } from './offload/receipts/offload-receipt.entity';
-import { OffloadScheduleEntity } from './offload/schedule/offload-schedule.entity';
-import { UserIdentityEntity } from './oidc/user-identity.entity';
-import { PiiFindingEntity } from './pii/pii-finding.entity';
-import { RestoredBackupEntity } from './integrity/restored-backup.entity';
-import { RestoreEntity, RestoreItemEntity } from './restore/restore.entity';
-import { RetentionCountEntity, RetentionPolicyEntity } from './retention/retention-policy.entity';
-import { RuleEntity, RuleMatchEntity } from './rules/rule.entity';
-import { DisplayPreferencesEntity } from './profile/display-preferences.entity';
-import { SavedSearchEntity } from './saved-searches/saved-search.entity';
-import { SelectionEntity } from './selections/selection.entity';
-import { RefreshTokenEntity, SessionEntity } from './sessions/session.entity';
-import { StorageConfigurationEntity } from './storage/storage-configuration.entity';
-import { TrackingScanEntity } from './tracking/tracking-scan.entity';
-import { RecoveryCodeEntity, TwoFactorEntity } from './two-factor/two-factor.entity';
-import { UserEntity } from './users/user.entity';
-import { WebhookDeliveryEntity, WebhookEntity } from './webhooks/webhook.entity';
+} from './mailbox/index/message-index.entity';
+import {
+  NotificationEntity,
+  NotificationPreferencesEntity,
+} from './notify/notifications/notification.entity';
+import { InstallationKeyEntity } from './keep/offload/keys/installation-key.entity';
+import { OffloadItemEntity, OffloadPlanEntity } from './keep/offload/plans/offload-plan.entity';
+import { OffloadReceiptEntity } from './keep/offload/receipts/offload-receipt.entity';
+import { OffloadScheduleEntity } from './keep/offload/schedule/offload-schedule.entity';
+import { UserIdentityEntity } from './identity/oidc/user-identity.entity';
+import { PiiFindingEntity } from './privacy/pii/pii-finding.entity';
+import { RestoredBackupEntity } from './keep/integrity/restored-backup.entity';
+import { RestoreEntity, RestoreItemEntity } from './keep/restore/restore.entity';
+import { RetentionCountEntity, RetentionPolicyEntity } from './archive/retention/retention-policy.entity';
+import { RuleEntity, RuleMatchEntity } from './cleanup/rules/rule.entity';
+import { DisplayPreferencesEntity } from './operations/profile/display-preferences.entity';
+import { SavedSearchEntity } from './mailbox/saved-searches/saved-search.entity';
+import { SelectionEntity } from './mailbox/selections/selection.entity';
+import { RefreshTokenEntity, SessionEntity } from './identity/sessions/session.entity';
+import { StorageConfigurationEntity } from './archive/buckets/storage-configuration.entity';
+import { TrackingScanEntity } from './privacy/tracking/tracking-scan.entity';
+import { RecoveryCodeEntity, TwoFactorEntity } from './identity/two-factor/two-factor.entity';
+import { UserEntity } from './identity/users/user.entity';
+import { WebhookDeliveryEntity, WebhookEntity } from './notify/webhooks/webhook.entity';
 
 /** Every entity of the service, in one place for the data source and the drift check. */
 export const ENTITIES: readonly Type[] = [

@@ -1,4 +1,4 @@
-import type { AppConfig } from './config/app-config';
+import type { AppConfig } from './platform/config/app-config';
 
 export interface SupportingServices {
   /** The configuration with the addresses of what was started filled in. */
@@ -24,7 +24,7 @@ export async function startSupportingServices(
   };
   try {
     if (!config.database.url || !config.redis.url) {
-      const { startEmbeddedServices } = await import('./embedded/embedded-services.js');
+      const { startEmbeddedServices } = await import('./platform/embedded/embedded-services.js');
       const services = await startEmbeddedServices({
         dataDir: config.storage.dataDir,
         postgres: !config.database.url,

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { DataSource } from 'typeorm';
-import { AuditHashes, microseconds, NewAuditEntry } from '../../src/audit/audit-hashes';
+import { AuditHashes, microseconds, NewAuditEntry } from '../../src/platform/audit/audit-hashes';
 import type { BenchEnvironment } from '../bench-environment';
 import type { Figure } from '../report';
 import { serviceContext } from '../service-context';
@@ -97,10 +97,14 @@ async function verify(
   environment: BenchEnvironment,
 ): Promise<{ output: string; seconds: number; peak: number }> {
   const startedAt = performance.now();
-  const child = spawn(process.execPath, [join(__dirname, '../../src/cli/main.js'), 'audit:verify'], {
-    env: { PATH: process.env.PATH, ...environment.environment(null) },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const child = spawn(
+    process.execPath,
+    [join(__dirname, '../../src/operations/cli/main.js'), 'audit:verify'],
+    {
+      env: { PATH: process.env.PATH, ...environment.environment(null) },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
   let peak = 0;
   const watch = setInterval(() => (peak = Math.max(peak, peakOf(child.pid))), WATCH_MS);
   const [output] = await Promise.all([text(child.stdout), once(child, 'exit')]);

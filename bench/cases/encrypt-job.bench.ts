@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DataSource } from 'typeorm';
-import { dataSourceOptions } from '../../src/common/database/data-source-options';
+import { dataSourceOptions } from '../../src/platform/database/data-source-options';
 import { ENTITIES, MIGRATIONS } from '../../src/schema';
 import { generateArchivedMails } from '../../test/support/archive/generated-mails';
 import { BenchEnvironment, setStage, Stage } from '../bench-environment';

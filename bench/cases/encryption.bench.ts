@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { decryptMail, encryptMail } from '../../src/encryption/encrypted-file';
-import { deriveMailKey } from '../../src/encryption/mail-keys';
+import { decryptMail, encryptMail } from '../../src/archive/passphrases/encrypted-file';
+import { deriveMailKey } from '../../src/archive/passphrases/mail-keys';
 import { BenchEnvironment, messageIds, setStage, Stage, timedJob } from '../bench-environment';
 import { Figure, latency } from '../report';
 

@@ -1,15 +1,15 @@
 import { createApp } from '../../src/app.factory';
-import { JsonLogger } from '../../src/common/logging/json-logger';
-import { loadConfig } from '../../src/config/load-config';
+import { JsonLogger } from '../../src/platform/logging/json-logger';
+import { loadConfig } from '../../src/platform/config/load-config';
 import {
   type CallOptions,
   type MailboxProvider,
   MailboxProviders,
-} from '../../src/mail-provider/mailbox-provider.port';
-import { ImapWatchStates } from '../../src/mail-provider/imap/imap-watch-states';
-import { MailboxWatches } from '../../src/mail-provider/mailbox-watches.port';
-import { ProviderUsage } from '../../src/mail-provider/provider-usage.port';
-import { UsersService } from '../../src/users/users.service';
+} from '../../src/providers/port/mailbox-provider.port';
+import { ImapWatchStates } from '../../src/providers/imap/sync/imap-watch-states';
+import { MailboxWatches } from '../../src/providers/port/mailbox-watches.port';
+import { ProviderUsage } from '../../src/providers/port/provider-usage.port';
+import { UsersService } from '../../src/identity/users/users.service';
 import { connectImap } from '../../test/support/imap/connected-account';
 import { TestImapServer } from '../../test/support/imap/imap-server';
 import { arrivalOf, plainMail } from '../../test/support/imap/plain-mail';

@@ -1,4 +1,4 @@
-import { findPii } from '../../src/pii/detection/find-pii';
+import { findPii } from '../../src/privacy/pii/detection/find-pii';
 import { BenchEnvironment, messageIds, setStage, timedJob } from '../bench-environment';
 import type { Figure } from '../report';
 

@@ -1,5 +1,5 @@
 import { startSandbox } from '../../sandbox/src/sandbox-server';
-import { findTrackers, messageTrackers } from '../../src/tracking/detection/find-trackers';
+import { findTrackers, messageTrackers } from '../../src/privacy/tracking/detection/find-trackers';
 import { BenchEnvironment, setStage } from '../bench-environment';
 import type { Figure } from '../report';
 

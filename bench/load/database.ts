@@ -1,5 +1,5 @@
 import { DataSource } from 'typeorm';
-import { dataSourceOptions } from '../../src/common/database/data-source-options';
+import { dataSourceOptions } from '../../src/platform/database/data-source-options';
 import { ENTITIES, MIGRATIONS } from '../../src/schema';
 import type { BenchEnvironment } from '../bench-environment';
 

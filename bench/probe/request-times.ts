@@ -3,7 +3,7 @@ import { subscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
 import Redis from 'ioredis';
 import pg from 'pg';
-import { FairSemaphore } from '../../src/common/concurrency/fair-semaphore';
+import { FairSemaphore } from '../../src/platform/concurrency/fair-semaphore';
 import type { RequestTimes } from './probe.types';
 
 /** Of all requests; those beyond are not looked at. */

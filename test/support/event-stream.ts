@@ -1,4 +1,4 @@
-import type { JobEventResponse } from '../../src/jobs/dto/job.response';
+import type { JobEventResponse } from '../../src/platform/jobs/dto/job.response';
 import type { ApiClient } from './api-client';
 import { waitFor } from './wait';
 

@@ -2,8 +2,8 @@ import { readlinkSync } from 'node:fs';
 import { FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { FilesToWrite } from '../../src/archive-storage/write-files.task';
-import { WorkerPool, type WorkerTask } from '../../src/common/workers/worker-pool';
+import type { FilesToWrite } from '../../src/archive/files/write-files.task';
+import { WorkerPool, type WorkerTask } from '../../src/platform/workers/worker-pool';
 
 const WRITES = ['write', 'writev', 'writeFile', 'appendFile'] as const;
 

@@ -2,8 +2,8 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DataSource } from 'typeorm';
-import { dataSourceOptions } from '../../src/common/database/data-source-options';
-import { startEmbeddedServices, type EmbeddedServices } from '../../src/embedded/embedded-services';
+import { dataSourceOptions } from '../../src/platform/database/data-source-options';
+import { startEmbeddedServices, type EmbeddedServices } from '../../src/platform/embedded/embedded-services';
 import { ENTITIES, MIGRATIONS } from '../../src/schema';
 
 /** What the databases of private servers begin as. */

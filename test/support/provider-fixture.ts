@@ -6,21 +6,21 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DataSource } from 'typeorm';
-import { AuditModule } from '../../src/audit/audit.module';
-import { CryptoModule } from '../../src/common/crypto/crypto.module';
-import { DatabaseModule } from '../../src/common/database/database.module';
-import { EgressModule } from '../../src/common/egress/egress.module';
-import { RedisModule } from '../../src/common/redis/redis.module';
-import { ConfigModule } from '../../src/config/config.module';
-import { loadConfig } from '../../src/config/load-config';
+import { AuditModule } from '../../src/platform/audit/audit.module';
+import { CryptoModule } from '../../src/platform/crypto/crypto.module';
+import { DatabaseModule } from '../../src/platform/database/database.module';
+import { EgressModule } from '../../src/platform/egress/egress.module';
+import { RedisModule } from '../../src/platform/redis/redis.module';
+import { ConfigModule } from '../../src/platform/config/config.module';
+import { loadConfig } from '../../src/platform/config/load-config';
 import {
   MailboxProvider,
   MailboxProviders,
   ProviderAccount,
-} from '../../src/mail-provider/mailbox-provider.port';
-import { OAuthCredentials, ProviderCredentials } from '../../src/mail-provider/provider-credentials.port';
-import { ReauthRequired } from '../../src/mail-provider/mail-provider.errors';
-import { MailProviderModule } from '../../src/mail-provider/mail-provider.module';
+} from '../../src/providers/port/mailbox-provider.port';
+import { OAuthCredentials, ProviderCredentials } from '../../src/providers/port/provider-credentials.port';
+import { ReauthRequired } from '../../src/providers/port/mail-provider.errors';
+import { ProvidersModule } from '../../src/providers/providers.module';
 import { SandboxServer } from '../../sandbox/src/sandbox-server';
 import { signIn } from '../../sandbox/src/sign-in';
 import { ENTITIES, MIGRATIONS } from '../../src/schema';
@@ -107,7 +107,7 @@ export class ProviderProcess {
         EgressModule,
         AuditModule,
         TestCredentialsModule.with(credentials),
-        MailProviderModule,
+        ProvidersModule,
       ],
     })
       .setLogger(new ConsoleLogger({ logLevels: ['fatal'] }))

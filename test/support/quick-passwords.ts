@@ -1,7 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import { randomBytes, scryptSync } from 'node:crypto';
-import { PasswordHasher } from '../../src/users/password-hasher';
-import { formatScryptHash } from '../../src/common/crypto/scrypt-hash';
+import { PasswordHasher } from '../../src/identity/users/password-hasher';
+import { formatScryptHash } from '../../src/platform/crypto/scrypt-hash';
 
 const COST = { ln: 4, r: 8, p: 1 };
 

@@ -2,8 +2,8 @@
  * Loaded before the built service in tests that kill it: what a dead process was at is taken up after seconds. How long
  * that takes with the service's own timings is measured by one spec, which does without this.
  */
-const timings = require('../../dist/src/jobs/job-timings.js');
-const files = require('../../dist/src/archive-storage/file-deletion-timings.js');
+const timings = require('../../dist/src/platform/jobs/job-timings.js');
+const files = require('../../dist/src/archive/files/file-deletion-timings.js');
 
 timings.JobTimings = class extends timings.JobTimings {
   leaseMs = 6_000;

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { loadConfig } from '../../src/config/load-config';
-import { notificationOf } from '../../src/notifications/notification-texts';
-import { NOTIFICATION_CATEGORIES } from '../../src/notifications/notification.entity';
-import { OPERATORS_OF } from '../../src/rules/rule';
+import { loadConfig } from '../../src/platform/config/load-config';
+import { notificationOf } from '../../src/notify/notifications/notification-texts';
+import { NOTIFICATION_CATEGORIES } from '../../src/notify/notifications/notification.entity';
+import { OPERATORS_OF } from '../../src/cleanup/rules/rule';
 import { ADDITIVE_ROUTES, ROUTES } from '../contract/index';
 import { CONFIGURATION_DEFAULTS, PRESETS, PRIVATE_NETWORKS, VARIABLES } from '../contract/configuration';
 import { hasContract, writtenRoutes, writtenStatuses } from '../contract/contract-text';

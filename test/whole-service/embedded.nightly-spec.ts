@@ -11,7 +11,7 @@ import {
   type EmbeddedServices,
   runningEmbeddedServices,
   startEmbeddedServices,
-} from '../../src/embedded/embedded-services';
+} from '../../src/platform/embedded/embedded-services';
 import { spawnBound } from '../support/run/bound-process';
 
 interface Urls {
@@ -33,7 +33,7 @@ const HOLDER = `
       }).outputText,
       file,
     );
-  const { startEmbeddedServices } = require(${JSON.stringify(join(REPOSITORY, 'src/embedded/embedded-services.ts'))});
+  const { startEmbeddedServices } = require(${JSON.stringify(join(REPOSITORY, 'src/platform/embedded/embedded-services.ts'))});
   startEmbeddedServices({ dataDir: process.argv[1], postgres: true, redis: true, durable: true }).then(
     (services) => {
       process.stdout.write(JSON.stringify({ databaseUrl: services.databaseUrl, redisUrl: services.redisUrl }) + '\\n');

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
-import { ImportUploadsService } from '../../src/imports/import-uploads.service';
+import { ImportUploadsService } from '../../src/archive/imports/import-uploads.service';
 import { startTestApp, TestApp } from '../support/app';
 import { ArchiveFixture } from '../support/archive/archive-fixture';
 import { emlWithAttachment } from '../support/archive/eml';

@@ -1,11 +1,11 @@
 import { DataSource } from 'typeorm';
-import { ArchiveResults } from '../../../src/archive/archive-results';
-import { mailFilter } from '../../../src/archive/mail-filter';
-import { MailListsRepository } from '../../../src/archive/mail-lists.repository';
-import { MailTotals } from '../../../src/archive/mail-totals';
-import { ThreadsRepository } from '../../../src/archive/threads.repository';
-import { dataSourceOptions } from '../../../src/common/database/data-source-options';
-import type { ResultCache } from '../../../src/common/redis/result-cache';
+import { ArchiveResults } from '../../../src/archive/mails/archive-results';
+import { mailFilter } from '../../../src/archive/mails/mail-filter';
+import { MailListsRepository } from '../../../src/archive/mails/mail-lists.repository';
+import { MailTotals } from '../../../src/archive/mails/mail-totals';
+import { ThreadsRepository } from '../../../src/archive/mails/threads.repository';
+import { dataSourceOptions } from '../../../src/platform/database/data-source-options';
+import type { ResultCache } from '../../../src/platform/redis/result-cache';
 import { ENTITIES, MIGRATIONS } from '../../../src/schema';
 import { generateArchivedMails } from '../../../test/support/archive/generated-mails';
 import { BenchEnvironment, setStage, Stage } from '../../bench-environment';

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ApiError } from '../http/api-error';
 import type { MessageNumber, Mailbox } from '../mailbox/mailbox';
-import { compileSearch, type CompiledSearch } from '../../../src/mail-provider/search/search-compiler';
+import { compileSearch, type CompiledSearch } from '../../../src/providers/search/search-compiler';
 import { flag, type GmailCall } from './gmail-call';
 
 /** Other requests get a turn this often while a search looks through a big mailbox. */

@@ -1,4 +1,4 @@
-import type { SearchFacts } from '../../../src/mail-provider/search/search-compiler';
+import type { SearchFacts } from '../../../src/providers/search/search-compiler';
 import { allValues, decodeWords, firstValue, parseHeaderBlock, type HeaderField } from './header-fields';
 import { parseMime, walkParts, type MimePart } from './mime-tree';
 import { isAttachment } from './part-content';

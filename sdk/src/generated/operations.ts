@@ -3,8 +3,15 @@ import type { Method } from '../operations/operation-types.js';
 
 /** How each operation is called, by its operationId. */
 export const OPERATIONS = {
-  'health.live': {"group":"health","name":"live","method":"get","path":"/health/live","secured":false,"answer":"json"},
-  'health.ready': {"group":"health","name":"ready","method":"get","path":"/health/ready","secured":false,"answer":"json"},
+  'jobs.list': {"group":"jobs","name":"list","method":"get","path":"/api/jobs","secured":true,"answer":"json","paging":{"by":"cursor","cursor":"before","field":"id"}},
+  'jobs.streamAll': {"group":"jobs","name":"streamAll","method":"get","path":"/api/jobs/events","secured":true,"answer":"events"},
+  'jobs.get': {"group":"jobs","name":"get","method":"get","path":"/api/jobs/{jobId}","secured":true,"answer":"json"},
+  'jobs.cancel': {"group":"jobs","name":"cancel","method":"delete","path":"/api/jobs/{jobId}","secured":true,"answer":"nothing"},
+  'jobs.streamOne': {"group":"jobs","name":"streamOne","method":"get","path":"/api/jobs/{jobId}/events","secured":true,"answer":"events"},
+  'jobs.resume': {"group":"jobs","name":"resume","method":"post","path":"/api/jobs/{jobId}/resume","secured":true,"answer":"json","headers":{"idempotencyKey":"Idempotency-Key"}},
+  'jobs.retryFailed': {"group":"jobs","name":"retryFailed","method":"post","path":"/api/jobs/{jobId}/retry-failed","secured":true,"answer":"json","headers":{"idempotencyKey":"Idempotency-Key"}},
+  'audit.list': {"group":"audit","name":"list","method":"get","path":"/api/audit","secured":true,"answer":"json","paging":{"by":"page","items":"entries"}},
+  'admin.listAudit': {"group":"admin","name":"listAudit","method":"get","path":"/api/admin/audit","secured":true,"answer":"json","paging":{"by":"page","items":"entries"}},
   'sessions.list': {"group":"sessions","name":"list","method":"get","path":"/api/auth/sessions","secured":true,"answer":"json"},
   'sessions.endOthers': {"group":"sessions","name":"endOthers","method":"delete","path":"/api/auth/sessions","secured":true,"answer":"nothing"},
   'sessions.end': {"group":"sessions","name":"end","method":"delete","path":"/api/auth/sessions/{sessionId}","secured":true,"answer":"nothing"},
@@ -27,11 +34,21 @@ export const OPERATIONS = {
   'auth.completePasswordReset': {"group":"auth","name":"completePasswordReset","method":"post","path":"/api/auth/password-reset/complete","secured":false,"answer":"nothing"},
   'singleSignOn.link': {"group":"singleSignOn","name":"link","method":"post","path":"/api/auth/oidc/link","secured":true,"answer":"json"},
   'singleSignOn.unlink': {"group":"singleSignOn","name":"unlink","method":"post","path":"/api/auth/oidc/unlink","secured":true,"answer":"json"},
-  'auth.config': {"group":"auth","name":"config","method":"get","path":"/api/auth/config","secured":false,"answer":"json"},
-  'auth.me': {"group":"auth","name":"me","method":"get","path":"/api/auth/me","secured":true,"answer":"json"},
-  'auth.updateMe': {"group":"auth","name":"updateMe","method":"patch","path":"/api/auth/me","secured":true,"answer":"json"},
-  'auth.getPreferences': {"group":"auth","name":"getPreferences","method":"get","path":"/api/auth/preferences","secured":true,"answer":"json"},
-  'auth.updatePreferences': {"group":"auth","name":"updatePreferences","method":"patch","path":"/api/auth/preferences","secured":true,"answer":"json"},
+  'notifications.getPreferences': {"group":"notifications","name":"getPreferences","method":"get","path":"/api/notifications/preferences","secured":true,"answer":"json"},
+  'notifications.updatePreferences': {"group":"notifications","name":"updatePreferences","method":"put","path":"/api/notifications/preferences","secured":true,"answer":"json"},
+  'notifications.streamToasts': {"group":"notifications","name":"streamToasts","method":"get","path":"/api/notifications/events","secured":true,"answer":"events","headers":{"lastEventId":"Last-Event-ID"}},
+  'notifications.list': {"group":"notifications","name":"list","method":"get","path":"/api/notifications","secured":true,"answer":"json","paging":{"by":"page","items":"notifications"}},
+  'notifications.deleteRead': {"group":"notifications","name":"deleteRead","method":"delete","path":"/api/notifications","secured":true,"answer":"json"},
+  'notifications.markAllRead': {"group":"notifications","name":"markAllRead","method":"post","path":"/api/notifications/read-all","secured":true,"answer":"json"},
+  'notifications.markRead': {"group":"notifications","name":"markRead","method":"patch","path":"/api/notifications/{notificationId}/read","secured":true,"answer":"json"},
+  'notifications.delete': {"group":"notifications","name":"delete","method":"delete","path":"/api/notifications/{notificationId}","secured":true,"answer":"json"},
+  'webhooks.list': {"group":"webhooks","name":"list","method":"get","path":"/api/webhooks","secured":true,"answer":"json"},
+  'webhooks.create': {"group":"webhooks","name":"create","method":"post","path":"/api/webhooks","secured":true,"answer":"json"},
+  'webhooks.update': {"group":"webhooks","name":"update","method":"put","path":"/api/webhooks/{webhookId}","secured":true,"answer":"json"},
+  'webhooks.delete': {"group":"webhooks","name":"delete","method":"delete","path":"/api/webhooks/{webhookId}","secured":true,"answer":"nothing"},
+  'webhooks.toggle': {"group":"webhooks","name":"toggle","method":"patch","path":"/api/webhooks/{webhookId}/toggle","secured":true,"answer":"json"},
+  'webhooks.test': {"group":"webhooks","name":"test","method":"post","path":"/api/webhooks/{webhookId}/test","secured":true,"answer":"json"},
+  'webhooks.listDeliveries': {"group":"webhooks","name":"listDeliveries","method":"get","path":"/api/webhooks/{webhookId}/deliveries","secured":true,"answer":"json","paging":{"by":"page","items":"deliveries"}},
   'mailboxAccounts.toggle': {"group":"mailboxAccounts","name":"toggle","method":"patch","path":"/api/auth/mailbox/{accountId}/toggle","secured":true,"answer":"json"},
   'mailbox.getProfile': {"group":"mailbox","name":"getProfile","method":"get","path":"/api/mailbox/{accountId}/profile","secured":true,"answer":"json"},
   'mailbox.listMessages': {"group":"mailbox","name":"listMessages","method":"get","path":"/api/mailbox/{accountId}/messages","secured":true,"answer":"json","paging":{"by":"token","items":"messages"}},
@@ -53,13 +70,11 @@ export const OPERATIONS = {
   'mailbox.startBulkOperation': {"group":"mailbox","name":"startBulkOperation","method":"post","path":"/api/mailbox/{accountId}/messages/bulk","secured":true,"answer":"json","headers":{"idempotencyKey":"Idempotency-Key"}},
   'jobs.getUndo': {"group":"jobs","name":"getUndo","method":"get","path":"/api/jobs/{jobId}/undo","secured":true,"answer":"json"},
   'jobs.undo': {"group":"jobs","name":"undo","method":"post","path":"/api/jobs/{jobId}/undo","secured":true,"answer":"json","headers":{"idempotencyKey":"Idempotency-Key"}},
-  'jobs.list': {"group":"jobs","name":"list","method":"get","path":"/api/jobs","secured":true,"answer":"json","paging":{"by":"cursor","cursor":"before","field":"id"}},
-  'jobs.streamAll': {"group":"jobs","name":"streamAll","method":"get","path":"/api/jobs/events","secured":true,"answer":"events"},
-  'jobs.get': {"group":"jobs","name":"get","method":"get","path":"/api/jobs/{jobId}","secured":true,"answer":"json"},
-  'jobs.cancel': {"group":"jobs","name":"cancel","method":"delete","path":"/api/jobs/{jobId}","secured":true,"answer":"nothing"},
-  'jobs.streamOne': {"group":"jobs","name":"streamOne","method":"get","path":"/api/jobs/{jobId}/events","secured":true,"answer":"events"},
-  'jobs.resume': {"group":"jobs","name":"resume","method":"post","path":"/api/jobs/{jobId}/resume","secured":true,"answer":"json","headers":{"idempotencyKey":"Idempotency-Key"}},
-  'jobs.retryFailed': {"group":"jobs","name":"retryFailed","method":"post","path":"/api/jobs/{jobId}/retry-failed","secured":true,"answer":"json","headers":{"idempotencyKey":"Idempotency-Key"}},
+  'savedSearches.list': {"group":"savedSearches","name":"list","method":"get","path":"/api/saved-searches","secured":true,"answer":"json"},
+  'savedSearches.create': {"group":"savedSearches","name":"create","method":"post","path":"/api/saved-searches","secured":true,"answer":"json"},
+  'savedSearches.reorder': {"group":"savedSearches","name":"reorder","method":"put","path":"/api/saved-searches/reorder","secured":true,"answer":"json"},
+  'savedSearches.update': {"group":"savedSearches","name":"update","method":"put","path":"/api/saved-searches/{searchId}","secured":true,"answer":"json"},
+  'savedSearches.delete': {"group":"savedSearches","name":"delete","method":"delete","path":"/api/saved-searches/{searchId}","secured":true,"answer":"json"},
   'archive.archiveMessages': {"group":"archive","name":"archiveMessages","method":"post","path":"/api/archive/{accountId}/archive","secured":true,"answer":"json","headers":{"idempotencyKey":"Idempotency-Key"}},
   'archive.listMails': {"group":"archive","name":"listMails","method":"get","path":"/api/archive/{accountId}/mails","secured":true,"answer":"json","paging":{"by":"page","items":"mails"}},
   'archive.getMail': {"group":"archive","name":"getMail","method":"get","path":"/api/archive/{accountId}/mails/{mailId}","secured":true,"answer":"json"},
@@ -70,9 +85,6 @@ export const OPERATIONS = {
   'archive.listThreads': {"group":"archive","name":"listThreads","method":"get","path":"/api/archive/{accountId}/threads","secured":true,"answer":"json","paging":{"by":"page","items":"threads"}},
   'archive.getThread': {"group":"archive","name":"getThread","method":"get","path":"/api/archive/{accountId}/threads/{threadId}","secured":true,"answer":"json"},
   'archive.deleteMails': {"group":"archive","name":"deleteMails","method":"post","path":"/api/archive/{accountId}/delete","secured":true,"answer":"json","headers":{"idempotencyKey":"Idempotency-Key"}},
-  'archiving.get': {"group":"archiving","name":"get","method":"get","path":"/api/archiving/{accountId}","secured":true,"answer":"json"},
-  'archiving.update': {"group":"archiving","name":"update","method":"put","path":"/api/archiving/{accountId}","secured":true,"answer":"json"},
-  'archiving.reconcile': {"group":"archiving","name":"reconcile","method":"post","path":"/api/archiving/{accountId}/reconcile","secured":true,"answer":"json","headers":{"idempotencyKey":"Idempotency-Key"}},
   'archive.exportZip': {"group":"archive","name":"exportZip","method":"post","path":"/api/archive/{accountId}/export-zip","secured":true,"answer":"download","headers":{"archivePassphrase":"X-Archive-Passphrase"}},
   'archive.exportMailbox': {"group":"archive","name":"exportMailbox","method":"post","path":"/api/archive/{accountId}/export-mailbox","secured":true,"answer":"download","headers":{"archivePassphrase":"X-Archive-Passphrase"}},
   'import.exportMbox': {"group":"import","name":"exportMbox","method":"post","path":"/api/import/{accountId}/export-mbox","secured":true,"answer":"download","headers":{"archivePassphrase":"X-Archive-Passphrase"}},
@@ -89,62 +101,12 @@ export const OPERATIONS = {
   'import.deleteUpload': {"group":"import","name":"deleteUpload","method":"delete","path":"/api/import/{accountId}/uploads/{uploadId}","secured":true,"answer":"nothing"},
   'import.uploadChunk': {"group":"import","name":"uploadChunk","method":"patch","path":"/api/import/{accountId}/uploads/{uploadId}","secured":true,"answer":"json","bytes":true,"headers":{"uploadOffset":"Upload-Offset"}},
   'import.completeUpload': {"group":"import","name":"completeUpload","method":"post","path":"/api/import/{accountId}/uploads/{uploadId}/complete","secured":true,"answer":"json","headers":{"idempotencyKey":"Idempotency-Key"}},
-  'restore.listRestores': {"group":"restore","name":"listRestores","method":"get","path":"/api/restore/{accountId}","secured":true,"answer":"json"},
-  'restore.planRestore': {"group":"restore","name":"planRestore","method":"post","path":"/api/restore/{accountId}","secured":true,"answer":"json","headers":{"idempotencyKey":"Idempotency-Key"}},
-  'restore.getRestore': {"group":"restore","name":"getRestore","method":"get","path":"/api/restore/{accountId}/{restoreId}","secured":true,"answer":"json"},
-  'restore.listRestoreItems': {"group":"restore","name":"listRestoreItems","method":"get","path":"/api/restore/{accountId}/{restoreId}/items","secured":true,"answer":"json"},
-  'restore.downloadRestoreReport': {"group":"restore","name":"downloadRestoreReport","method":"get","path":"/api/restore/{accountId}/{restoreId}/report","secured":true,"answer":"download"},
-  'restore.startRestore': {"group":"restore","name":"startRestore","method":"post","path":"/api/restore/{accountId}/{restoreId}/start","secured":true,"answer":"json","headers":{"archivePassphrase":"X-Archive-Passphrase","idempotencyKey":"Idempotency-Key"}},
   'retention.list': {"group":"retention","name":"list","method":"get","path":"/api/retention","secured":true,"answer":"json"},
   'retention.create': {"group":"retention","name":"create","method":"post","path":"/api/retention","secured":true,"answer":"json"},
   'retention.run': {"group":"retention","name":"run","method":"post","path":"/api/retention/run","secured":true,"answer":"json"},
   'retention.preview': {"group":"retention","name":"preview","method":"get","path":"/api/retention/{policyId}/preview","secured":true,"answer":"json"},
   'retention.update': {"group":"retention","name":"update","method":"put","path":"/api/retention/{policyId}","secured":true,"answer":"json"},
   'retention.delete': {"group":"retention","name":"delete","method":"delete","path":"/api/retention/{policyId}","secured":true,"answer":"nothing"},
-  'archive.getIntegrity': {"group":"archive","name":"getIntegrity","method":"get","path":"/api/archive/{accountId}/integrity","secured":true,"answer":"json"},
-  'admin.checkIntegrity': {"group":"admin","name":"checkIntegrity","method":"post","path":"/api/admin/integrity/check","secured":true,"answer":"json","headers":{"idempotencyKey":"Idempotency-Key"}},
-  'coverage.get': {"group":"coverage","name":"get","method":"get","path":"/api/coverage/{accountId}","secured":true,"answer":"json"},
-  'coverage.listMessages': {"group":"coverage","name":"listMessages","method":"get","path":"/api/coverage/{accountId}/messages","secured":true,"answer":"json"},
-  'coverage.getMessage': {"group":"coverage","name":"getMessage","method":"get","path":"/api/coverage/{accountId}/messages/{messageId}","secured":true,"answer":"json"},
-  'coverage.askDeletable': {"group":"coverage","name":"askDeletable","method":"post","path":"/api/coverage/{accountId}/deletable","secured":true,"answer":"json"},
-  'savedSearches.list': {"group":"savedSearches","name":"list","method":"get","path":"/api/saved-searches","secured":true,"answer":"json"},
-  'savedSearches.create': {"group":"savedSearches","name":"create","method":"post","path":"/api/saved-searches","secured":true,"answer":"json"},
-  'savedSearches.reorder': {"group":"savedSearches","name":"reorder","method":"put","path":"/api/saved-searches/reorder","secured":true,"answer":"json"},
-  'savedSearches.update': {"group":"savedSearches","name":"update","method":"put","path":"/api/saved-searches/{searchId}","secured":true,"answer":"json"},
-  'savedSearches.delete': {"group":"savedSearches","name":"delete","method":"delete","path":"/api/saved-searches/{searchId}","secured":true,"answer":"json"},
-  'rules.listTemplates': {"group":"rules","name":"listTemplates","method":"get","path":"/api/rules/templates","secured":true,"answer":"json"},
-  'rules.list': {"group":"rules","name":"list","method":"get","path":"/api/rules/{accountId}","secured":true,"answer":"json"},
-  'rules.create': {"group":"rules","name":"create","method":"post","path":"/api/rules/{accountId}","secured":true,"answer":"json"},
-  'rules.preview': {"group":"rules","name":"preview","method":"post","path":"/api/rules/{accountId}/preview","secured":true,"answer":"json"},
-  'rules.createFromTemplate': {"group":"rules","name":"createFromTemplate","method":"post","path":"/api/rules/{accountId}/from-template","secured":true,"answer":"json"},
-  'rules.update': {"group":"rules","name":"update","method":"put","path":"/api/rules/{accountId}/{ruleId}","secured":true,"answer":"json"},
-  'rules.delete': {"group":"rules","name":"delete","method":"delete","path":"/api/rules/{accountId}/{ruleId}","secured":true,"answer":"nothing"},
-  'rules.toggle': {"group":"rules","name":"toggle","method":"patch","path":"/api/rules/{accountId}/{ruleId}/toggle","secured":true,"answer":"json"},
-  'rules.run': {"group":"rules","name":"run","method":"post","path":"/api/rules/{accountId}/{ruleId}/run","secured":true,"answer":"json","headers":{"idempotencyKey":"Idempotency-Key"}},
-  'offload.listSigningKeys': {"group":"offload","name":"listSigningKeys","method":"get","path":"/api/offload/keys","secured":true,"answer":"json"},
-  'offload.listPlans': {"group":"offload","name":"listPlans","method":"get","path":"/api/offload/{accountId}/plans","secured":true,"answer":"json"},
-  'offload.createPlan': {"group":"offload","name":"createPlan","method":"post","path":"/api/offload/{accountId}/plans","secured":true,"answer":"json","headers":{"idempotencyKey":"Idempotency-Key"}},
-  'offload.getPlan': {"group":"offload","name":"getPlan","method":"get","path":"/api/offload/{accountId}/plans/{planId}","secured":true,"answer":"json"},
-  'offload.deletePlan': {"group":"offload","name":"deletePlan","method":"delete","path":"/api/offload/{accountId}/plans/{planId}","secured":true,"answer":"nothing"},
-  'offload.listPlanMessages': {"group":"offload","name":"listPlanMessages","method":"get","path":"/api/offload/{accountId}/plans/{planId}/messages","secured":true,"answer":"json"},
-  'offload.confirmPlan': {"group":"offload","name":"confirmPlan","method":"post","path":"/api/offload/{accountId}/plans/{planId}/confirm","secured":true,"answer":"json","headers":{"archivePassphrase":"X-Archive-Passphrase","idempotencyKey":"Idempotency-Key"}},
-  'offload.listReceipts': {"group":"offload","name":"listReceipts","method":"get","path":"/api/offload/{accountId}/receipts","secured":true,"answer":"json"},
-  'offload.getReceipt': {"group":"offload","name":"getReceipt","method":"get","path":"/api/offload/{accountId}/receipts/{planId}","secured":true,"answer":"json"},
-  'offload.getReceiptItems': {"group":"offload","name":"getReceiptItems","method":"get","path":"/api/offload/{accountId}/receipts/{planId}/items","secured":true,"answer":"download"},
-  'offload.getSchedule': {"group":"offload","name":"getSchedule","method":"get","path":"/api/offload/{accountId}/schedule","secured":true,"answer":"json"},
-  'offload.setSchedule': {"group":"offload","name":"setSchedule","method":"put","path":"/api/offload/{accountId}/schedule","secured":true,"answer":"json"},
-  'newsletters.scan': {"group":"newsletters","name":"scan","method":"post","path":"/api/unsubscribe/{accountId}/scan","secured":true,"answer":"json","headers":{"idempotencyKey":"Idempotency-Key"}},
-  'newsletters.list': {"group":"newsletters","name":"list","method":"get","path":"/api/unsubscribe/{accountId}/newsletters","secured":true,"answer":"json"},
-  'newsletters.listMessages': {"group":"newsletters","name":"listMessages","method":"get","path":"/api/unsubscribe/{accountId}/newsletters/{senderEmail}/messages","secured":true,"answer":"json"},
-  'newsletters.delete': {"group":"newsletters","name":"delete","method":"post","path":"/api/unsubscribe/{accountId}/newsletters/{senderEmail}/delete","secured":true,"answer":"json","headers":{"idempotencyKey":"Idempotency-Key"}},
-  'dashboard.getMailboxStats': {"group":"dashboard","name":"getMailboxStats","method":"get","path":"/api/dashboard/{accountId}/stats","secured":true,"answer":"json"},
-  'dashboard.getArchiveStats': {"group":"dashboard","name":"getArchiveStats","method":"get","path":"/api/dashboard/{accountId}/archive-stats","secured":true,"answer":"json"},
-  'analytics.dismissSuggestion': {"group":"analytics","name":"dismissSuggestion","method":"patch","path":"/api/analytics/suggestions/{suggestionId}/dismiss","secured":true,"answer":"json"},
-  'analytics.getHeatmap': {"group":"analytics","name":"getHeatmap","method":"get","path":"/api/analytics/{accountId}/heatmap","secured":true,"answer":"json"},
-  'analytics.getSenderScores': {"group":"analytics","name":"getSenderScores","method":"get","path":"/api/analytics/{accountId}/sender-scores","secured":true,"answer":"json"},
-  'analytics.getCleanupSuggestions': {"group":"analytics","name":"getCleanupSuggestions","method":"get","path":"/api/analytics/{accountId}/cleanup-suggestions","secured":true,"answer":"json"},
-  'analytics.getInboxZero': {"group":"analytics","name":"getInboxZero","method":"get","path":"/api/analytics/{accountId}/inbox-zero","secured":true,"answer":"json"},
-  'analytics.takeInboxSnapshot': {"group":"analytics","name":"takeInboxSnapshot","method":"post","path":"/api/analytics/{accountId}/inbox-zero/snapshot","secured":true,"answer":"json"},
   'attachments.listArchivedAttachments': {"group":"attachments","name":"listArchivedAttachments","method":"get","path":"/api/attachments/{accountId}/archived","secured":true,"answer":"json","paging":{"by":"page","items":"attachments"}},
   'attachments.listLiveAttachments': {"group":"attachments","name":"listLiveAttachments","method":"get","path":"/api/attachments/{accountId}/live","secured":true,"answer":"json"},
   'privacy.getTrackingStats': {"group":"privacy","name":"getTrackingStats","method":"get","path":"/api/privacy/{accountId}/tracking/stats","secured":true,"answer":"json"},
@@ -162,23 +124,63 @@ export const OPERATIONS = {
   'privacy.loadRemoteImages': {"group":"privacy","name":"loadRemoteImages","method":"post","path":"/api/archive/{accountId}/mails/{mailId}/remote-images","secured":true,"answer":"json","headers":{"archivePassphrase":"X-Archive-Passphrase"}},
   'mailbox.readSafeHtml': {"group":"mailbox","name":"readSafeHtml","method":"get","path":"/api/mailbox/{accountId}/messages/{messageId}/safe-html","secured":true,"answer":"json"},
   'mailbox.loadRemoteImages': {"group":"mailbox","name":"loadRemoteImages","method":"post","path":"/api/mailbox/{accountId}/messages/{messageId}/remote-images","secured":true,"answer":"json"},
+  'rules.listTemplates': {"group":"rules","name":"listTemplates","method":"get","path":"/api/rules/templates","secured":true,"answer":"json"},
+  'rules.list': {"group":"rules","name":"list","method":"get","path":"/api/rules/{accountId}","secured":true,"answer":"json"},
+  'rules.create': {"group":"rules","name":"create","method":"post","path":"/api/rules/{accountId}","secured":true,"answer":"json"},
+  'rules.preview': {"group":"rules","name":"preview","method":"post","path":"/api/rules/{accountId}/preview","secured":true,"answer":"json"},
+  'rules.createFromTemplate': {"group":"rules","name":"createFromTemplate","method":"post","path":"/api/rules/{accountId}/from-template","secured":true,"answer":"json"},
+  'rules.update': {"group":"rules","name":"update","method":"put","path":"/api/rules/{accountId}/{ruleId}","secured":true,"answer":"json"},
+  'rules.delete': {"group":"rules","name":"delete","method":"delete","path":"/api/rules/{accountId}/{ruleId}","secured":true,"answer":"nothing"},
+  'rules.toggle': {"group":"rules","name":"toggle","method":"patch","path":"/api/rules/{accountId}/{ruleId}/toggle","secured":true,"answer":"json"},
+  'rules.run': {"group":"rules","name":"run","method":"post","path":"/api/rules/{accountId}/{ruleId}/run","secured":true,"answer":"json","headers":{"idempotencyKey":"Idempotency-Key"}},
+  'newsletters.scan': {"group":"newsletters","name":"scan","method":"post","path":"/api/unsubscribe/{accountId}/scan","secured":true,"answer":"json","headers":{"idempotencyKey":"Idempotency-Key"}},
+  'newsletters.list': {"group":"newsletters","name":"list","method":"get","path":"/api/unsubscribe/{accountId}/newsletters","secured":true,"answer":"json"},
+  'newsletters.listMessages': {"group":"newsletters","name":"listMessages","method":"get","path":"/api/unsubscribe/{accountId}/newsletters/{senderEmail}/messages","secured":true,"answer":"json"},
+  'newsletters.delete': {"group":"newsletters","name":"delete","method":"post","path":"/api/unsubscribe/{accountId}/newsletters/{senderEmail}/delete","secured":true,"answer":"json","headers":{"idempotencyKey":"Idempotency-Key"}},
+  'dashboard.getMailboxStats': {"group":"dashboard","name":"getMailboxStats","method":"get","path":"/api/dashboard/{accountId}/stats","secured":true,"answer":"json"},
+  'dashboard.getArchiveStats': {"group":"dashboard","name":"getArchiveStats","method":"get","path":"/api/dashboard/{accountId}/archive-stats","secured":true,"answer":"json"},
+  'analytics.dismissSuggestion': {"group":"analytics","name":"dismissSuggestion","method":"patch","path":"/api/analytics/suggestions/{suggestionId}/dismiss","secured":true,"answer":"json"},
+  'analytics.getHeatmap': {"group":"analytics","name":"getHeatmap","method":"get","path":"/api/analytics/{accountId}/heatmap","secured":true,"answer":"json"},
+  'analytics.getSenderScores': {"group":"analytics","name":"getSenderScores","method":"get","path":"/api/analytics/{accountId}/sender-scores","secured":true,"answer":"json"},
+  'analytics.getCleanupSuggestions': {"group":"analytics","name":"getCleanupSuggestions","method":"get","path":"/api/analytics/{accountId}/cleanup-suggestions","secured":true,"answer":"json"},
+  'analytics.getInboxZero': {"group":"analytics","name":"getInboxZero","method":"get","path":"/api/analytics/{accountId}/inbox-zero","secured":true,"answer":"json"},
+  'analytics.takeInboxSnapshot': {"group":"analytics","name":"takeInboxSnapshot","method":"post","path":"/api/analytics/{accountId}/inbox-zero/snapshot","secured":true,"answer":"json"},
   'quota.getUsage': {"group":"quota","name":"getUsage","method":"get","path":"/api/quota/{accountId}","secured":true,"answer":"json"},
   'quota.cleanUp': {"group":"quota","name":"cleanUp","method":"post","path":"/api/quota/cleanup","secured":true,"answer":"json"},
-  'notifications.getPreferences': {"group":"notifications","name":"getPreferences","method":"get","path":"/api/notifications/preferences","secured":true,"answer":"json"},
-  'notifications.updatePreferences': {"group":"notifications","name":"updatePreferences","method":"put","path":"/api/notifications/preferences","secured":true,"answer":"json"},
-  'notifications.streamToasts': {"group":"notifications","name":"streamToasts","method":"get","path":"/api/notifications/events","secured":true,"answer":"events","headers":{"lastEventId":"Last-Event-ID"}},
-  'notifications.list': {"group":"notifications","name":"list","method":"get","path":"/api/notifications","secured":true,"answer":"json","paging":{"by":"page","items":"notifications"}},
-  'notifications.deleteRead': {"group":"notifications","name":"deleteRead","method":"delete","path":"/api/notifications","secured":true,"answer":"json"},
-  'notifications.markAllRead': {"group":"notifications","name":"markAllRead","method":"post","path":"/api/notifications/read-all","secured":true,"answer":"json"},
-  'notifications.markRead': {"group":"notifications","name":"markRead","method":"patch","path":"/api/notifications/{notificationId}/read","secured":true,"answer":"json"},
-  'notifications.delete': {"group":"notifications","name":"delete","method":"delete","path":"/api/notifications/{notificationId}","secured":true,"answer":"json"},
-  'webhooks.list': {"group":"webhooks","name":"list","method":"get","path":"/api/webhooks","secured":true,"answer":"json"},
-  'webhooks.create': {"group":"webhooks","name":"create","method":"post","path":"/api/webhooks","secured":true,"answer":"json"},
-  'webhooks.update': {"group":"webhooks","name":"update","method":"put","path":"/api/webhooks/{webhookId}","secured":true,"answer":"json"},
-  'webhooks.delete': {"group":"webhooks","name":"delete","method":"delete","path":"/api/webhooks/{webhookId}","secured":true,"answer":"nothing"},
-  'webhooks.toggle': {"group":"webhooks","name":"toggle","method":"patch","path":"/api/webhooks/{webhookId}/toggle","secured":true,"answer":"json"},
-  'webhooks.test': {"group":"webhooks","name":"test","method":"post","path":"/api/webhooks/{webhookId}/test","secured":true,"answer":"json"},
-  'webhooks.listDeliveries': {"group":"webhooks","name":"listDeliveries","method":"get","path":"/api/webhooks/{webhookId}/deliveries","secured":true,"answer":"json","paging":{"by":"page","items":"deliveries"}},
+  'archiving.get': {"group":"archiving","name":"get","method":"get","path":"/api/archiving/{accountId}","secured":true,"answer":"json"},
+  'archiving.update': {"group":"archiving","name":"update","method":"put","path":"/api/archiving/{accountId}","secured":true,"answer":"json"},
+  'archiving.reconcile': {"group":"archiving","name":"reconcile","method":"post","path":"/api/archiving/{accountId}/reconcile","secured":true,"answer":"json","headers":{"idempotencyKey":"Idempotency-Key"}},
+  'archive.getIntegrity': {"group":"archive","name":"getIntegrity","method":"get","path":"/api/archive/{accountId}/integrity","secured":true,"answer":"json"},
+  'admin.checkIntegrity': {"group":"admin","name":"checkIntegrity","method":"post","path":"/api/admin/integrity/check","secured":true,"answer":"json","headers":{"idempotencyKey":"Idempotency-Key"}},
+  'restore.listRestores': {"group":"restore","name":"listRestores","method":"get","path":"/api/restore/{accountId}","secured":true,"answer":"json"},
+  'restore.planRestore': {"group":"restore","name":"planRestore","method":"post","path":"/api/restore/{accountId}","secured":true,"answer":"json","headers":{"idempotencyKey":"Idempotency-Key"}},
+  'restore.getRestore': {"group":"restore","name":"getRestore","method":"get","path":"/api/restore/{accountId}/{restoreId}","secured":true,"answer":"json"},
+  'restore.listRestoreItems': {"group":"restore","name":"listRestoreItems","method":"get","path":"/api/restore/{accountId}/{restoreId}/items","secured":true,"answer":"json"},
+  'restore.downloadRestoreReport': {"group":"restore","name":"downloadRestoreReport","method":"get","path":"/api/restore/{accountId}/{restoreId}/report","secured":true,"answer":"download"},
+  'restore.startRestore': {"group":"restore","name":"startRestore","method":"post","path":"/api/restore/{accountId}/{restoreId}/start","secured":true,"answer":"json","headers":{"archivePassphrase":"X-Archive-Passphrase","idempotencyKey":"Idempotency-Key"}},
+  'coverage.get': {"group":"coverage","name":"get","method":"get","path":"/api/coverage/{accountId}","secured":true,"answer":"json"},
+  'coverage.listMessages': {"group":"coverage","name":"listMessages","method":"get","path":"/api/coverage/{accountId}/messages","secured":true,"answer":"json"},
+  'coverage.getMessage': {"group":"coverage","name":"getMessage","method":"get","path":"/api/coverage/{accountId}/messages/{messageId}","secured":true,"answer":"json"},
+  'coverage.askDeletable': {"group":"coverage","name":"askDeletable","method":"post","path":"/api/coverage/{accountId}/deletable","secured":true,"answer":"json"},
+  'offload.listSigningKeys': {"group":"offload","name":"listSigningKeys","method":"get","path":"/api/offload/keys","secured":true,"answer":"json"},
+  'offload.listPlans': {"group":"offload","name":"listPlans","method":"get","path":"/api/offload/{accountId}/plans","secured":true,"answer":"json"},
+  'offload.createPlan': {"group":"offload","name":"createPlan","method":"post","path":"/api/offload/{accountId}/plans","secured":true,"answer":"json","headers":{"idempotencyKey":"Idempotency-Key"}},
+  'offload.getPlan': {"group":"offload","name":"getPlan","method":"get","path":"/api/offload/{accountId}/plans/{planId}","secured":true,"answer":"json"},
+  'offload.deletePlan': {"group":"offload","name":"deletePlan","method":"delete","path":"/api/offload/{accountId}/plans/{planId}","secured":true,"answer":"nothing"},
+  'offload.listPlanMessages': {"group":"offload","name":"listPlanMessages","method":"get","path":"/api/offload/{accountId}/plans/{planId}/messages","secured":true,"answer":"json"},
+  'offload.confirmPlan': {"group":"offload","name":"confirmPlan","method":"post","path":"/api/offload/{accountId}/plans/{planId}/confirm","secured":true,"answer":"json","headers":{"archivePassphrase":"X-Archive-Passphrase","idempotencyKey":"Idempotency-Key"}},
+  'offload.listReceipts': {"group":"offload","name":"listReceipts","method":"get","path":"/api/offload/{accountId}/receipts","secured":true,"answer":"json"},
+  'offload.getReceipt': {"group":"offload","name":"getReceipt","method":"get","path":"/api/offload/{accountId}/receipts/{planId}","secured":true,"answer":"json"},
+  'offload.getReceiptItems': {"group":"offload","name":"getReceiptItems","method":"get","path":"/api/offload/{accountId}/receipts/{planId}/items","secured":true,"answer":"download"},
+  'offload.getSchedule': {"group":"offload","name":"getSchedule","method":"get","path":"/api/offload/{accountId}/schedule","secured":true,"answer":"json"},
+  'offload.setSchedule': {"group":"offload","name":"setSchedule","method":"put","path":"/api/offload/{accountId}/schedule","secured":true,"answer":"json"},
+  'health.live': {"group":"health","name":"live","method":"get","path":"/health/live","secured":false,"answer":"json"},
+  'health.ready': {"group":"health","name":"ready","method":"get","path":"/health/ready","secured":false,"answer":"json"},
+  'auth.config': {"group":"auth","name":"config","method":"get","path":"/api/auth/config","secured":false,"answer":"json"},
+  'auth.me': {"group":"auth","name":"me","method":"get","path":"/api/auth/me","secured":true,"answer":"json"},
+  'auth.updateMe': {"group":"auth","name":"updateMe","method":"patch","path":"/api/auth/me","secured":true,"answer":"json"},
+  'auth.getPreferences': {"group":"auth","name":"getPreferences","method":"get","path":"/api/auth/preferences","secured":true,"answer":"json"},
+  'auth.updatePreferences': {"group":"auth","name":"updatePreferences","method":"patch","path":"/api/auth/preferences","secured":true,"answer":"json"},
   'admin.getStats': {"group":"admin","name":"getStats","method":"get","path":"/api/admin/stats","secured":true,"answer":"json"},
   'admin.listJobs': {"group":"admin","name":"listJobs","method":"get","path":"/api/admin/jobs","secured":true,"answer":"json","paging":{"by":"page","items":"jobs"}},
   'admin.listUsers': {"group":"admin","name":"listUsers","method":"get","path":"/api/admin/users","secured":true,"answer":"json","paging":{"by":"page","items":"users"}},
@@ -189,25 +191,141 @@ export const OPERATIONS = {
   'admin.deleteUser': {"group":"admin","name":"deleteUser","method":"delete","path":"/api/admin/users/{userId}","secured":true,"answer":"json"},
   'admin.updateUser': {"group":"admin","name":"updateUser","method":"patch","path":"/api/admin/users/{userId}","secured":true,"answer":"json"},
   'mailboxAccounts.disconnect': {"group":"mailboxAccounts","name":"disconnect","method":"delete","path":"/api/auth/mailbox/{accountId}","secured":true,"answer":"nothing"},
-  'audit.list': {"group":"audit","name":"list","method":"get","path":"/api/audit","secured":true,"answer":"json","paging":{"by":"page","items":"entries"}},
-  'admin.listAudit': {"group":"admin","name":"listAudit","method":"get","path":"/api/admin/audit","secured":true,"answer":"json","paging":{"by":"page","items":"entries"}},
 } as const;
 
 /** One method for each operation, grouped by resource. */
 export interface Api {
-  readonly health: {
+  readonly jobs: {
     /**
-     * Check that the process is alive
+     * List your jobs, newest first
      *
-     * `GET /health/live`
+     * `GET /api/jobs`
      */
-    readonly live: Method<'health.live'>;
+    readonly list: Method<'jobs.list'>;
     /**
-     * Check that database, Redis and storage are available
+     * Stream live updates of all your jobs
      *
-     * `GET /health/ready`
+     * `GET /api/jobs/events`
      */
-    readonly ready: Method<'health.ready'>;
+    readonly streamAll: Method<'jobs.streamAll'>;
+    /**
+     * Get a job with its payload and queue state
+     *
+     * `GET /api/jobs/{jobId}`
+     */
+    readonly get: Method<'jobs.get'>;
+    /**
+     * Cancel a job
+     *
+     * `DELETE /api/jobs/{jobId}`
+     */
+    readonly cancel: Method<'jobs.cancel'>;
+    /**
+     * Stream live updates of a job
+     *
+     * `GET /api/jobs/{jobId}/events`
+     */
+    readonly streamOne: Method<'jobs.streamOne'>;
+    /**
+     * Take up a failed or cancelled job again
+     *
+     * `POST /api/jobs/{jobId}/resume`
+     */
+    readonly resume: Method<'jobs.resume'>;
+    /**
+     * Start a job over the items that failed in a completed one
+     *
+     * `POST /api/jobs/{jobId}/retry-failed`
+     */
+    readonly retryFailed: Method<'jobs.retryFailed'>;
+    /**
+     * See whether a job can be undone
+     *
+     * `GET /api/jobs/{jobId}/undo`
+     */
+    readonly getUndo: Method<'jobs.getUndo'>;
+    /**
+     * Undo a job
+     *
+     * `POST /api/jobs/{jobId}/undo`
+     */
+    readonly undo: Method<'jobs.undo'>;
+  };
+  readonly audit: {
+    /**
+     * List your audit log, newest first
+     *
+     * `GET /api/audit`
+     */
+    readonly list: Method<'audit.list'>;
+  };
+  readonly admin: {
+    /**
+     * List the audit log of the installation, newest first
+     *
+     * `GET /api/admin/audit`
+     */
+    readonly listAudit: Method<'admin.listAudit'>;
+    /**
+     * Check all archives now
+     *
+     * `POST /api/admin/integrity/check`
+     */
+    readonly checkIntegrity: Method<'admin.checkIntegrity'>;
+    /**
+     * Get figures about the installation
+     *
+     * `GET /api/admin/stats`
+     */
+    readonly getStats: Method<'admin.getStats'>;
+    /**
+     * List the jobs of all users, newest first
+     *
+     * `GET /api/admin/jobs`
+     */
+    readonly listJobs: Method<'admin.listJobs'>;
+    /**
+     * List the users, newest first
+     *
+     * `GET /api/admin/users`
+     */
+    readonly listUsers: Method<'admin.listUsers'>;
+    /**
+     * Add a user
+     *
+     * `POST /api/admin/users`
+     */
+    readonly inviteUser: Method<'admin.inviteUser'>;
+    /**
+     * Invite a user again
+     *
+     * `POST /api/admin/users/{userId}/invitation`
+     */
+    readonly inviteUserAgain: Method<'admin.inviteUserAgain'>;
+    /**
+     * Make a link with which a user chooses another password
+     *
+     * `POST /api/admin/users/{userId}/password-reset`
+     */
+    readonly createPasswordReset: Method<'admin.createPasswordReset'>;
+    /**
+     * Get a user, their mailboxes and their last 20 jobs
+     *
+     * `GET /api/admin/users/{userId}`
+     */
+    readonly getUser: Method<'admin.getUser'>;
+    /**
+     * Delete a user and all their data
+     *
+     * `DELETE /api/admin/users/{userId}`
+     */
+    readonly deleteUser: Method<'admin.deleteUser'>;
+    /**
+     * Change the role, the activation or the limits of a user
+     *
+     * `PATCH /api/admin/users/{userId}`
+     */
+    readonly updateUser: Method<'admin.updateUser'>;
   };
   readonly sessions: {
     /**
@@ -381,6 +499,100 @@ export interface Api {
      */
     readonly unlink: Method<'singleSignOn.unlink'>;
   };
+  readonly notifications: {
+    /**
+     * Get the notification preferences
+     *
+     * `GET /api/notifications/preferences`
+     */
+    readonly getPreferences: Method<'notifications.getPreferences'>;
+    /**
+     * Change the notification preferences
+     *
+     * `PUT /api/notifications/preferences`
+     */
+    readonly updatePreferences: Method<'notifications.updatePreferences'>;
+    /**
+     * Stream toasts as server-sent events
+     *
+     * `GET /api/notifications/events`
+     */
+    readonly streamToasts: Method<'notifications.streamToasts'>;
+    /**
+     * List your notifications, newest first
+     *
+     * `GET /api/notifications`
+     */
+    readonly list: Method<'notifications.list'>;
+    /**
+     * Delete all read notifications
+     *
+     * `DELETE /api/notifications`
+     */
+    readonly deleteRead: Method<'notifications.deleteRead'>;
+    /**
+     * Mark all notifications as read
+     *
+     * `POST /api/notifications/read-all`
+     */
+    readonly markAllRead: Method<'notifications.markAllRead'>;
+    /**
+     * Mark a notification as read
+     *
+     * `PATCH /api/notifications/{notificationId}/read`
+     */
+    readonly markRead: Method<'notifications.markRead'>;
+    /**
+     * Delete a notification
+     *
+     * `DELETE /api/notifications/{notificationId}`
+     */
+    readonly delete: Method<'notifications.delete'>;
+  };
+  readonly webhooks: {
+    /**
+     * List your webhooks, newest first
+     *
+     * `GET /api/webhooks`
+     */
+    readonly list: Method<'webhooks.list'>;
+    /**
+     * Create a webhook
+     *
+     * `POST /api/webhooks`
+     */
+    readonly create: Method<'webhooks.create'>;
+    /**
+     * Change a webhook
+     *
+     * `PUT /api/webhooks/{webhookId}`
+     */
+    readonly update: Method<'webhooks.update'>;
+    /**
+     * Delete a webhook and its deliveries
+     *
+     * `DELETE /api/webhooks/{webhookId}`
+     */
+    readonly delete: Method<'webhooks.delete'>;
+    /**
+     * Switch a webhook on or off
+     *
+     * `PATCH /api/webhooks/{webhookId}/toggle`
+     */
+    readonly toggle: Method<'webhooks.toggle'>;
+    /**
+     * Send a sample job.completed event to a webhook
+     *
+     * `POST /api/webhooks/{webhookId}/test`
+     */
+    readonly test: Method<'webhooks.test'>;
+    /**
+     * List the deliveries of a webhook, newest first
+     *
+     * `GET /api/webhooks/{webhookId}/deliveries`
+     */
+    readonly listDeliveries: Method<'webhooks.listDeliveries'>;
+  };
   readonly mailboxAccounts: {
     /**
      * Switch a mailbox account off or on
@@ -521,61 +733,37 @@ export interface Api {
      */
     readonly update: Method<'imapAccounts.update'>;
   };
-  readonly jobs: {
+  readonly savedSearches: {
     /**
-     * See whether a job can be undone
+     * List your saved searches in order
      *
-     * `GET /api/jobs/{jobId}/undo`
+     * `GET /api/saved-searches`
      */
-    readonly getUndo: Method<'jobs.getUndo'>;
+    readonly list: Method<'savedSearches.list'>;
     /**
-     * Undo a job
+     * Save a search
      *
-     * `POST /api/jobs/{jobId}/undo`
+     * `POST /api/saved-searches`
      */
-    readonly undo: Method<'jobs.undo'>;
+    readonly create: Method<'savedSearches.create'>;
     /**
-     * List your jobs, newest first
+     * Reorder your saved searches
      *
-     * `GET /api/jobs`
+     * `PUT /api/saved-searches/reorder`
      */
-    readonly list: Method<'jobs.list'>;
+    readonly reorder: Method<'savedSearches.reorder'>;
     /**
-     * Stream live updates of all your jobs
+     * Change a saved search
      *
-     * `GET /api/jobs/events`
+     * `PUT /api/saved-searches/{searchId}`
      */
-    readonly streamAll: Method<'jobs.streamAll'>;
+    readonly update: Method<'savedSearches.update'>;
     /**
-     * Get a job with its payload and queue state
+     * Delete a saved search
      *
-     * `GET /api/jobs/{jobId}`
+     * `DELETE /api/saved-searches/{searchId}`
      */
-    readonly get: Method<'jobs.get'>;
-    /**
-     * Cancel a job
-     *
-     * `DELETE /api/jobs/{jobId}`
-     */
-    readonly cancel: Method<'jobs.cancel'>;
-    /**
-     * Stream live updates of a job
-     *
-     * `GET /api/jobs/{jobId}/events`
-     */
-    readonly streamOne: Method<'jobs.streamOne'>;
-    /**
-     * Take up a failed or cancelled job again
-     *
-     * `POST /api/jobs/{jobId}/resume`
-     */
-    readonly resume: Method<'jobs.resume'>;
-    /**
-     * Start a job over the items that failed in a completed one
-     *
-     * `POST /api/jobs/{jobId}/retry-failed`
-     */
-    readonly retryFailed: Method<'jobs.retryFailed'>;
+    readonly delete: Method<'savedSearches.delete'>;
   };
   readonly archive: {
     /**
@@ -669,26 +857,6 @@ export interface Api {
      */
     readonly getIntegrity: Method<'archive.getIntegrity'>;
   };
-  readonly archiving: {
-    /**
-     * Get the settings and the state of continuous archiving
-     *
-     * `GET /api/archiving/{accountId}`
-     */
-    readonly get: Method<'archiving.get'>;
-    /**
-     * Change continuous archiving
-     *
-     * `PUT /api/archiving/{accountId}`
-     */
-    readonly update: Method<'archiving.update'>;
-    /**
-     * Compare the ledger with the mailbox now
-     *
-     * `POST /api/archiving/{accountId}/reconcile`
-     */
-    readonly reconcile: Method<'archiving.reconcile'>;
-  };
   readonly import: {
     /**
      * Export archived mails as mbox
@@ -765,44 +933,6 @@ export interface Api {
      */
     readonly testObjectStore: Method<'storage.testObjectStore'>;
   };
-  readonly restore: {
-    /**
-     * List the restores of an archive, newest first
-     *
-     * `GET /api/restore/{accountId}`
-     */
-    readonly listRestores: Method<'restore.listRestores'>;
-    /**
-     * Plan a restore
-     *
-     * `POST /api/restore/{accountId}`
-     */
-    readonly planRestore: Method<'restore.planRestore'>;
-    /**
-     * Get a restore
-     *
-     * `GET /api/restore/{accountId}/{restoreId}`
-     */
-    readonly getRestore: Method<'restore.getRestore'>;
-    /**
-     * List the mails of a restore, oldest first
-     *
-     * `GET /api/restore/{accountId}/{restoreId}/items`
-     */
-    readonly listRestoreItems: Method<'restore.listRestoreItems'>;
-    /**
-     * Download the report of a restore
-     *
-     * `GET /api/restore/{accountId}/{restoreId}/report`
-     */
-    readonly downloadRestoreReport: Method<'restore.downloadRestoreReport'>;
-    /**
-     * Start a restore
-     *
-     * `POST /api/restore/{accountId}/{restoreId}/start`
-     */
-    readonly startRestore: Method<'restore.startRestore'>;
-  };
   readonly retention: {
     /**
      * List your retention policies, newest first
@@ -840,340 +970,6 @@ export interface Api {
      * `DELETE /api/retention/{policyId}`
      */
     readonly delete: Method<'retention.delete'>;
-  };
-  readonly admin: {
-    /**
-     * Check all archives now
-     *
-     * `POST /api/admin/integrity/check`
-     */
-    readonly checkIntegrity: Method<'admin.checkIntegrity'>;
-    /**
-     * Get figures about the installation
-     *
-     * `GET /api/admin/stats`
-     */
-    readonly getStats: Method<'admin.getStats'>;
-    /**
-     * List the jobs of all users, newest first
-     *
-     * `GET /api/admin/jobs`
-     */
-    readonly listJobs: Method<'admin.listJobs'>;
-    /**
-     * List the users, newest first
-     *
-     * `GET /api/admin/users`
-     */
-    readonly listUsers: Method<'admin.listUsers'>;
-    /**
-     * Add a user
-     *
-     * `POST /api/admin/users`
-     */
-    readonly inviteUser: Method<'admin.inviteUser'>;
-    /**
-     * Invite a user again
-     *
-     * `POST /api/admin/users/{userId}/invitation`
-     */
-    readonly inviteUserAgain: Method<'admin.inviteUserAgain'>;
-    /**
-     * Make a link with which a user chooses another password
-     *
-     * `POST /api/admin/users/{userId}/password-reset`
-     */
-    readonly createPasswordReset: Method<'admin.createPasswordReset'>;
-    /**
-     * Get a user, their mailboxes and their last 20 jobs
-     *
-     * `GET /api/admin/users/{userId}`
-     */
-    readonly getUser: Method<'admin.getUser'>;
-    /**
-     * Delete a user and all their data
-     *
-     * `DELETE /api/admin/users/{userId}`
-     */
-    readonly deleteUser: Method<'admin.deleteUser'>;
-    /**
-     * Change the role, the activation or the limits of a user
-     *
-     * `PATCH /api/admin/users/{userId}`
-     */
-    readonly updateUser: Method<'admin.updateUser'>;
-    /**
-     * List the audit log of the installation, newest first
-     *
-     * `GET /api/admin/audit`
-     */
-    readonly listAudit: Method<'admin.listAudit'>;
-  };
-  readonly coverage: {
-    /**
-     * Get what became of each message
-     *
-     * `GET /api/coverage/{accountId}`
-     */
-    readonly get: Method<'coverage.get'>;
-    /**
-     * List the messages of a class
-     *
-     * `GET /api/coverage/{accountId}/messages`
-     */
-    readonly listMessages: Method<'coverage.listMessages'>;
-    /**
-     * Get what became of a message
-     *
-     * `GET /api/coverage/{accountId}/messages/{messageId}`
-     */
-    readonly getMessage: Method<'coverage.getMessage'>;
-    /**
-     * Ask which messages may be deleted from the mailbox
-     *
-     * `POST /api/coverage/{accountId}/deletable`
-     */
-    readonly askDeletable: Method<'coverage.askDeletable'>;
-  };
-  readonly savedSearches: {
-    /**
-     * List your saved searches in order
-     *
-     * `GET /api/saved-searches`
-     */
-    readonly list: Method<'savedSearches.list'>;
-    /**
-     * Save a search
-     *
-     * `POST /api/saved-searches`
-     */
-    readonly create: Method<'savedSearches.create'>;
-    /**
-     * Reorder your saved searches
-     *
-     * `PUT /api/saved-searches/reorder`
-     */
-    readonly reorder: Method<'savedSearches.reorder'>;
-    /**
-     * Change a saved search
-     *
-     * `PUT /api/saved-searches/{searchId}`
-     */
-    readonly update: Method<'savedSearches.update'>;
-    /**
-     * Delete a saved search
-     *
-     * `DELETE /api/saved-searches/{searchId}`
-     */
-    readonly delete: Method<'savedSearches.delete'>;
-  };
-  readonly rules: {
-    /**
-     * List the rule templates
-     *
-     * `GET /api/rules/templates`
-     */
-    readonly listTemplates: Method<'rules.listTemplates'>;
-    /**
-     * List the rules of a mailbox, newest first
-     *
-     * `GET /api/rules/{accountId}`
-     */
-    readonly list: Method<'rules.list'>;
-    /**
-     * Create a rule
-     *
-     * `POST /api/rules/{accountId}`
-     */
-    readonly create: Method<'rules.create'>;
-    /**
-     * Preview what conditions would find
-     *
-     * `POST /api/rules/{accountId}/preview`
-     */
-    readonly preview: Method<'rules.preview'>;
-    /**
-     * Create a rule from a template
-     *
-     * `POST /api/rules/{accountId}/from-template`
-     */
-    readonly createFromTemplate: Method<'rules.createFromTemplate'>;
-    /**
-     * Change a rule
-     *
-     * `PUT /api/rules/{accountId}/{ruleId}`
-     */
-    readonly update: Method<'rules.update'>;
-    /**
-     * Delete a rule
-     *
-     * `DELETE /api/rules/{accountId}/{ruleId}`
-     */
-    readonly delete: Method<'rules.delete'>;
-    /**
-     * Switch a rule on or off
-     *
-     * `PATCH /api/rules/{accountId}/{ruleId}/toggle`
-     */
-    readonly toggle: Method<'rules.toggle'>;
-    /**
-     * Run a rule now
-     *
-     * `POST /api/rules/{accountId}/{ruleId}/run`
-     */
-    readonly run: Method<'rules.run'>;
-  };
-  readonly offload: {
-    /**
-     * List the keys with which this installation signs, oldest first
-     *
-     * `GET /api/offload/keys`
-     */
-    readonly listSigningKeys: Method<'offload.listSigningKeys'>;
-    /**
-     * List offload plans, newest first
-     *
-     * `GET /api/offload/{accountId}/plans`
-     */
-    readonly listPlans: Method<'offload.listPlans'>;
-    /**
-     * Plan which messages can leave the mailbox
-     *
-     * `POST /api/offload/{accountId}/plans`
-     */
-    readonly createPlan: Method<'offload.createPlan'>;
-    /**
-     * Get an offload plan
-     *
-     * `GET /api/offload/{accountId}/plans/{planId}`
-     */
-    readonly getPlan: Method<'offload.getPlan'>;
-    /**
-     * Delete an offload plan that nothing was moved for
-     *
-     * `DELETE /api/offload/{accountId}/plans/{planId}`
-     */
-    readonly deletePlan: Method<'offload.deletePlan'>;
-    /**
-     * List the messages of an offload plan, in its order
-     *
-     * `GET /api/offload/{accountId}/plans/{planId}/messages`
-     */
-    readonly listPlanMessages: Method<'offload.listPlanMessages'>;
-    /**
-     * Confirm an offload plan
-     *
-     * `POST /api/offload/{accountId}/plans/{planId}/confirm`
-     */
-    readonly confirmPlan: Method<'offload.confirmPlan'>;
-    /**
-     * List offload receipts, newest first
-     *
-     * `GET /api/offload/{accountId}/receipts`
-     */
-    readonly listReceipts: Method<'offload.listReceipts'>;
-    /**
-     * Get the receipt of an offload
-     *
-     * `GET /api/offload/{accountId}/receipts/{planId}`
-     */
-    readonly getReceipt: Method<'offload.getReceipt'>;
-    /**
-     * Get the messages that a receipt is about
-     *
-     * `GET /api/offload/{accountId}/receipts/{planId}/items`
-     */
-    readonly getReceiptItems: Method<'offload.getReceiptItems'>;
-    /**
-     * Get the nightly offload of a mailbox
-     *
-     * `GET /api/offload/{accountId}/schedule`
-     */
-    readonly getSchedule: Method<'offload.getSchedule'>;
-    /**
-     * Set the nightly offload of a mailbox
-     *
-     * `PUT /api/offload/{accountId}/schedule`
-     */
-    readonly setSchedule: Method<'offload.setSchedule'>;
-  };
-  readonly newsletters: {
-    /**
-     * Scan the whole mailbox for newsletters
-     *
-     * `POST /api/unsubscribe/{accountId}/scan`
-     */
-    readonly scan: Method<'newsletters.scan'>;
-    /**
-     * List newsletter senders, most messages first
-     *
-     * `GET /api/unsubscribe/{accountId}/newsletters`
-     */
-    readonly list: Method<'newsletters.list'>;
-    /**
-     * List the newsletters of a sender
-     *
-     * `GET /api/unsubscribe/{accountId}/newsletters/{senderEmail}/messages`
-     */
-    readonly listMessages: Method<'newsletters.listMessages'>;
-    /**
-     * Trash or delete the newsletters of a sender
-     *
-     * `POST /api/unsubscribe/{accountId}/newsletters/{senderEmail}/delete`
-     */
-    readonly delete: Method<'newsletters.delete'>;
-  };
-  readonly dashboard: {
-    /**
-     * Get figures about the live mailbox
-     *
-     * `GET /api/dashboard/{accountId}/stats`
-     */
-    readonly getMailboxStats: Method<'dashboard.getMailboxStats'>;
-    /**
-     * Get figures about the archive
-     *
-     * `GET /api/dashboard/{accountId}/archive-stats`
-     */
-    readonly getArchiveStats: Method<'dashboard.getArchiveStats'>;
-  };
-  readonly analytics: {
-    /**
-     * Dismiss a cleanup suggestion
-     *
-     * `PATCH /api/analytics/suggestions/{suggestionId}/dismiss`
-     */
-    readonly dismissSuggestion: Method<'analytics.dismissSuggestion'>;
-    /**
-     * Get the hours at which mail arrives
-     *
-     * `GET /api/analytics/{accountId}/heatmap`
-     */
-    readonly getHeatmap: Method<'analytics.getHeatmap'>;
-    /**
-     * Get how much each sender clutters the mailbox
-     *
-     * `GET /api/analytics/{accountId}/sender-scores`
-     */
-    readonly getSenderScores: Method<'analytics.getSenderScores'>;
-    /**
-     * Get cleanup suggestions
-     *
-     * `GET /api/analytics/{accountId}/cleanup-suggestions`
-     */
-    readonly getCleanupSuggestions: Method<'analytics.getCleanupSuggestions'>;
-    /**
-     * Get the size of the inbox over time
-     *
-     * `GET /api/analytics/{accountId}/inbox-zero`
-     */
-    readonly getInboxZero: Method<'analytics.getInboxZero'>;
-    /**
-     * Record the size of the inbox now
-     *
-     * `POST /api/analytics/{accountId}/inbox-zero/snapshot`
-     */
-    readonly takeInboxSnapshot: Method<'analytics.takeInboxSnapshot'>;
   };
   readonly attachments: {
     /**
@@ -1269,6 +1065,140 @@ export interface Api {
      */
     readonly loadRemoteImages: Method<'privacy.loadRemoteImages'>;
   };
+  readonly rules: {
+    /**
+     * List the rule templates
+     *
+     * `GET /api/rules/templates`
+     */
+    readonly listTemplates: Method<'rules.listTemplates'>;
+    /**
+     * List the rules of a mailbox, newest first
+     *
+     * `GET /api/rules/{accountId}`
+     */
+    readonly list: Method<'rules.list'>;
+    /**
+     * Create a rule
+     *
+     * `POST /api/rules/{accountId}`
+     */
+    readonly create: Method<'rules.create'>;
+    /**
+     * Preview what conditions would find
+     *
+     * `POST /api/rules/{accountId}/preview`
+     */
+    readonly preview: Method<'rules.preview'>;
+    /**
+     * Create a rule from a template
+     *
+     * `POST /api/rules/{accountId}/from-template`
+     */
+    readonly createFromTemplate: Method<'rules.createFromTemplate'>;
+    /**
+     * Change a rule
+     *
+     * `PUT /api/rules/{accountId}/{ruleId}`
+     */
+    readonly update: Method<'rules.update'>;
+    /**
+     * Delete a rule
+     *
+     * `DELETE /api/rules/{accountId}/{ruleId}`
+     */
+    readonly delete: Method<'rules.delete'>;
+    /**
+     * Switch a rule on or off
+     *
+     * `PATCH /api/rules/{accountId}/{ruleId}/toggle`
+     */
+    readonly toggle: Method<'rules.toggle'>;
+    /**
+     * Run a rule now
+     *
+     * `POST /api/rules/{accountId}/{ruleId}/run`
+     */
+    readonly run: Method<'rules.run'>;
+  };
+  readonly newsletters: {
+    /**
+     * Scan the whole mailbox for newsletters
+     *
+     * `POST /api/unsubscribe/{accountId}/scan`
+     */
+    readonly scan: Method<'newsletters.scan'>;
+    /**
+     * List newsletter senders, most messages first
+     *
+     * `GET /api/unsubscribe/{accountId}/newsletters`
+     */
+    readonly list: Method<'newsletters.list'>;
+    /**
+     * List the newsletters of a sender
+     *
+     * `GET /api/unsubscribe/{accountId}/newsletters/{senderEmail}/messages`
+     */
+    readonly listMessages: Method<'newsletters.listMessages'>;
+    /**
+     * Trash or delete the newsletters of a sender
+     *
+     * `POST /api/unsubscribe/{accountId}/newsletters/{senderEmail}/delete`
+     */
+    readonly delete: Method<'newsletters.delete'>;
+  };
+  readonly dashboard: {
+    /**
+     * Get figures about the live mailbox
+     *
+     * `GET /api/dashboard/{accountId}/stats`
+     */
+    readonly getMailboxStats: Method<'dashboard.getMailboxStats'>;
+    /**
+     * Get figures about the archive
+     *
+     * `GET /api/dashboard/{accountId}/archive-stats`
+     */
+    readonly getArchiveStats: Method<'dashboard.getArchiveStats'>;
+  };
+  readonly analytics: {
+    /**
+     * Dismiss a cleanup suggestion
+     *
+     * `PATCH /api/analytics/suggestions/{suggestionId}/dismiss`
+     */
+    readonly dismissSuggestion: Method<'analytics.dismissSuggestion'>;
+    /**
+     * Get the hours at which mail arrives
+     *
+     * `GET /api/analytics/{accountId}/heatmap`
+     */
+    readonly getHeatmap: Method<'analytics.getHeatmap'>;
+    /**
+     * Get how much each sender clutters the mailbox
+     *
+     * `GET /api/analytics/{accountId}/sender-scores`
+     */
+    readonly getSenderScores: Method<'analytics.getSenderScores'>;
+    /**
+     * Get cleanup suggestions
+     *
+     * `GET /api/analytics/{accountId}/cleanup-suggestions`
+     */
+    readonly getCleanupSuggestions: Method<'analytics.getCleanupSuggestions'>;
+    /**
+     * Get the size of the inbox over time
+     *
+     * `GET /api/analytics/{accountId}/inbox-zero`
+     */
+    readonly getInboxZero: Method<'analytics.getInboxZero'>;
+    /**
+     * Record the size of the inbox now
+     *
+     * `POST /api/analytics/{accountId}/inbox-zero/snapshot`
+     */
+    readonly takeInboxSnapshot: Method<'analytics.takeInboxSnapshot'>;
+  };
   readonly quota: {
     /**
      * Get the provider quota and its use
@@ -1283,106 +1213,176 @@ export interface Api {
      */
     readonly cleanUp: Method<'quota.cleanUp'>;
   };
-  readonly notifications: {
+  readonly archiving: {
     /**
-     * Get the notification preferences
+     * Get the settings and the state of continuous archiving
      *
-     * `GET /api/notifications/preferences`
+     * `GET /api/archiving/{accountId}`
      */
-    readonly getPreferences: Method<'notifications.getPreferences'>;
+    readonly get: Method<'archiving.get'>;
     /**
-     * Change the notification preferences
+     * Change continuous archiving
      *
-     * `PUT /api/notifications/preferences`
+     * `PUT /api/archiving/{accountId}`
      */
-    readonly updatePreferences: Method<'notifications.updatePreferences'>;
+    readonly update: Method<'archiving.update'>;
     /**
-     * Stream toasts as server-sent events
+     * Compare the ledger with the mailbox now
      *
-     * `GET /api/notifications/events`
+     * `POST /api/archiving/{accountId}/reconcile`
      */
-    readonly streamToasts: Method<'notifications.streamToasts'>;
-    /**
-     * List your notifications, newest first
-     *
-     * `GET /api/notifications`
-     */
-    readonly list: Method<'notifications.list'>;
-    /**
-     * Delete all read notifications
-     *
-     * `DELETE /api/notifications`
-     */
-    readonly deleteRead: Method<'notifications.deleteRead'>;
-    /**
-     * Mark all notifications as read
-     *
-     * `POST /api/notifications/read-all`
-     */
-    readonly markAllRead: Method<'notifications.markAllRead'>;
-    /**
-     * Mark a notification as read
-     *
-     * `PATCH /api/notifications/{notificationId}/read`
-     */
-    readonly markRead: Method<'notifications.markRead'>;
-    /**
-     * Delete a notification
-     *
-     * `DELETE /api/notifications/{notificationId}`
-     */
-    readonly delete: Method<'notifications.delete'>;
+    readonly reconcile: Method<'archiving.reconcile'>;
   };
-  readonly webhooks: {
+  readonly restore: {
     /**
-     * List your webhooks, newest first
+     * List the restores of an archive, newest first
      *
-     * `GET /api/webhooks`
+     * `GET /api/restore/{accountId}`
      */
-    readonly list: Method<'webhooks.list'>;
+    readonly listRestores: Method<'restore.listRestores'>;
     /**
-     * Create a webhook
+     * Plan a restore
      *
-     * `POST /api/webhooks`
+     * `POST /api/restore/{accountId}`
      */
-    readonly create: Method<'webhooks.create'>;
+    readonly planRestore: Method<'restore.planRestore'>;
     /**
-     * Change a webhook
+     * Get a restore
      *
-     * `PUT /api/webhooks/{webhookId}`
+     * `GET /api/restore/{accountId}/{restoreId}`
      */
-    readonly update: Method<'webhooks.update'>;
+    readonly getRestore: Method<'restore.getRestore'>;
     /**
-     * Delete a webhook and its deliveries
+     * List the mails of a restore, oldest first
      *
-     * `DELETE /api/webhooks/{webhookId}`
+     * `GET /api/restore/{accountId}/{restoreId}/items`
      */
-    readonly delete: Method<'webhooks.delete'>;
+    readonly listRestoreItems: Method<'restore.listRestoreItems'>;
     /**
-     * Switch a webhook on or off
+     * Download the report of a restore
      *
-     * `PATCH /api/webhooks/{webhookId}/toggle`
+     * `GET /api/restore/{accountId}/{restoreId}/report`
      */
-    readonly toggle: Method<'webhooks.toggle'>;
+    readonly downloadRestoreReport: Method<'restore.downloadRestoreReport'>;
     /**
-     * Send a sample job.completed event to a webhook
+     * Start a restore
      *
-     * `POST /api/webhooks/{webhookId}/test`
+     * `POST /api/restore/{accountId}/{restoreId}/start`
      */
-    readonly test: Method<'webhooks.test'>;
-    /**
-     * List the deliveries of a webhook, newest first
-     *
-     * `GET /api/webhooks/{webhookId}/deliveries`
-     */
-    readonly listDeliveries: Method<'webhooks.listDeliveries'>;
+    readonly startRestore: Method<'restore.startRestore'>;
   };
-  readonly audit: {
+  readonly coverage: {
     /**
-     * List your audit log, newest first
+     * Get what became of each message
      *
-     * `GET /api/audit`
+     * `GET /api/coverage/{accountId}`
      */
-    readonly list: Method<'audit.list'>;
+    readonly get: Method<'coverage.get'>;
+    /**
+     * List the messages of a class
+     *
+     * `GET /api/coverage/{accountId}/messages`
+     */
+    readonly listMessages: Method<'coverage.listMessages'>;
+    /**
+     * Get what became of a message
+     *
+     * `GET /api/coverage/{accountId}/messages/{messageId}`
+     */
+    readonly getMessage: Method<'coverage.getMessage'>;
+    /**
+     * Ask which messages may be deleted from the mailbox
+     *
+     * `POST /api/coverage/{accountId}/deletable`
+     */
+    readonly askDeletable: Method<'coverage.askDeletable'>;
+  };
+  readonly offload: {
+    /**
+     * List the keys with which this installation signs, oldest first
+     *
+     * `GET /api/offload/keys`
+     */
+    readonly listSigningKeys: Method<'offload.listSigningKeys'>;
+    /**
+     * List offload plans, newest first
+     *
+     * `GET /api/offload/{accountId}/plans`
+     */
+    readonly listPlans: Method<'offload.listPlans'>;
+    /**
+     * Plan which messages can leave the mailbox
+     *
+     * `POST /api/offload/{accountId}/plans`
+     */
+    readonly createPlan: Method<'offload.createPlan'>;
+    /**
+     * Get an offload plan
+     *
+     * `GET /api/offload/{accountId}/plans/{planId}`
+     */
+    readonly getPlan: Method<'offload.getPlan'>;
+    /**
+     * Delete an offload plan that nothing was moved for
+     *
+     * `DELETE /api/offload/{accountId}/plans/{planId}`
+     */
+    readonly deletePlan: Method<'offload.deletePlan'>;
+    /**
+     * List the messages of an offload plan, in its order
+     *
+     * `GET /api/offload/{accountId}/plans/{planId}/messages`
+     */
+    readonly listPlanMessages: Method<'offload.listPlanMessages'>;
+    /**
+     * Confirm an offload plan
+     *
+     * `POST /api/offload/{accountId}/plans/{planId}/confirm`
+     */
+    readonly confirmPlan: Method<'offload.confirmPlan'>;
+    /**
+     * List offload receipts, newest first
+     *
+     * `GET /api/offload/{accountId}/receipts`
+     */
+    readonly listReceipts: Method<'offload.listReceipts'>;
+    /**
+     * Get the receipt of an offload
+     *
+     * `GET /api/offload/{accountId}/receipts/{planId}`
+     */
+    readonly getReceipt: Method<'offload.getReceipt'>;
+    /**
+     * Get the messages that a receipt is about
+     *
+     * `GET /api/offload/{accountId}/receipts/{planId}/items`
+     */
+    readonly getReceiptItems: Method<'offload.getReceiptItems'>;
+    /**
+     * Get the nightly offload of a mailbox
+     *
+     * `GET /api/offload/{accountId}/schedule`
+     */
+    readonly getSchedule: Method<'offload.getSchedule'>;
+    /**
+     * Set the nightly offload of a mailbox
+     *
+     * `PUT /api/offload/{accountId}/schedule`
+     */
+    readonly setSchedule: Method<'offload.setSchedule'>;
+  };
+  readonly health: {
+    /**
+     * Check that the process is alive
+     *
+     * `GET /health/live`
+     */
+    readonly live: Method<'health.live'>;
+    /**
+     * Check that database, Redis and storage are available
+     *
+     * `GET /health/ready`
+     */
+    readonly ready: Method<'health.ready'>;
   };
 }

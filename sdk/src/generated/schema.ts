@@ -1,6 +1,6 @@
 /* Made by `npm run sdk` from openapi.json: not to be edited. */
 export interface paths {
-    "/health/live": {
+    "/api/jobs": {
         parameters: {
             query?: never;
             header?: never;
@@ -8,10 +8,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Check that the process is alive
-         * @description For orchestrators: restart the process when the status is not 200.
+         * List your jobs, newest first
+         * @description Arrays in `payload` longer than 100 items are cut, and `payload_truncated` is set; the detail of a job has the whole payload. `before` returns older jobs.
+         *
+         *     API keys need scope `read`.
          */
-        get: operations["health.live"];
+        get: operations["jobs.list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -20,7 +22,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/health/ready": {
+    "/api/jobs/events": {
         parameters: {
             query?: never;
             header?: never;
@@ -28,10 +30,150 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Check that database, Redis and storage are available
-         * @description For load balancers: send no requests while the status is not 200. The problem document names the dependencies that do not answer.
+         * Stream live updates of all your jobs
+         * @description Server-sent events: first all unfinished jobs, then each change, at most four a second per job. A comment every 15 seconds keeps the connection open. The stream ends with the session.
+         *
+         *     API keys need scope `read`.
          */
-        get: operations["health.ready"];
+        get: operations["jobs.streamAll"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/jobs/{jobId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a job with its payload and queue state
+         * @description `queueState` is the job's current state in the queue.
+         *
+         *     API keys need scope `read`.
+         */
+        get: operations["jobs.get"];
+        put?: never;
+        post?: never;
+        /**
+         * Cancel a job
+         * @description An active job stops at the end of its current batch; what it has done stays done. Cancelling a cancelled job again has no effect.
+         *
+         *     API keys need scope `write`.
+         */
+        delete: operations["jobs.cancel"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/jobs/{jobId}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Stream live updates of a job
+         * @description Server-sent events: first the job as it is now, then each change. The server ends the stream when the job has ended.
+         *
+         *     API keys need scope `read`.
+         */
+        get: operations["jobs.streamOne"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/jobs/{jobId}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take up a failed or cancelled job again
+         * @description It keeps its jobId and goes on where it was, within 30 days of its end. Encryption and IMAP import cannot: their secrets are erased with the end. Neither can rules, which choose their messages anew when they are run again. An mbox import can within a day of its failure, while its file is kept.
+         *
+         *     API keys need scope `write`.
+         */
+        post: operations["jobs.resume"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/jobs/{jobId}/retry-failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start a job over the items that failed in a completed one
+         * @description For bulk changes and archiving. At most 1,000 failed items are remembered by name; when more failed, start the job again instead: it skips what is done.
+         *
+         *     API keys need scope `write`.
+         */
+        post: operations["jobs.retryFailed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List your audit log, newest first
+         * @description What you did, and what was done or attempted with your data.
+         *
+         *     API keys cannot call this.
+         */
+        get: operations["audit.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the audit log of the installation, newest first
+         * @description The actions of all users. Entries remain after their users are deleted.
+         *
+         *     API keys cannot call this.
+         */
+        get: operations["admin.listAudit"];
         put?: never;
         post?: never;
         delete?: never;
@@ -518,7 +660,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/auth/config": {
+    "/api/notifications/preferences": {
         parameters: {
             query?: never;
             header?: never;
@@ -526,10 +668,40 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the sign-in options
-         * @description Whether users can register, which mail providers can be connected, whether single sign-on is available, and what else a client needs to know before anybody has signed in.
+         * Get the notification preferences
+         * @description Plain keys control notifications in the application; keys that end in `_toast` control toasts. Unchanged keys have their default.
+         *
+         *     API keys need scope `read`.
          */
-        get: operations["auth.config"];
+        get: operations["notifications.getPreferences"];
+        /**
+         * Change the notification preferences
+         * @description Only the given keys change.
+         *
+         *     API keys need scope `write`.
+         */
+        put: operations["notifications.updatePreferences"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/notifications/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Stream toasts as server-sent events
+         * @description Sends the events that the `_toast` preferences allow. A comment every 15 seconds keeps the connection open. The stream ends with the session.
+         *
+         *     API keys need scope `read`.
+         */
+        get: operations["notifications.streamToasts"];
         put?: never;
         post?: never;
         delete?: never;
@@ -538,7 +710,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/auth/me": {
+    "/api/notifications": {
         parameters: {
             query?: never;
             header?: never;
@@ -546,27 +718,93 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the signed-in user and their mailbox accounts
-         * @description The `id` of a mailbox account is the `accountId` of other routes.
+         * List your notifications, newest first
+         * @description `unreadCount` counts all unread notifications, not only those of the page.
          *
-         *     API keys cannot call this.
+         *     API keys need scope `read`.
          */
-        get: operations["auth.me"];
+        get: operations["notifications.list"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Delete all read notifications
+         * @description Unread notifications are kept.
+         *
+         *     API keys need scope `write`.
+         */
+        delete: operations["notifications.deleteRead"];
         options?: never;
         head?: never;
-        /**
-         * Change your name
-         * @description The e-mail address, role and limits are for administrators.
-         *
-         *     API keys cannot call this.
-         */
-        patch: operations["auth.updateMe"];
+        patch?: never;
         trace?: never;
     };
-    "/api/auth/preferences": {
+    "/api/notifications/read-all": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Mark all notifications as read
+         * @description Returns how many of them were unread.
+         *
+         *     API keys need scope `write`.
+         */
+        post: operations["notifications.markAllRead"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/notifications/{notificationId}/read": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Mark a notification as read
+         * @description Repeating the request has no effect.
+         *
+         *     API keys need scope `write`.
+         */
+        patch: operations["notifications.markRead"];
+        trace?: never;
+    };
+    "/api/notifications/{notificationId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a notification
+         * @description Read or unread.
+         *
+         *     API keys need scope `write`.
+         */
+        delete: operations["notifications.delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks": {
         parameters: {
             query?: never;
             header?: never;
@@ -574,24 +812,118 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the display preferences
-         * @description Language, time zone, colours and density of the pages; null follows the browser.
+         * List your webhooks, newest first
+         * @description With their secrets and the status of the last delivery.
          *
-         *     API keys cannot call this.
+         *     API keys need scope `write`.
          */
-        get: operations["auth.getPreferences"];
+        get: operations["webhooks.list"];
+        put?: never;
+        /**
+         * Create a webhook
+         * @description It is active at once. A generic webhook gets a secret that signs its deliveries.
+         *
+         *     API keys need scope `write`.
+         */
+        post: operations["webhooks.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/{webhookId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change a webhook
+         * @description Omitted fields stay unchanged. Changing the type to generic creates a new secret; changing it from generic deletes the secret.
+         *
+         *     API keys need scope `write`.
+         */
+        put: operations["webhooks.update"];
+        post?: never;
+        /**
+         * Delete a webhook and its deliveries
+         * @description Pending deliveries are cancelled.
+         *
+         *     API keys need scope `write`.
+         */
+        delete: operations["webhooks.delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/{webhookId}/toggle": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
         /**
-         * Change the display preferences
-         * @description Omitted ones stay; `null` follows the browser again.
+         * Switch a webhook on or off
+         * @description Switching it off cancels pending deliveries.
          *
-         *     API keys cannot call this.
+         *     API keys need scope `write`.
          */
-        patch: operations["auth.updatePreferences"];
+        patch: operations["webhooks.toggle"];
+        trace?: never;
+    };
+    "/api/webhooks/{webhookId}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a sample job.completed event to a webhook
+         * @description Sends it once, even if the webhook is off. The answer comes within about 10 seconds, and the attempt appears among the deliveries. In the event's data, `type` is `webhook_test`. At most 10 tests a minute, one at a time per webhook.
+         *
+         *     API keys need scope `write`.
+         */
+        post: operations["webhooks.test"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/{webhookId}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the deliveries of a webhook, newest first
+         * @description Each with its event, its state and the outcome of every attempt. Kept for 30 days.
+         *
+         *     API keys need scope `write`.
+         */
+        get: operations["webhooks.listDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/auth/mailbox/{accountId}/toggle": {
@@ -1028,7 +1360,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/jobs": {
+    "/api/saved-searches": {
         parameters: {
             query?: never;
             header?: never;
@@ -1036,93 +1368,27 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List your jobs, newest first
-         * @description Arrays in `payload` longer than 100 items are cut, and `payload_truncated` is set; the detail of a job has the whole payload. `before` returns older jobs.
+         * List your saved searches in order
+         * @description In the order of `sort_order`, which `reorder` sets. Of both scopes by default.
          *
          *     API keys need scope `read`.
          */
-        get: operations["jobs.list"];
+        get: operations["savedSearches.list"];
         put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/jobs/events": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
-         * Stream live updates of all your jobs
-         * @description Server-sent events: first all unfinished jobs, then each change, at most four a second per job. A comment every 15 seconds keeps the connection open. The stream ends with the session.
-         *
-         *     API keys need scope `read`.
-         */
-        get: operations["jobs.streamAll"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/jobs/{jobId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get a job with its payload and queue state
-         * @description `queueState` is the job's current state in the queue.
-         *
-         *     API keys need scope `read`.
-         */
-        get: operations["jobs.get"];
-        put?: never;
-        post?: never;
-        /**
-         * Cancel a job
-         * @description An active job stops at the end of its current batch; what it has done stays done. Cancelling a cancelled job again has no effect.
+         * Save a search
+         * @description Its `sort_order` is 0. Searches with the same `sort_order` are listed oldest first.
          *
          *     API keys need scope `write`.
          */
-        delete: operations["jobs.cancel"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/jobs/{jobId}/events": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Stream live updates of a job
-         * @description Server-sent events: first the job as it is now, then each change. The server ends the stream when the job has ended.
-         *
-         *     API keys need scope `read`.
-         */
-        get: operations["jobs.streamOne"];
-        put?: never;
-        post?: never;
+        post: operations["savedSearches.create"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/api/jobs/{jobId}/resume": {
+    "/api/saved-searches/reorder": {
         parameters: {
             query?: never;
             header?: never;
@@ -1130,21 +1396,21 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        put?: never;
         /**
-         * Take up a failed or cancelled job again
-         * @description It keeps its jobId and goes on where it was, within 30 days of its end. Encryption and IMAP import cannot: their secrets are erased with the end. Neither can rules, which choose their messages anew when they are run again. An mbox import can within a day of its failure, while its file is kept.
+         * Reorder your saved searches
+         * @description The searches in `ids` come first, in this order; the others follow in their present order. If an id is unknown, nothing changes.
          *
          *     API keys need scope `write`.
          */
-        post: operations["jobs.resume"];
+        put: operations["savedSearches.reorder"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/api/jobs/{jobId}/retry-failed": {
+    "/api/saved-searches/{searchId}": {
         parameters: {
             query?: never;
             header?: never;
@@ -1152,15 +1418,21 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        put?: never;
         /**
-         * Start a job over the items that failed in a completed one
-         * @description For bulk changes and archiving. At most 1,000 failed items are remembered by name; when more failed, start the job again instead: it skips what is done.
+         * Change a saved search
+         * @description Omitted fields stay unchanged. `null` removes the icon or the colour.
          *
          *     API keys need scope `write`.
          */
-        post: operations["jobs.retryFailed"];
-        delete?: never;
+        put: operations["savedSearches.update"];
+        post?: never;
+        /**
+         * Delete a saved search
+         * @description The messages that it finds are not affected.
+         *
+         *     API keys need scope `write`.
+         */
+        delete: operations["savedSearches.delete"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1380,56 +1652,6 @@ export interface paths {
          *     API keys need scope `write`.
          */
         post: operations["archive.deleteMails"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/archiving/{accountId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get the settings and the state of continuous archiving
-         * @description An account that never had it is `off`.
-         *
-         *     API keys need scope `read`.
-         */
-        get: operations["archiving.get"];
-        /**
-         * Change continuous archiving
-         * @description Omitted fields stay unchanged. Switched on, it first compares the ledger with the whole mailbox, in a job, and then copies what is missing. Switching it off keeps everything that is archived.
-         *
-         *     API keys need scope `write`.
-         */
-        put: operations["archiving.update"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/archiving/{accountId}/reconcile": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Compare the ledger with the mailbox now
-         * @description A job lists every message of the mailbox; what is missing is copied. Joins a comparison that is under way.
-         *
-         *     API keys need scope `write`.
-         */
-        post: operations["archiving.reconcile"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1724,122 +1946,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/restore/{accountId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the restores of an archive, newest first
-         * @description Those that expired more than 90 days ago are gone.
-         *
-         *     API keys need scope `read`.
-         */
-        get: operations["restore.listRestores"];
-        put?: never;
-        /**
-         * Plan a restore
-         * @description Starts a dry run, which counts the archived mails that would be put back into their mailbox, into another one of yours, or onto an IMAP server, and the labels that would be created. Nothing changes until it is started, for which there are 24 hours. At most 100,000 mails.
-         *
-         *     API keys need scope `write`.
-         */
-        post: operations["restore.planRestore"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/restore/{accountId}/{restoreId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get a restore
-         * @description What its dry run has counted, and how far it has come.
-         *
-         *     API keys need scope `read`.
-         */
-        get: operations["restore.getRestore"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/restore/{accountId}/{restoreId}/items": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the mails of a restore, oldest first
-         * @description Each with its outcome, once it has one.
-         *
-         *     API keys need scope `read`.
-         */
-        get: operations["restore.listRestoreItems"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/restore/{accountId}/{restoreId}/report": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Download the report of a restore
-         * @description Streams a line of JSON for each mail, as the list of its mails has it.
-         *
-         *     API keys need scope `read`.
-         */
-        get: operations["restore.downloadRestoreReport"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/restore/{accountId}/{restoreId}/start": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Start a restore
-         * @description Starts a job that puts the mails of a dry run back, oldest first; nothing is ever added twice. One that was stopped goes on where it was, for seven days. Its `result` counts the mails by outcome. Encrypted mails take the passphrase.
-         *
-         *     API keys need scope `write`.
-         */
-        post: operations["restore.startRestore"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/retention": {
         parameters: {
             query?: never;
@@ -1935,862 +2041,6 @@ export interface paths {
          *     API keys need scope `write`.
          */
         delete: operations["retention.delete"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/archive/{accountId}/integrity": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get what the checks of the archive have found
-         * @description Every file is hashed again within a week and compared with the hash of its mail. Remains available after the mailbox is disconnected.
-         *
-         *     API keys need scope `read`.
-         */
-        get: operations["archive.getIntegrity"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/admin/integrity/check": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Check all archives now
-         * @description Starts a job that reads and hashes every archived file of every user and deletes files that belong to no mail. It notifies the owners of damaged mails; its result has the counts and their ids. If a check of yours is running, its job is returned.
-         *
-         *     API keys cannot call this.
-         */
-        post: operations["admin.checkIntegrity"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/coverage/{accountId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get what became of each message
-         * @description Each message of the mailbox, spam and trash included, is in one of five classes, and these add up to the mailbox as of the provider's cursor in `asOf`.
-         *
-         *     API keys need scope `read`.
-         */
-        get: operations["coverage.get"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/coverage/{accountId}/messages": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the messages of a class
-         * @description By id; verified and archived ones by the day of their verification first.
-         *
-         *     API keys need scope `read`.
-         */
-        get: operations["coverage.listMessages"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/coverage/{accountId}/messages/{messageId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get what became of a message
-         * @description With a sentence for people. The class of a message that only the archive has is `null`.
-         *
-         *     API keys need scope `read`.
-         */
-        get: operations["coverage.getMessage"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/coverage/{accountId}/deletable": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Ask which messages may be deleted from the mailbox
-         * @description Those that are verified, are neither drafts nor in the trash, and whose copies no retention policy removes within 30 days. While coverage is not exact, none may. Nothing is deleted.
-         *
-         *     API keys need scope `read`.
-         */
-        post: operations["coverage.askDeletable"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/saved-searches": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List your saved searches in order
-         * @description In the order of `sort_order`, which `reorder` sets. Of both scopes by default.
-         *
-         *     API keys need scope `read`.
-         */
-        get: operations["savedSearches.list"];
-        put?: never;
-        /**
-         * Save a search
-         * @description Its `sort_order` is 0. Searches with the same `sort_order` are listed oldest first.
-         *
-         *     API keys need scope `write`.
-         */
-        post: operations["savedSearches.create"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/saved-searches/reorder": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        /**
-         * Reorder your saved searches
-         * @description The searches in `ids` come first, in this order; the others follow in their present order. If an id is unknown, nothing changes.
-         *
-         *     API keys need scope `write`.
-         */
-        put: operations["savedSearches.reorder"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/saved-searches/{searchId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        /**
-         * Change a saved search
-         * @description Omitted fields stay unchanged. `null` removes the icon or the colour.
-         *
-         *     API keys need scope `write`.
-         */
-        put: operations["savedSearches.update"];
-        post?: never;
-        /**
-         * Delete a saved search
-         * @description The messages that it finds are not affected.
-         *
-         *     API keys need scope `write`.
-         */
-        delete: operations["savedSearches.delete"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/rules/templates": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the rule templates
-         * @description Each template contains the conditions, the action and the schedule of a rule.
-         *
-         *     API keys need scope `read`.
-         */
-        get: operations["rules.listTemplates"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/rules/{accountId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the rules of a mailbox, newest first
-         * @description Active and inactive rules, each with its last run and the number of messages it found.
-         *
-         *     API keys need scope `read`.
-         */
-        get: operations["rules.list"];
-        put?: never;
-        /**
-         * Create a rule
-         * @description A rule with a schedule runs by itself unless `is_active` is false; a rule without one runs on demand.
-         *
-         *     API keys need scope `write`.
-         */
-        post: operations["rules.create"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/rules/{accountId}/preview": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Preview what conditions would find
-         * @description Applies no action. Spam and trash are searched only if a condition asks for them.
-         *
-         *     API keys need scope `read`.
-         */
-        post: operations["rules.preview"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/rules/{accountId}/from-template": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Create a rule from a template
-         * @description The rule can be changed like any other.
-         *
-         *     API keys need scope `write`.
-         */
-        post: operations["rules.createFromTemplate"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/rules/{accountId}/{ruleId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        /**
-         * Change a rule
-         * @description Omitted fields stay unchanged. `conditions` replaces all conditions.
-         *
-         *     API keys need scope `write`.
-         */
-        put: operations["rules.update"];
-        post?: never;
-        /**
-         * Delete a rule
-         * @description What it has changed stays changed. A run in progress ends.
-         *
-         *     API keys need scope `write`.
-         */
-        delete: operations["rules.delete"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/rules/{accountId}/{ruleId}/toggle": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        /**
-         * Switch a rule on or off
-         * @description A rule that is off does not run on its schedule. A run in progress continues.
-         *
-         *     API keys need scope `write`.
-         */
-        patch: operations["rules.toggle"];
-        trace?: never;
-    };
-    "/api/rules/{accountId}/{ruleId}/run": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Run a rule now
-         * @description Starts a job. Works for rules that are switched off too.
-         *
-         *     API keys need scope `write`.
-         */
-        post: operations["rules.run"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/offload/keys": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the keys with which this installation signs, oldest first
-         * @description Note the one of a receipt in another place: it is what the receipt is checked with.
-         *
-         *     API keys need scope `read`.
-         */
-        get: operations["offload.listSigningKeys"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/offload/{accountId}/plans": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List offload plans, newest first
-         * @description Each with its figures and how far it has come, as `GET …/plans/:planId` has it.
-         *
-         *     API keys need scope `read`.
-         */
-        get: operations["offload.listPlans"];
-        put?: never;
-        /**
-         * Plan which messages can leave the mailbox
-         * @description Starts a job that looks for each message's copy and says what would stay, and why. Nothing is moved until the plan is confirmed. At most 50,000 messages. Of plans that wait, the newest 20 are kept.
-         *
-         *     API keys need scope `write`.
-         */
-        post: operations["offload.createPlan"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/offload/{accountId}/plans/{planId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get an offload plan
-         * @description What can be moved, what stays and why, what it takes, and how far it has come.
-         *
-         *     API keys need scope `read`.
-         */
-        get: operations["offload.getPlan"];
-        put?: never;
-        post?: never;
-        /**
-         * Delete an offload plan that nothing was moved for
-         * @description One that has moved messages stays, with its receipt.
-         *
-         *     API keys need scope `write`.
-         */
-        delete: operations["offload.deletePlan"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/offload/{accountId}/plans/{planId}/messages": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the messages of an offload plan, in its order
-         * @description Each with its state, and with the reason if it stays.
-         *
-         *     API keys need scope `read`.
-         */
-        get: operations["offload.listPlanMessages"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/offload/{accountId}/plans/{planId}/confirm": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Confirm an offload plan
-         * @description Starts a job that reads and compares the copy of each message, and then moves the message to the trash, which Gmail empties after 30 days. Nothing is deleted. Messages whose copies are not whole, and those that somebody has touched since, stay. The job can be undone for 29 days. A plan that was stopped is gone on with. At its end there is a signed receipt.
-         *
-         *     API keys need scope `write`.
-         */
-        post: operations["offload.confirmPlan"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/offload/{accountId}/receipts": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List offload receipts, newest first
-         * @description Each names the one before by its hash.
-         *
-         *     API keys need scope `read`.
-         */
-        get: operations["offload.listReceipts"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/offload/{accountId}/receipts/{planId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get the receipt of an offload
-         * @description A signed statement, which can be checked without this service.
-         *
-         *     API keys need scope `read`.
-         */
-        get: operations["offload.getReceipt"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/offload/{accountId}/receipts/{planId}/items": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get the messages that a receipt is about
-         * @description A JSON object a line; the statement has the SHA-256 of all lines.
-         *
-         *     API keys need scope `read`.
-         */
-        get: operations["offload.getReceiptItems"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/offload/{accountId}/schedule": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get the nightly offload of a mailbox
-         * @description What it chooses, how old that has to be, and how much it moves at most.
-         *
-         *     API keys need scope `read`.
-         */
-        get: operations["offload.getSchedule"];
-        /**
-         * Set the nightly offload of a mailbox
-         * @description Every night a plan is made and, if it moves no more than `maxPerNight` messages, carried out; a larger one waits for a person. Starred, important and unread messages stay, and encrypted copies cannot be compared (`strict`): there is no person to give the passphrase.
-         *
-         *     API keys need scope `write`.
-         */
-        put: operations["offload.setSchedule"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/unsubscribe/{accountId}/scan": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Scan the whole mailbox for newsletters
-         * @description Starts a job that reads the headers of all messages, so that the list is complete.
-         *
-         *     API keys need scope `write`.
-         */
-        post: operations["newsletters.scan"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/unsubscribe/{accountId}/newsletters": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List newsletter senders, most messages first
-         * @description Covers all messages whose headers have been read so far, at least the newest 2,000.
-         *
-         *     API keys need scope `read`.
-         */
-        get: operations["newsletters.list"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/unsubscribe/{accountId}/newsletters/{senderEmail}/messages": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the newsletters of a sender
-         * @description All messages from the address with a List-Unsubscribe header, except spam and trash. Messages without that header, such as order confirmations, are not newsletters.
-         *
-         *     API keys need scope `read`.
-         */
-        get: operations["newsletters.listMessages"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/unsubscribe/{accountId}/newsletters/{senderEmail}/delete": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Trash or delete the newsletters of a sender
-         * @description Starts a job that deletes exactly the messages in the list of the sender's newsletters, but for those with a mark of `leaveOut`.
-         *
-         *     API keys need scope `write`.
-         */
-        post: operations["newsletters.delete"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/dashboard/{accountId}/stats": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get figures about the live mailbox
-         * @description Covers the newest 500 messages, or with `scope=all` everything that is indexed, except spam and trash. The first request for a mailbox takes a few seconds.
-         *
-         *     API keys need scope `read`.
-         */
-        get: operations["dashboard.getMailboxStats"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/dashboard/{accountId}/archive-stats": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get figures about the archive
-         * @description They remain available after the mailbox is disconnected.
-         *
-         *     API keys need scope `read`.
-         */
-        get: operations["dashboard.getArchiveStats"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/analytics/suggestions/{suggestionId}/dismiss": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        /**
-         * Dismiss a cleanup suggestion
-         * @description It is not suggested again.
-         *
-         *     API keys need scope `write`.
-         */
-        patch: operations["analytics.dismissSuggestion"];
-        trace?: never;
-    };
-    "/api/analytics/{accountId}/heatmap": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get the hours at which mail arrives
-         * @description All 168 hours of a week, starting Monday at 0:00, each with the number of the newest 500 messages that arrived then.
-         *
-         *     API keys need scope `read`.
-         */
-        get: operations["analytics.getHeatmap"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/analytics/{accountId}/sender-scores": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get how much each sender clutters the mailbox
-         * @description Covers all indexed mail except spam, trash and sent mail. Most cluttered first.
-         *
-         *     API keys need scope `read`.
-         */
-        get: operations["analytics.getSenderScores"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/analytics/{accountId}/cleanup-suggestions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get cleanup suggestions
-         * @description At most 100, largest first, without dismissed ones.
-         *
-         *     API keys need scope `read`.
-         */
-        get: operations["analytics.getCleanupSuggestions"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/analytics/{accountId}/inbox-zero": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get the size of the inbox over time
-         * @description The current counts, the lowest count of each of the last 30 days, and the number of consecutive days with an empty inbox.
-         *
-         *     API keys need scope `read`.
-         */
-        get: operations["analytics.getInboxZero"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/analytics/{accountId}/inbox-zero/snapshot": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Record the size of the inbox now
-         * @description The service also records it every six hours.
-         *
-         *     API keys need scope `write`.
-         */
-        post: operations["analytics.takeInboxSnapshot"];
-        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -3170,6 +2420,436 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/rules/templates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the rule templates
+         * @description Each template contains the conditions, the action and the schedule of a rule.
+         *
+         *     API keys need scope `read`.
+         */
+        get: operations["rules.listTemplates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/rules/{accountId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the rules of a mailbox, newest first
+         * @description Active and inactive rules, each with its last run and the number of messages it found.
+         *
+         *     API keys need scope `read`.
+         */
+        get: operations["rules.list"];
+        put?: never;
+        /**
+         * Create a rule
+         * @description A rule with a schedule runs by itself unless `is_active` is false; a rule without one runs on demand.
+         *
+         *     API keys need scope `write`.
+         */
+        post: operations["rules.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/rules/{accountId}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Preview what conditions would find
+         * @description Applies no action. Spam and trash are searched only if a condition asks for them.
+         *
+         *     API keys need scope `read`.
+         */
+        post: operations["rules.preview"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/rules/{accountId}/from-template": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a rule from a template
+         * @description The rule can be changed like any other.
+         *
+         *     API keys need scope `write`.
+         */
+        post: operations["rules.createFromTemplate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/rules/{accountId}/{ruleId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change a rule
+         * @description Omitted fields stay unchanged. `conditions` replaces all conditions.
+         *
+         *     API keys need scope `write`.
+         */
+        put: operations["rules.update"];
+        post?: never;
+        /**
+         * Delete a rule
+         * @description What it has changed stays changed. A run in progress ends.
+         *
+         *     API keys need scope `write`.
+         */
+        delete: operations["rules.delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/rules/{accountId}/{ruleId}/toggle": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Switch a rule on or off
+         * @description A rule that is off does not run on its schedule. A run in progress continues.
+         *
+         *     API keys need scope `write`.
+         */
+        patch: operations["rules.toggle"];
+        trace?: never;
+    };
+    "/api/rules/{accountId}/{ruleId}/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Run a rule now
+         * @description Starts a job. Works for rules that are switched off too.
+         *
+         *     API keys need scope `write`.
+         */
+        post: operations["rules.run"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/unsubscribe/{accountId}/scan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Scan the whole mailbox for newsletters
+         * @description Starts a job that reads the headers of all messages, so that the list is complete.
+         *
+         *     API keys need scope `write`.
+         */
+        post: operations["newsletters.scan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/unsubscribe/{accountId}/newsletters": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List newsletter senders, most messages first
+         * @description Covers all messages whose headers have been read so far, at least the newest 2,000.
+         *
+         *     API keys need scope `read`.
+         */
+        get: operations["newsletters.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/unsubscribe/{accountId}/newsletters/{senderEmail}/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the newsletters of a sender
+         * @description All messages from the address with a List-Unsubscribe header, except spam and trash. Messages without that header, such as order confirmations, are not newsletters.
+         *
+         *     API keys need scope `read`.
+         */
+        get: operations["newsletters.listMessages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/unsubscribe/{accountId}/newsletters/{senderEmail}/delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Trash or delete the newsletters of a sender
+         * @description Starts a job that deletes exactly the messages in the list of the sender's newsletters, but for those with a mark of `leaveOut`.
+         *
+         *     API keys need scope `write`.
+         */
+        post: operations["newsletters.delete"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/{accountId}/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get figures about the live mailbox
+         * @description Covers the newest 500 messages, or with `scope=all` everything that is indexed, except spam and trash. The first request for a mailbox takes a few seconds.
+         *
+         *     API keys need scope `read`.
+         */
+        get: operations["dashboard.getMailboxStats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/{accountId}/archive-stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get figures about the archive
+         * @description They remain available after the mailbox is disconnected.
+         *
+         *     API keys need scope `read`.
+         */
+        get: operations["dashboard.getArchiveStats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/analytics/suggestions/{suggestionId}/dismiss": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Dismiss a cleanup suggestion
+         * @description It is not suggested again.
+         *
+         *     API keys need scope `write`.
+         */
+        patch: operations["analytics.dismissSuggestion"];
+        trace?: never;
+    };
+    "/api/analytics/{accountId}/heatmap": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the hours at which mail arrives
+         * @description All 168 hours of a week, starting Monday at 0:00, each with the number of the newest 500 messages that arrived then.
+         *
+         *     API keys need scope `read`.
+         */
+        get: operations["analytics.getHeatmap"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/analytics/{accountId}/sender-scores": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get how much each sender clutters the mailbox
+         * @description Covers all indexed mail except spam, trash and sent mail. Most cluttered first.
+         *
+         *     API keys need scope `read`.
+         */
+        get: operations["analytics.getSenderScores"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/analytics/{accountId}/cleanup-suggestions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get cleanup suggestions
+         * @description At most 100, largest first, without dismissed ones.
+         *
+         *     API keys need scope `read`.
+         */
+        get: operations["analytics.getCleanupSuggestions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/analytics/{accountId}/inbox-zero": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the size of the inbox over time
+         * @description The current counts, the lowest count of each of the last 30 days, and the number of consecutive days with an empty inbox.
+         *
+         *     API keys need scope `read`.
+         */
+        get: operations["analytics.getInboxZero"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/analytics/{accountId}/inbox-zero/snapshot": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Record the size of the inbox now
+         * @description The service also records it every six hours.
+         *
+         *     API keys need scope `write`.
+         */
+        post: operations["analytics.takeInboxSnapshot"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/quota/{accountId}": {
         parameters: {
             query?: never;
@@ -3214,7 +2894,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/notifications/preferences": {
+    "/api/archiving/{accountId}": {
         parameters: {
             query?: never;
             header?: never;
@@ -3222,19 +2902,19 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the notification preferences
-         * @description Plain keys control notifications in the application; keys that end in `_toast` control toasts. Unchanged keys have their default.
+         * Get the settings and the state of continuous archiving
+         * @description An account that never had it is `off`.
          *
          *     API keys need scope `read`.
          */
-        get: operations["notifications.getPreferences"];
+        get: operations["archiving.get"];
         /**
-         * Change the notification preferences
-         * @description Only the given keys change.
+         * Change continuous archiving
+         * @description Omitted fields stay unchanged. Switched on, it first compares the ledger with the whole mailbox, in a job, and then copies what is missing. Switching it off keeps everything that is archived.
          *
          *     API keys need scope `write`.
          */
-        put: operations["notifications.updatePreferences"];
+        put: operations["archiving.update"];
         post?: never;
         delete?: never;
         options?: never;
@@ -3242,7 +2922,29 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/notifications/events": {
+    "/api/archiving/{accountId}/reconcile": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Compare the ledger with the mailbox now
+         * @description A job lists every message of the mailbox; what is missing is copied. Joins a comparison that is under way.
+         *
+         *     API keys need scope `write`.
+         */
+        post: operations["archiving.reconcile"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/archive/{accountId}/integrity": {
         parameters: {
             query?: never;
             header?: never;
@@ -3250,12 +2952,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Stream toasts as server-sent events
-         * @description Sends the events that the `_toast` preferences allow. A comment every 15 seconds keeps the connection open. The stream ends with the session.
+         * Get what the checks of the archive have found
+         * @description Every file is hashed again within a week and compared with the hash of its mail. Remains available after the mailbox is disconnected.
          *
          *     API keys need scope `read`.
          */
-        get: operations["notifications.streamToasts"];
+        get: operations["archive.getIntegrity"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3264,7 +2966,29 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/notifications": {
+    "/api/admin/integrity/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check all archives now
+         * @description Starts a job that reads and hashes every archived file of every user and deletes files that belong to no mail. It notifies the owners of damaged mails; its result has the counts and their ids. If a check of yours is running, its job is returned.
+         *
+         *     API keys cannot call this.
+         */
+        post: operations["admin.checkIntegrity"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/restore/{accountId}": {
         parameters: {
             query?: never;
             header?: never;
@@ -3272,27 +2996,93 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List your notifications, newest first
-         * @description `unreadCount` counts all unread notifications, not only those of the page.
+         * List the restores of an archive, newest first
+         * @description Those that expired more than 90 days ago are gone.
          *
          *     API keys need scope `read`.
          */
-        get: operations["notifications.list"];
+        get: operations["restore.listRestores"];
         put?: never;
-        post?: never;
         /**
-         * Delete all read notifications
-         * @description Unread notifications are kept.
+         * Plan a restore
+         * @description Starts a dry run, which counts the archived mails that would be put back into their mailbox, into another one of yours, or onto an IMAP server, and the labels that would be created. Nothing changes until it is started, for which there are 24 hours. At most 100,000 mails.
          *
          *     API keys need scope `write`.
          */
-        delete: operations["notifications.deleteRead"];
+        post: operations["restore.planRestore"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/api/notifications/read-all": {
+    "/api/restore/{accountId}/{restoreId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a restore
+         * @description What its dry run has counted, and how far it has come.
+         *
+         *     API keys need scope `read`.
+         */
+        get: operations["restore.getRestore"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/restore/{accountId}/{restoreId}/items": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the mails of a restore, oldest first
+         * @description Each with its outcome, once it has one.
+         *
+         *     API keys need scope `read`.
+         */
+        get: operations["restore.listRestoreItems"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/restore/{accountId}/{restoreId}/report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download the report of a restore
+         * @description Streams a line of JSON for each mail, as the list of its mails has it.
+         *
+         *     API keys need scope `read`.
+         */
+        get: operations["restore.downloadRestoreReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/restore/{accountId}/{restoreId}/start": {
         parameters: {
             query?: never;
             header?: never;
@@ -3302,141 +3092,85 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Mark all notifications as read
-         * @description Returns how many of them were unread.
+         * Start a restore
+         * @description Starts a job that puts the mails of a dry run back, oldest first; nothing is ever added twice. One that was stopped goes on where it was, for seven days. Its `result` counts the mails by outcome. Encrypted mails take the passphrase.
          *
          *     API keys need scope `write`.
          */
-        post: operations["notifications.markAllRead"];
+        post: operations["restore.startRestore"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/api/notifications/{notificationId}/read": {
+    "/api/coverage/{accountId}": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Get what became of each message
+         * @description Each message of the mailbox, spam and trash included, is in one of five classes, and these add up to the mailbox as of the provider's cursor in `asOf`.
+         *
+         *     API keys need scope `read`.
+         */
+        get: operations["coverage.get"];
         put?: never;
         post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        /**
-         * Mark a notification as read
-         * @description Repeating the request has no effect.
-         *
-         *     API keys need scope `write`.
-         */
-        patch: operations["notifications.markRead"];
-        trace?: never;
-    };
-    "/api/notifications/{notificationId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * Delete a notification
-         * @description Read or unread.
-         *
-         *     API keys need scope `write`.
-         */
-        delete: operations["notifications.delete"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/webhooks": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List your webhooks, newest first
-         * @description With their secrets and the status of the last delivery.
-         *
-         *     API keys need scope `write`.
-         */
-        get: operations["webhooks.list"];
-        put?: never;
-        /**
-         * Create a webhook
-         * @description It is active at once. A generic webhook gets a secret that signs its deliveries.
-         *
-         *     API keys need scope `write`.
-         */
-        post: operations["webhooks.create"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/api/webhooks/{webhookId}": {
+    "/api/coverage/{accountId}/messages": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        get?: never;
         /**
-         * Change a webhook
-         * @description Omitted fields stay unchanged. Changing the type to generic creates a new secret; changing it from generic deletes the secret.
+         * List the messages of a class
+         * @description By id; verified and archived ones by the day of their verification first.
          *
-         *     API keys need scope `write`.
+         *     API keys need scope `read`.
          */
-        put: operations["webhooks.update"];
-        post?: never;
-        /**
-         * Delete a webhook and its deliveries
-         * @description Pending deliveries are cancelled.
-         *
-         *     API keys need scope `write`.
-         */
-        delete: operations["webhooks.delete"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/webhooks/{webhookId}/toggle": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
+        get: operations["coverage.listMessages"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
-        /**
-         * Switch a webhook on or off
-         * @description Switching it off cancels pending deliveries.
-         *
-         *     API keys need scope `write`.
-         */
-        patch: operations["webhooks.toggle"];
+        patch?: never;
         trace?: never;
     };
-    "/api/webhooks/{webhookId}/test": {
+    "/api/coverage/{accountId}/messages/{messageId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get what became of a message
+         * @description With a sentence for people. The class of a message that only the archive has is `null`.
+         *
+         *     API keys need scope `read`.
+         */
+        get: operations["coverage.getMessage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/coverage/{accountId}/deletable": {
         parameters: {
             query?: never;
             header?: never;
@@ -3446,19 +3180,19 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send a sample job.completed event to a webhook
-         * @description Sends it once, even if the webhook is off. The answer comes within about 10 seconds, and the attempt appears among the deliveries. In the event's data, `type` is `webhook_test`. At most 10 tests a minute, one at a time per webhook.
+         * Ask which messages may be deleted from the mailbox
+         * @description Those that are verified, are neither drafts nor in the trash, and whose copies no retention policy removes within 30 days. While coverage is not exact, none may. Nothing is deleted.
          *
-         *     API keys need scope `write`.
+         *     API keys need scope `read`.
          */
-        post: operations["webhooks.test"];
+        post: operations["coverage.askDeletable"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/api/webhooks/{webhookId}/deliveries": {
+    "/api/offload/keys": {
         parameters: {
             query?: never;
             header?: never;
@@ -3466,18 +3200,328 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the deliveries of a webhook, newest first
-         * @description Each with its event, its state and the outcome of every attempt. Kept for 30 days.
+         * List the keys with which this installation signs, oldest first
+         * @description Note the one of a receipt in another place: it is what the receipt is checked with.
          *
-         *     API keys need scope `write`.
+         *     API keys need scope `read`.
          */
-        get: operations["webhooks.listDeliveries"];
+        get: operations["offload.listSigningKeys"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/api/offload/{accountId}/plans": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List offload plans, newest first
+         * @description Each with its figures and how far it has come, as `GET …/plans/:planId` has it.
+         *
+         *     API keys need scope `read`.
+         */
+        get: operations["offload.listPlans"];
+        put?: never;
+        /**
+         * Plan which messages can leave the mailbox
+         * @description Starts a job that looks for each message's copy and says what would stay, and why. Nothing is moved until the plan is confirmed. At most 50,000 messages. Of plans that wait, the newest 20 are kept.
+         *
+         *     API keys need scope `write`.
+         */
+        post: operations["offload.createPlan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/offload/{accountId}/plans/{planId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an offload plan
+         * @description What can be moved, what stays and why, what it takes, and how far it has come.
+         *
+         *     API keys need scope `read`.
+         */
+        get: operations["offload.getPlan"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete an offload plan that nothing was moved for
+         * @description One that has moved messages stays, with its receipt.
+         *
+         *     API keys need scope `write`.
+         */
+        delete: operations["offload.deletePlan"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/offload/{accountId}/plans/{planId}/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the messages of an offload plan, in its order
+         * @description Each with its state, and with the reason if it stays.
+         *
+         *     API keys need scope `read`.
+         */
+        get: operations["offload.listPlanMessages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/offload/{accountId}/plans/{planId}/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm an offload plan
+         * @description Starts a job that reads and compares the copy of each message, and then moves the message to the trash, which Gmail empties after 30 days. Nothing is deleted. Messages whose copies are not whole, and those that somebody has touched since, stay. The job can be undone for 29 days. A plan that was stopped is gone on with. At its end there is a signed receipt.
+         *
+         *     API keys need scope `write`.
+         */
+        post: operations["offload.confirmPlan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/offload/{accountId}/receipts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List offload receipts, newest first
+         * @description Each names the one before by its hash.
+         *
+         *     API keys need scope `read`.
+         */
+        get: operations["offload.listReceipts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/offload/{accountId}/receipts/{planId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the receipt of an offload
+         * @description A signed statement, which can be checked without this service.
+         *
+         *     API keys need scope `read`.
+         */
+        get: operations["offload.getReceipt"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/offload/{accountId}/receipts/{planId}/items": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the messages that a receipt is about
+         * @description A JSON object a line; the statement has the SHA-256 of all lines.
+         *
+         *     API keys need scope `read`.
+         */
+        get: operations["offload.getReceiptItems"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/offload/{accountId}/schedule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the nightly offload of a mailbox
+         * @description What it chooses, how old that has to be, and how much it moves at most.
+         *
+         *     API keys need scope `read`.
+         */
+        get: operations["offload.getSchedule"];
+        /**
+         * Set the nightly offload of a mailbox
+         * @description Every night a plan is made and, if it moves no more than `maxPerNight` messages, carried out; a larger one waits for a person. Starred, important and unread messages stay, and encrypted copies cannot be compared (`strict`): there is no person to give the passphrase.
+         *
+         *     API keys need scope `write`.
+         */
+        put: operations["offload.setSchedule"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/health/live": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Check that the process is alive
+         * @description For orchestrators: restart the process when the status is not 200.
+         */
+        get: operations["health.live"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/health/ready": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Check that database, Redis and storage are available
+         * @description For load balancers: send no requests while the status is not 200. The problem document names the dependencies that do not answer.
+         */
+        get: operations["health.ready"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/config": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the sign-in options
+         * @description Whether users can register, which mail providers can be connected, whether single sign-on is available, and what else a client needs to know before anybody has signed in.
+         */
+        get: operations["auth.config"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the signed-in user and their mailbox accounts
+         * @description The `id` of a mailbox account is the `accountId` of other routes.
+         *
+         *     API keys cannot call this.
+         */
+        get: operations["auth.me"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change your name
+         * @description The e-mail address, role and limits are for administrators.
+         *
+         *     API keys cannot call this.
+         */
+        patch: operations["auth.updateMe"];
+        trace?: never;
+    };
+    "/api/auth/preferences": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the display preferences
+         * @description Language, time zone, colours and density of the pages; null follows the browser.
+         *
+         *     API keys cannot call this.
+         */
+        get: operations["auth.getPreferences"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change the display preferences
+         * @description Omitted ones stay; `null` follows the browser again.
+         *
+         *     API keys cannot call this.
+         */
+        patch: operations["auth.updatePreferences"];
         trace?: never;
     };
     "/api/admin/stats": {
@@ -3652,72 +3696,531 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/audit": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List your audit log, newest first
-         * @description What you did, and what was done or attempted with your data.
-         *
-         *     API keys cannot call this.
-         */
-        get: operations["audit.list"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/admin/audit": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the audit log of the installation, newest first
-         * @description The actions of all users. Entries remain after their users are deleted.
-         *
-         *     API keys cannot call this.
-         */
-        get: operations["admin.listAudit"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        LivenessResponse: {
+        /** @enum {string} */
+        JobStatus: "pending" | "active" | "completed" | "failed" | "cancelled";
+        JobEventResponse: {
             /**
-             * @description Always `ok`: the process answers.
-             * @example ok
+             * Format: uuid
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
              */
-            status: string;
+            id: string;
+            /** @example active */
+            status: components["schemas"]["JobStatus"];
             /**
-             * @description Version of the service.
-             * @example 0.1.0
+             * @description 0–100: items dealt with, done or failed, of the total.
+             * @example 40
              */
-            version: string;
+            progress: number;
+            /**
+             * @description Items to process; 0 while unknown.
+             * @example 10000
+             */
+            total: number;
+            /**
+             * @description Items that were done.
+             * @example 4000
+             */
+            processed: number;
+            /**
+             * @description Items that failed; `result.failures` names them, each with the reason and its stable code.
+             * @example 0
+             */
+            failed: number;
+            /**
+             * Format: uuid
+             * @description null for jobs that concern no single account.
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            mailbox_account_id: string | null;
+            /**
+             * @description Set when the job has ended: facts about its work, and the first 1,000 `failures: [{item, code, reason}]`.
+             * @example {
+             *       "failures": []
+             *     }
+             */
+            result: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description Why the job failed, or why somebody other than its owner stopped it, as a sentence.
+             * @example null
+             */
+            error: string | null;
+            /**
+             * @description The same as a stable code.
+             * @example null
+             */
+            error_code: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-05-04T09:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When a worker first began it.
+             * @example 2026-05-04T09:30:00.010Z
+             */
+            started_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the job ended; a cancelled job ends with its current batch.
+             * @example null
+             */
+            completed_at: string | null;
+            /**
+             * @description The jobId that started it: `<kind>-<number>`.
+             * @example bulk_operation-42
+             */
+            queue_id: string;
+            /**
+             * @description Kind of the job.
+             * @example bulk_operation
+             */
+            type: string;
         };
-        ReadinessResponse: {
+        JobResponse: {
             /**
-             * @description `ok` when every dependency answers; otherwise the answer is a 503 problem naming the ones that do not.
-             * @example ok
+             * Format: uuid
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
              */
-            status: string;
+            id: string;
+            /** @example active */
+            status: components["schemas"]["JobStatus"];
+            /**
+             * @description 0–100: items dealt with, done or failed, of the total.
+             * @example 40
+             */
+            progress: number;
+            /**
+             * @description Items to process; 0 while unknown.
+             * @example 10000
+             */
+            total: number;
+            /**
+             * @description Items that were done.
+             * @example 4000
+             */
+            processed: number;
+            /**
+             * @description Items that failed; `result.failures` names them, each with the reason and its stable code.
+             * @example 0
+             */
+            failed: number;
+            /**
+             * Format: uuid
+             * @description null for jobs that concern no single account.
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            mailbox_account_id: string | null;
+            /**
+             * @description Set when the job has ended: facts about its work, and the first 1,000 `failures: [{item, code, reason}]`.
+             * @example {
+             *       "failures": []
+             *     }
+             */
+            result: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description Why the job failed, or why somebody other than its owner stopped it, as a sentence.
+             * @example null
+             */
+            error: string | null;
+            /**
+             * @description The same as a stable code.
+             * @example null
+             */
+            error_code: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-05-04T09:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When a worker first began it.
+             * @example 2026-05-04T09:30:00.010Z
+             */
+            started_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the job ended; a cancelled job ends with its current batch.
+             * @example null
+             */
+            completed_at: string | null;
+            /**
+             * @description The job's input.
+             * @example {
+             *       "action": "mark_read",
+             *       "messageIds": [
+             *         "18c2f3a4b5d6e7f8"
+             *       ]
+             *     }
+             */
+            payload: {
+                [key: string]: unknown;
+            };
+            /** @description Whether arrays in `payload` were cut to 100 items; `GET /api/jobs/{jobId}` returns them whole. */
+            payload_truncated: boolean;
+            /** @description Whether `payload` was deleted, as the job ended long ago. */
+            payload_removed: boolean;
+            /**
+             * @description The jobId that started it: `<kind>-<number>`.
+             * @example bulk_operation-42
+             */
+            queue_id: string;
+            /**
+             * @description Kind of the job.
+             * @example bulk_operation
+             */
+            type: string;
+        };
+        /**
+         * @description Live state: `delayed` while a job lost with its process waits to be picked up again, and while a job waits for a
+         *     service that has asked for a pause; `active` also while a
+         *     cancelled job finishes its batch.
+         * @enum {string}
+         */
+        JobQueueState: "waiting" | "delayed" | "active" | "completed" | "failed" | "cancelled";
+        JobDetailResponse: {
+            /**
+             * Format: uuid
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            id: string;
+            /** @example active */
+            status: components["schemas"]["JobStatus"];
+            /**
+             * @description 0–100: items dealt with, done or failed, of the total.
+             * @example 40
+             */
+            progress: number;
+            /**
+             * @description Items to process; 0 while unknown.
+             * @example 10000
+             */
+            total: number;
+            /**
+             * @description Items that were done.
+             * @example 4000
+             */
+            processed: number;
+            /**
+             * @description Items that failed; `result.failures` names them, each with the reason and its stable code.
+             * @example 0
+             */
+            failed: number;
+            /**
+             * Format: uuid
+             * @description null for jobs that concern no single account.
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            mailbox_account_id: string | null;
+            /**
+             * @description Set when the job has ended: facts about its work, and the first 1,000 `failures: [{item, code, reason}]`.
+             * @example {
+             *       "failures": []
+             *     }
+             */
+            result: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description Why the job failed, or why somebody other than its owner stopped it, as a sentence.
+             * @example null
+             */
+            error: string | null;
+            /**
+             * @description The same as a stable code.
+             * @example null
+             */
+            error_code: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-05-04T09:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When a worker first began it.
+             * @example 2026-05-04T09:30:00.010Z
+             */
+            started_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the job ended; a cancelled job ends with its current batch.
+             * @example null
+             */
+            completed_at: string | null;
+            /**
+             * @description The job's input.
+             * @example {
+             *       "action": "mark_read",
+             *       "messageIds": [
+             *         "18c2f3a4b5d6e7f8"
+             *       ]
+             *     }
+             */
+            payload: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description Live state: `delayed` while a job lost with its process waits to be picked up again, and while a job waits for a
+             *     service that has asked for a pause; `active` also while a
+             *     cancelled job finishes its batch.
+             * @example active
+             */
+            queueState: components["schemas"]["JobQueueState"];
+            /** @description Whether arrays in `payload` were cut to 100 items; `GET /api/jobs/{jobId}` returns them whole. */
+            payload_truncated: boolean;
+            /** @description Whether `payload` was deleted, as the job ended long ago. */
+            payload_removed: boolean;
+            /**
+             * @description The jobId that started it: `<kind>-<number>`.
+             * @example bulk_operation-42
+             */
+            queue_id: string;
+            /**
+             * @description Kind of the job.
+             * @example bulk_operation
+             */
+            type: string;
+        };
+        StartedJobResponse: {
+            /**
+             * @description `<kind>-<number>`
+             * @example bulk_operation-42
+             */
+            jobId: string;
+        };
+        /** @enum {string} */
+        AuditOutcome: "success" | "failure";
+        /**
+         * @description `user`: the user or one of their jobs; `api-key`: a program with their key; `administrator`: another user with that
+         *     role; `operator`: the command line; `service`: the service itself; `anonymous`: unknown, for example before sign-in.
+         * @enum {string}
+         */
+        AuditActorKind: "user" | "api-key" | "operator" | "service" | "anonymous" | "administrator";
+        AuditEntryResponse: {
+            /**
+             * Format: uuid
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @example 2026-05-04T09:30:00.000Z
+             */
+            occurred_at: string;
+            /**
+             * @description `failure`: the act was refused or failed.
+             * @example success
+             */
+            outcome: components["schemas"]["AuditOutcome"];
+            /**
+             * @description `user`: the user or one of their jobs; `api-key`: a program with their key; `administrator`: another user with that
+             *     role; `operator`: the command line; `service`: the service itself; `anonymous`: unknown, for example before sign-in.
+             * @example user
+             */
+            actor_kind: components["schemas"]["AuditActorKind"];
+            /**
+             * Format: uuid
+             * @description The acting user; null when unknown, and for administrators, whose ids other users do not see.
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e
+             */
+            actor_id: string | null;
+            /**
+             * Format: uuid
+             * @description The API key of the request.
+             * @example null
+             */
+            api_key_id: string | null;
+            /**
+             * Format: uuid
+             * @description The user whose data the act concerns.
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e
+             */
+            user_id: string | null;
+            /**
+             * Format: uuid
+             * @example null
+             */
+            mailbox_account_id: string | null;
+            /**
+             * @description Counts, codes and names of settings, depending on the action; never content.
+             * @example {
+             *       "method": "password"
+             *     }
+             */
+            details: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description `<subject>.<verb in the past>`; later versions may add actions.
+             * @example session.opened
+             */
+            action: string;
+            /**
+             * @description Kind of the object, unless that is the user or the account.
+             * @example session
+             */
+            target_type: string | null;
+            /** @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4f */
+            target_id: string | null;
+            /**
+             * @description IP address of the client; null without one, and for administrators.
+             * @example 203.0.113.7
+             */
+            address: string | null;
+            /**
+             * @description The response's `X-Request-Id`.
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b50
+             */
+            request_id: string | null;
+            /**
+             * @description The job that was started or that acted.
+             * @example bulk_operation-42
+             */
+            job_id: string | null;
+        };
+        AuditPageResponse: {
+            /**
+             * @description Matching entries on all pages.
+             * @example 120
+             */
+            total: number;
+            /** @example 1 */
+            page: number;
+            /**
+             * @description The page size used.
+             * @example 50
+             */
+            limit: number;
+            /** @description Newest first. */
+            entries: components["schemas"]["AuditEntryResponse"][];
+        };
+        AdminAuditEntryResponse: {
+            /**
+             * Format: uuid
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @example 2026-05-04T09:30:00.000Z
+             */
+            occurred_at: string;
+            /**
+             * @description `failure`: the act was refused or failed.
+             * @example success
+             */
+            outcome: components["schemas"]["AuditOutcome"];
+            /**
+             * @description `user`: the user or one of their jobs; `api-key`: a program with their key; `administrator`: another user with that
+             *     role; `operator`: the command line; `service`: the service itself; `anonymous`: unknown, for example before sign-in.
+             * @example user
+             */
+            actor_kind: components["schemas"]["AuditActorKind"];
+            /**
+             * Format: uuid
+             * @description The acting user; null when unknown, and for administrators, whose ids other users do not see.
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e
+             */
+            actor_id: string | null;
+            /**
+             * Format: uuid
+             * @description The API key of the request.
+             * @example null
+             */
+            api_key_id: string | null;
+            /**
+             * Format: uuid
+             * @description The user whose data the act concerns.
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e
+             */
+            user_id: string | null;
+            /**
+             * Format: uuid
+             * @example null
+             */
+            mailbox_account_id: string | null;
+            /**
+             * @description Counts, codes and names of settings, depending on the action; never content.
+             * @example {
+             *       "method": "password"
+             *     }
+             */
+            details: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description Position in the log, from 1, without gaps.
+             * @example 4711
+             */
+            sequence: number;
+            /**
+             * @description Hexadecimal hash that binds the entry to all before it; `npm run cli -- audit:verify` checks it.
+             * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+             */
+            hash: string;
+            /**
+             * @description Null when the user is unknown or deleted.
+             * @example ada@example.org
+             */
+            actor_email: string | null;
+            /**
+             * @description Null when the user is unknown or deleted.
+             * @example ada@example.org
+             */
+            user_email: string | null;
+            /**
+             * @description `<subject>.<verb in the past>`; later versions may add actions.
+             * @example session.opened
+             */
+            action: string;
+            /**
+             * @description Kind of the object, unless that is the user or the account.
+             * @example session
+             */
+            target_type: string | null;
+            /** @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4f */
+            target_id: string | null;
+            /**
+             * @description IP address of the client; null without one, and for administrators.
+             * @example 203.0.113.7
+             */
+            address: string | null;
+            /**
+             * @description The response's `X-Request-Id`.
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b50
+             */
+            request_id: string | null;
+            /**
+             * @description The job that was started or that acted.
+             * @example bulk_operation-42
+             */
+            job_id: string | null;
+        };
+        AdminAuditPageResponse: {
+            /**
+             * @description Matching entries on all pages.
+             * @example 120
+             */
+            total: number;
+            /** @example 1 */
+            page: number;
+            /**
+             * @description The page size used.
+             * @example 50
+             */
+            limit: number;
+            /** @description Newest first. */
+            entries: components["schemas"]["AdminAuditEntryResponse"][];
         };
         DeviceSessionResponse: {
             /**
@@ -4130,153 +4633,459 @@ export interface components {
             /** @example true */
             ok: boolean;
         };
-        OidcConfigResponse: {
+        PreferencesResponse: {
             /**
-             * Format: uri
-             * @description Open it in the browser; `?return_to=/path` names the page to return to.
-             * @example https://mail.example.org/api/auth/oidc/login
+             * @description Notifications with the weekly report.
+             * @example true
              */
-            login_url: string;
+            weekly_report: boolean;
             /**
-             * @description Text of the button.
-             * @example Single sign-on
+             * @description A toast for the weekly report.
+             * @example false
              */
-            name: string;
+            weekly_report_toast: boolean;
+            /**
+             * @description Notifications of completed jobs.
+             * @example true
+             */
+            job_completed: boolean;
+            /**
+             * @description A toast for completed jobs.
+             * @example true
+             */
+            job_completed_toast: boolean;
+            /**
+             * @description Notifications of failed jobs.
+             * @example true
+             */
+            job_failed: boolean;
+            /**
+             * @description A toast for failed jobs.
+             * @example true
+             */
+            job_failed_toast: boolean;
+            /**
+             * @description Notifications of executed rules.
+             * @example false
+             */
+            rule_executed: boolean;
+            /**
+             * @description A toast for executed rules.
+             * @example false
+             */
+            rule_executed_toast: boolean;
+            /**
+             * @description Notifications of storage that runs out.
+             * @example true
+             */
+            quota_warning: boolean;
+            /**
+             * @description A toast for storage that runs out.
+             * @example false
+             */
+            quota_warning_toast: boolean;
+            /**
+             * @description Notifications of archived mails found missing or altered.
+             * @example true
+             */
+            integrity_alert: boolean;
+            /**
+             * @description A toast for archived mails found missing or altered.
+             * @example false
+             */
+            integrity_alert_toast: boolean;
         };
-        AuthConfigResponse: {
+        ChangePreferencesDto: {
             /**
-             * Format: uri
-             * @description The address this installation expects to be opened at; at another one, changes are refused with `foreign-origin`.
-             * @example https://mail.example.org
+             * @description Notifications with the weekly report.
+             * @example true
              */
-            appUrl: string;
+            weekly_report?: boolean;
             /**
-             * @description Bytes of the largest file that can be uploaded.
-             * @example 53687091200
+             * @description A toast for the weekly report.
+             * @example false
              */
-            maxUploadBytes: number;
-            /** @description Whether new users may register. */
-            allowRegistration: boolean;
+            weekly_report_toast?: boolean;
             /**
-             * @description Mail providers whose mailboxes can be connected.
-             * @example [
-             *       "gmail"
-             *     ]
+             * @description Notifications of completed jobs.
+             * @example true
              */
-            providers: string[];
-            /** @description null when no OpenID provider is configured. */
-            oidc: components["schemas"]["OidcConfigResponse"] | null;
-            /** @description True while there is no user: the first one to register becomes the administrator. */
-            setupRequired: boolean;
+            job_completed?: boolean;
             /**
-             * @description Of the service.
-             * @example 0.1.0
+             * @description A toast for completed jobs.
+             * @example true
              */
-            version: string;
-            /** @description Whether the mailboxes that can be connected are invented ones, to try the service with. */
-            sandbox: boolean;
+            job_completed_toast?: boolean;
+            /**
+             * @description Notifications of failed jobs.
+             * @example true
+             */
+            job_failed?: boolean;
+            /**
+             * @description A toast for failed jobs.
+             * @example true
+             */
+            job_failed_toast?: boolean;
+            /**
+             * @description Notifications of executed rules.
+             * @example false
+             */
+            rule_executed?: boolean;
+            /**
+             * @description A toast for executed rules.
+             * @example false
+             */
+            rule_executed_toast?: boolean;
+            /**
+             * @description Notifications of storage that runs out.
+             * @example true
+             */
+            quota_warning?: boolean;
+            /**
+             * @description A toast for storage that runs out.
+             * @example false
+             */
+            quota_warning_toast?: boolean;
+            /**
+             * @description Notifications of archived mails found missing or altered.
+             * @example true
+             */
+            integrity_alert?: boolean;
+            /**
+             * @description A toast for archived mails found missing or altered.
+             * @example false
+             */
+            integrity_alert_toast?: boolean;
         };
-        MailboxAccountResponse: {
+        NotificationsOkResponse: {
+            /** @example true */
+            ok: boolean;
+        };
+        /** @enum {string} */
+        NotificationType: "weekly_report" | "job_completed" | "job_failed" | "rule_executed" | "quota_warning" | "integrity_alert";
+        ToastResponse: {
             /**
              * Format: uuid
-             * @description The `accountId` of other routes.
+             * @description Id of the event, the same as in webhook deliveries.
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4c
+             */
+            id: string;
+            /** @example job_completed */
+            type: components["schemas"]["NotificationType"];
+            /**
+             * @description The `data` of the event, for programs.
+             * @example {
+             *       "jobId": "bulk_operation-42",
+             *       "type": "bulk_operation",
+             *       "status": "completed"
+             *     }
+             */
+            data: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: date-time
+             * @example 2026-05-04T09:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: uuid
+             * @description The notification of the same event, to be marked as read; null when it has none.
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            notification_id: string | null;
+            /**
+             * @description Plain text.
+             * @example Bulk operation completed
+             */
+            title: string;
+            /**
+             * @description Plain text.
+             * @example 1,234 messages were processed.
+             */
+            body: string;
+        };
+        NotificationResponse: {
+            /**
+             * Format: uuid
              * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
              */
             id: string;
             /**
-             * Format: date-time
-             * @description When the message index was last brought up to date.
-             * @example 2025-11-21T09:30:00.000Z
+             * Format: uuid
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e
              */
-            last_synced_at: string | null;
+            user_id: string;
+            /** @example job_completed */
+            type: components["schemas"]["NotificationType"];
+            /**
+             * @description The `data` of the event, for programs.
+             * @example {
+             *       "jobId": "bulk_operation-42",
+             *       "type": "bulk_operation",
+             *       "status": "completed"
+             *     }
+             */
+            data: {
+                [key: string]: unknown;
+            };
             /**
              * Format: date-time
-             * @example 2025-11-21T09:30:00.000Z
+             * @example 2026-05-04T09:30:00.000Z
              */
             created_at: string;
             /**
-             * @description Address of the mailbox, lower-case.
-             * @example ada@gmail.com
+             * @description Plain text.
+             * @example Bulk operation completed
              */
-            email: string;
-            /** @example gmail */
-            provider: string;
-            /** @description False when the account is switched off or disconnected: live routes answer 409, the archive stays readable. */
+            title: string;
+            /**
+             * @description Plain text.
+             * @example 1,234 messages were processed.
+             */
+            body: string;
+            /** @example false */
+            is_read: boolean;
+        };
+        NotificationPageResponse: {
+            /**
+             * @description All unread notifications of the caller, on every page.
+             * @example 3
+             */
+            unreadCount: number;
+            /** @example 1 */
+            page: number;
+            /**
+             * @description The page size used.
+             * @example 20
+             */
+            limit: number;
+            /** @description Newest first. */
+            notifications: components["schemas"]["NotificationResponse"][];
+        };
+        NotificationsReadResponse: {
+            /**
+             * @description How many notifications were unread.
+             * @example 3
+             */
+            updated: number;
+        };
+        NotificationReadResponse: {
+            /** @example true */
+            success: boolean;
+        };
+        /** @enum {string} */
+        WebhookType: "generic" | "embedchat" | "blockchat" | "pushnotify";
+        /** @enum {string} */
+        WebhookEvent: "job.completed" | "job.failed" | "rule.executed" | "quota.warning" | "integrity.failed" | "archiving.unhealthy" | "archiving.recovered";
+        WebhookResponse: {
+            /**
+             * Format: uuid
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description Its owner.
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e
+             */
+            user_id: string;
+            /** @example Chat of the team */
+            name: string;
+            /**
+             * @description The address that events are posted to; empty when the service's key can no longer open it.
+             * @example https://hooks.example.org/mailroom
+             */
+            url: string;
+            /** @example generic */
+            type: components["schemas"]["WebhookType"];
+            /**
+             * @example [
+             *       "job.failed",
+             *       "quota.warning"
+             *     ]
+             */
+            events: components["schemas"]["WebhookEvent"][];
+            /** @example true */
             is_active: boolean;
             /**
-             * @description `needs_reauth`: the mailbox must be connected again. `rate_limited`: the provider allows no calls for now.
-             * @example connected
-             * @enum {string}
+             * @description Key of the signatures; null unless the type is `generic`.
+             * @example whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD2fcZgkcLtrI=
              */
-            status: "rate_limited" | "disconnected" | "connected" | "needs_reauth";
+            secret: string | null;
+            /**
+             * Format: date-time
+             * @description Time of the last attempt.
+             * @example 2026-05-04T09:30:00.000Z
+             */
+            last_triggered_at: string | null;
+            /**
+             * @description HTTP status of the last attempt; 0 without an answer, and before the first attempt (null `last_triggered_at`).
+             * @example 200
+             */
+            last_status: number;
+            /**
+             * Format: date-time
+             * @example 2026-05-04T09:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * @description Why the service switched it off, for example `gone`; null when it did not.
+             * @example null
+             */
+            disabled_reason: string | null;
         };
-        DisplayPreferencesResponse: {
+        CreateWebhookDto: {
             /**
-             * @description Language of the pages.
-             * @example fr
-             * @enum {string|null}
+             * @description Display name, 1–100 characters.
+             * @example Chat of the team
              */
-            language: "en" | "fr" | null;
+            name: string;
             /**
-             * @description IANA name of the time zone that times are shown in.
-             * @example Europe/Paris
+             * Format: uri
+             * @description The address that events are posted to: http or https, without user name and password.
+             * @example https://hooks.example.org/mailroom
              */
-            timezone: string | null;
+            url: string;
             /**
-             * @description Colours of the pages.
-             * @example dark
-             * @enum {string|null}
+             * @description The format of the receiver.
+             * @default generic
+             * @example generic
              */
-            theme: "light" | "dark" | null;
+            type?: components["schemas"]["WebhookType"];
             /**
-             * @description Space between the rows of lists.
-             * @example compact
-             * @enum {string|null}
+             * @description The events to deliver; repetitions are ignored.
+             * @example [
+             *       "job.failed",
+             *       "quota.warning"
+             *     ]
              */
-            density: "comfortable" | "compact" | null;
+            events: components["schemas"]["WebhookEvent"][];
         };
-        MeResponse: {
+        UpdateWebhookDto: {
             /**
-             * @description Bytes of the archived mails.
-             * @example 73400320
+             * @description Display name, 1–100 characters.
+             * @example Chat of the team
              */
-            storageUsedBytes: number;
-            user: components["schemas"]["UserResponse"];
-            /** @description Disconnected accounts stay listed while their archives exist. */
-            mailboxAccounts: components["schemas"]["MailboxAccountResponse"][];
-            preferences: components["schemas"]["DisplayPreferencesResponse"];
+            name?: string;
+            /**
+             * Format: uri
+             * @description The address that events are posted to: http or https, without user name and password.
+             * @example https://hooks.example.org/mailroom
+             */
+            url?: string;
+            /**
+             * @description The format of the receiver.
+             * @example generic
+             */
+            type?: components["schemas"]["WebhookType"];
+            /**
+             * @description The events to deliver; repetitions are ignored.
+             * @example [
+             *       "job.failed",
+             *       "quota.warning"
+             *     ]
+             */
+            events?: components["schemas"]["WebhookEvent"][];
         };
-        UpdateMeDto: {
+        WebhookTestResponse: {
             /**
-             * @description Name shown to people; null removes it.
-             * @example Ada Lovelace
+             * @description Whether the receiver answered with a success status (2xx).
+             * @example true
              */
-            name?: string | null;
+            success: boolean;
         };
-        UpdatePreferencesDto: {
+        /**
+         * @description `pending` until it is delivered, has failed for good, or is cancelled with its webhook.
+         * @enum {string}
+         */
+        DeliveryStatus: "pending" | "delivered" | "failed" | "cancelled";
+        DeliveryAttemptResponse: {
             /**
-             * @description Language of the pages.
-             * @example fr
-             * @enum {string|null}
+             * Format: date-time
+             * @example 2026-05-04T09:30:00.000Z
              */
-            language?: "en" | "fr" | null;
+            at: string;
             /**
-             * @description IANA name of the time zone that times are shown in.
-             * @example Europe/Paris
+             * @description HTTP status of the answer; 0 without an answer.
+             * @example 503
              */
-            timezone?: string | null;
+            status: number;
             /**
-             * @description Colours of the pages.
-             * @example dark
-             * @enum {string|null}
+             * @description Why the attempt had no answer, or only a redirect, as a code; null when it was answered.
+             * @example null
              */
-            theme?: "light" | "dark" | null;
+            error: string | null;
             /**
-             * @description Space between the rows of lists.
-             * @example compact
-             * @enum {string|null}
+             * @description Duration in milliseconds.
+             * @example 120
              */
-            density?: "comfortable" | "compact" | null;
+            duration_ms: number;
+        };
+        DeliveryResponse: {
+            /**
+             * Format: uuid
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The `id` the receiver sees, the same in every attempt.
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e
+             */
+            event_id: string;
+            /** @example job.failed */
+            event: components["schemas"]["WebhookEvent"];
+            /**
+             * @description The `data` of the event.
+             * @example {
+             *       "jobId": "bulk_operation-42",
+             *       "type": "bulk_operation",
+             *       "status": "failed"
+             *     }
+             */
+            data: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description `pending` until it is delivered, has failed for good, or is cancelled with its webhook.
+             * @example pending
+             */
+            status: components["schemas"]["DeliveryStatus"];
+            /** @description Oldest first. */
+            attempts: components["schemas"]["DeliveryAttemptResponse"][];
+            /**
+             * Format: date-time
+             * @description When the next attempt is due; null once the delivery is over.
+             * @example 2026-05-04T09:40:00.000Z
+             */
+            next_attempt_at: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-05-04T09:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @example null
+             */
+            completed_at: string | null;
+        };
+        DeliveryPageResponse: {
+            /** @description Newest first. */
+            deliveries: components["schemas"]["DeliveryResponse"][];
+            /**
+             * @description All deliveries of the webhook from the last 30 days, and open ones.
+             * @example 42
+             */
+            total: number;
+            /** @example 1 */
+            page: number;
+            /**
+             * @description The page size used.
+             * @example 50
+             */
+            limit: number;
         };
         ToggledAccountResponse: {
             /**
@@ -4479,132 +5288,39 @@ export interface components {
              */
             name: string;
         };
-        /** @enum {string} */
-        JobStatus: "pending" | "active" | "completed" | "failed" | "cancelled";
-        JobEventResponse: {
+        MailboxAccountResponse: {
             /**
              * Format: uuid
+             * @description The `accountId` of other routes.
              * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
              */
             id: string;
-            /** @example active */
-            status: components["schemas"]["JobStatus"];
-            /**
-             * @description 0–100: items dealt with, done or failed, of the total.
-             * @example 40
-             */
-            progress: number;
-            /**
-             * @description Items to process; 0 while unknown.
-             * @example 10000
-             */
-            total: number;
-            /**
-             * @description Items that were done.
-             * @example 4000
-             */
-            processed: number;
-            /**
-             * @description Items that failed; `result.failures` names them, each with the reason and its stable code.
-             * @example 0
-             */
-            failed: number;
-            /**
-             * Format: uuid
-             * @description null for jobs that concern no single account.
-             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-             */
-            mailbox_account_id: string | null;
-            /**
-             * @description Set when the job has ended: facts about its work, and the first 1,000 `failures: [{item, code, reason}]`.
-             * @example {
-             *       "failures": []
-             *     }
-             */
-            result: {
-                [key: string]: unknown;
-            } | null;
-            /**
-             * @description Why the job failed, or why somebody other than its owner stopped it, as a sentence.
-             * @example null
-             */
-            error: string | null;
-            /**
-             * @description The same as a stable code.
-             * @example null
-             */
-            error_code: string | null;
             /**
              * Format: date-time
-             * @example 2026-05-04T09:30:00.000Z
+             * @description When the message index was last brought up to date.
+             * @example 2025-11-21T09:30:00.000Z
+             */
+            last_synced_at: string | null;
+            /**
+             * Format: date-time
+             * @example 2025-11-21T09:30:00.000Z
              */
             created_at: string;
             /**
-             * Format: date-time
-             * @description When a worker first began it.
-             * @example 2026-05-04T09:30:00.010Z
+             * @description Address of the mailbox, lower-case.
+             * @example ada@gmail.com
              */
-            started_at: string | null;
+            email: string;
+            /** @example gmail */
+            provider: string;
+            /** @description False when the account is switched off or disconnected: live routes answer 409, the archive stays readable. */
+            is_active: boolean;
             /**
-             * Format: date-time
-             * @description When the job ended; a cancelled job ends with its current batch.
-             * @example null
+             * @description `needs_reauth`: the mailbox must be connected again. `rate_limited`: the provider allows no calls for now.
+             * @example connected
+             * @enum {string}
              */
-            completed_at: string | null;
-            /**
-             * @description The jobId that started it: `<kind>-<number>`.
-             * @example bulk_operation-42
-             */
-            queue_id: string;
-            /**
-             * @description Kind of the job.
-             * @example bulk_operation
-             */
-            type: string;
-        };
-        /** @enum {string} */
-        NotificationType: "weekly_report" | "job_completed" | "job_failed" | "rule_executed" | "quota_warning" | "integrity_alert";
-        ToastResponse: {
-            /**
-             * Format: uuid
-             * @description Id of the event, the same as in webhook deliveries.
-             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4c
-             */
-            id: string;
-            /** @example job_completed */
-            type: components["schemas"]["NotificationType"];
-            /**
-             * @description The `data` of the event, for programs.
-             * @example {
-             *       "jobId": "bulk_operation-42",
-             *       "type": "bulk_operation",
-             *       "status": "completed"
-             *     }
-             */
-            data: {
-                [key: string]: unknown;
-            };
-            /**
-             * Format: date-time
-             * @example 2026-05-04T09:30:00.000Z
-             */
-            created_at: string;
-            /**
-             * Format: uuid
-             * @description The notification of the same event, to be marked as read; null when it has none.
-             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-             */
-            notification_id: string | null;
-            /**
-             * @description Plain text.
-             * @example Bulk operation completed
-             */
-            title: string;
-            /**
-             * @description Plain text.
-             * @example 1,234 messages were processed.
-             */
-            body: string;
+            status: "connected" | "needs_reauth" | "rate_limited" | "disconnected";
         };
         AccountEventResponse: {
             /**
@@ -4886,7 +5602,7 @@ export interface components {
              * @example connected
              * @enum {string}
              */
-            status: "rate_limited" | "disconnected" | "connected" | "needs_reauth";
+            status: "connected" | "needs_reauth" | "rate_limited" | "disconnected";
         };
         UpdateImapDto: {
             /**
@@ -5098,220 +5814,139 @@ export interface components {
              */
             message: string;
         };
-        JobResponse: {
+        /** @enum {string} */
+        SavedSearchScope: "mailbox" | "archive";
+        SavedSearchResponse: {
             /**
              * Format: uuid
              * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
              */
             id: string;
-            /** @example active */
-            status: components["schemas"]["JobStatus"];
-            /**
-             * @description 0–100: items dealt with, done or failed, of the total.
-             * @example 40
-             */
-            progress: number;
-            /**
-             * @description Items to process; 0 while unknown.
-             * @example 10000
-             */
-            total: number;
-            /**
-             * @description Items that were done.
-             * @example 4000
-             */
-            processed: number;
-            /**
-             * @description Items that failed; `result.failures` names them, each with the reason and its stable code.
-             * @example 0
-             */
-            failed: number;
             /**
              * Format: uuid
-             * @description null for jobs that concern no single account.
-             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             * @description Its owner.
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4c
              */
-            mailbox_account_id: string | null;
+            user_id: string;
             /**
-             * @description Set when the job has ended: facts about its work, and the first 1,000 `failures: [{item, code, reason}]`.
-             * @example {
-             *       "failures": []
-             *     }
+             * @description Name of the search.
+             * @example Invoices this year
              */
-            result: {
-                [key: string]: unknown;
-            } | null;
+            name: string;
             /**
-             * @description Why the job failed, or why somebody other than its owner stopped it, as a sentence.
-             * @example null
+             * @description Of the mailbox, or of the archive.
+             * @example mailbox
              */
-            error: string | null;
+            scope: components["schemas"]["SavedSearchScope"];
             /**
-             * @description The same as a stable code.
-             * @example null
+             * @description Query in the provider's own search language; of the archive, query parameters of its lists.
+             * @example subject:invoice has:attachment newer_than:1y
              */
-            error_code: string | null;
+            query: string;
+            /**
+             * @description Icon shown with the search.
+             * @example invoice
+             * @enum {string|null}
+             */
+            icon: "folder" | "star" | "mail" | "attachment" | "invoice" | "alert" | "archive" | "calendar" | "work" | "shopping" | null;
+            /**
+             * @description Position in the list, in ascending order.
+             * @example 0
+             */
+            sort_order: number;
             /**
              * Format: date-time
-             * @example 2026-05-04T09:30:00.000Z
+             * @example 2025-11-21T09:30:00.000Z
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When a worker first began it.
-             * @example 2026-05-04T09:30:00.010Z
+             * @example 2025-11-21T09:30:00.000Z
              */
-            started_at: string | null;
+            updated_at: string;
             /**
-             * Format: date-time
-             * @description When the job ended; a cancelled job ends with its current batch.
-             * @example null
+             * @description Colour shown with the search.
+             * @example #3b82f6
              */
-            completed_at: string | null;
-            /**
-             * @description The job's input.
-             * @example {
-             *       "action": "mark_read",
-             *       "messageIds": [
-             *         "18c2f3a4b5d6e7f8"
-             *       ]
-             *     }
-             */
-            payload: {
-                [key: string]: unknown;
-            };
-            /** @description Whether arrays in `payload` were cut to 100 items; `GET /api/jobs/{jobId}` returns them whole. */
-            payload_truncated: boolean;
-            /** @description Whether `payload` was deleted, as the job ended long ago. */
-            payload_removed: boolean;
-            /**
-             * @description The jobId that started it: `<kind>-<number>`.
-             * @example bulk_operation-42
-             */
-            queue_id: string;
-            /**
-             * @description Kind of the job.
-             * @example bulk_operation
-             */
-            type: string;
+            color: string | null;
         };
-        /**
-         * @description Live state: `delayed` while a job lost with its process waits to be picked up again, and while a job waits for a
-         *     service that has asked for a pause; `active` also while a
-         *     cancelled job finishes its batch.
-         * @enum {string}
-         */
-        JobQueueState: "waiting" | "delayed" | "active" | "completed" | "failed" | "cancelled";
-        JobDetailResponse: {
+        CreateSavedSearchDto: {
             /**
-             * Format: uuid
-             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             * @description Name of the search.
+             * @example Invoices this year
              */
-            id: string;
-            /** @example active */
-            status: components["schemas"]["JobStatus"];
+            name: string;
             /**
-             * @description 0–100: items dealt with, done or failed, of the total.
-             * @example 40
+             * @description Of the mailbox: in the provider's own search language. Of the archive: query parameters of the list of archived mails,
+             *     e.g. `q=invoice&has_attachments=true`.
+             * @example subject:invoice has:attachment newer_than:1y
              */
-            progress: number;
+            query: string;
             /**
-             * @description Items to process; 0 while unknown.
-             * @example 10000
+             * @description Icon shown with the search.
+             * @example invoice
+             * @enum {string|null}
              */
-            total: number;
+            icon?: "folder" | "star" | "mail" | "attachment" | "invoice" | "alert" | "archive" | "calendar" | "work" | "shopping" | null;
             /**
-             * @description Items that were done.
-             * @example 4000
+             * @description Colour shown with the search.
+             * @example #3b82f6
              */
-            processed: number;
+            color?: string | null;
             /**
-             * @description Items that failed; `result.failures` names them, each with the reason and its stable code.
-             * @example 0
+             * @description What the search finds: messages of the live mailbox, or archived mails.
+             * @default mailbox
+             * @example mailbox
              */
-            failed: number;
-            /**
-             * Format: uuid
-             * @description null for jobs that concern no single account.
-             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-             */
-            mailbox_account_id: string | null;
-            /**
-             * @description Set when the job has ended: facts about its work, and the first 1,000 `failures: [{item, code, reason}]`.
-             * @example {
-             *       "failures": []
-             *     }
-             */
-            result: {
-                [key: string]: unknown;
-            } | null;
-            /**
-             * @description Why the job failed, or why somebody other than its owner stopped it, as a sentence.
-             * @example null
-             */
-            error: string | null;
-            /**
-             * @description The same as a stable code.
-             * @example null
-             */
-            error_code: string | null;
-            /**
-             * Format: date-time
-             * @example 2026-05-04T09:30:00.000Z
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @description When a worker first began it.
-             * @example 2026-05-04T09:30:00.010Z
-             */
-            started_at: string | null;
-            /**
-             * Format: date-time
-             * @description When the job ended; a cancelled job ends with its current batch.
-             * @example null
-             */
-            completed_at: string | null;
-            /**
-             * @description The job's input.
-             * @example {
-             *       "action": "mark_read",
-             *       "messageIds": [
-             *         "18c2f3a4b5d6e7f8"
-             *       ]
-             *     }
-             */
-            payload: {
-                [key: string]: unknown;
-            };
-            /**
-             * @description Live state: `delayed` while a job lost with its process waits to be picked up again, and while a job waits for a
-             *     service that has asked for a pause; `active` also while a
-             *     cancelled job finishes its batch.
-             * @example active
-             */
-            queueState: components["schemas"]["JobQueueState"];
-            /** @description Whether arrays in `payload` were cut to 100 items; `GET /api/jobs/{jobId}` returns them whole. */
-            payload_truncated: boolean;
-            /** @description Whether `payload` was deleted, as the job ended long ago. */
-            payload_removed: boolean;
-            /**
-             * @description The jobId that started it: `<kind>-<number>`.
-             * @example bulk_operation-42
-             */
-            queue_id: string;
-            /**
-             * @description Kind of the job.
-             * @example bulk_operation
-             */
-            type: string;
+            scope?: components["schemas"]["SavedSearchScope"];
         };
-        StartedJobResponse: {
+        ReorderSavedSearchesDto: {
             /**
-             * @description `<kind>-<number>`
-             * @example bulk_operation-42
+             * @description Ids of searches in their new order. Other searches follow in the order they have.
+             * @example [
+             *       "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+             *       "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e"
+             *     ]
              */
-            jobId: string;
+            ids: string[];
+        };
+        SavedSearchesDoneResponse: {
+            /** @example true */
+            ok: boolean;
+        };
+        UpdateSavedSearchDto: {
+            /**
+             * @description Name of the search.
+             * @example Invoices this year
+             */
+            name?: string;
+            /**
+             * @description Of the mailbox: in the provider's own search language. Of the archive: query parameters of the list of archived mails,
+             *     e.g. `q=invoice&has_attachments=true`.
+             * @example subject:invoice has:attachment newer_than:1y
+             */
+            query?: string;
+            /**
+             * @description Icon shown with the search.
+             * @example invoice
+             * @enum {string|null}
+             */
+            icon?: "folder" | "star" | "mail" | "attachment" | "invoice" | "alert" | "archive" | "calendar" | "work" | "shopping" | null;
+            /**
+             * @description Colour shown with the search.
+             * @example #3b82f6
+             */
+            color?: string | null;
+            /**
+             * @description What the search finds.
+             * @example mailbox
+             */
+            scope?: components["schemas"]["SavedSearchScope"];
+            /**
+             * @description Position in the list, in ascending order.
+             * @example 3
+             */
+            sort_order?: number;
         };
         ArchiveMailsDto: {
             /**
@@ -5914,174 +6549,6 @@ export interface components {
              */
             jobId: string;
         };
-        /**
-         * @description `keep`: each message is copied. `watch`: the ledger is kept, nothing is copied. `off`: neither.
-         * @enum {string}
-         */
-        ArchivingMode: "off" | "watch" | "keep";
-        /**
-         * @description The first that holds of these, in this order.
-         * @enum {string}
-         */
-        ArchivingState: "off" | "needs_reconnection" | "paused" | "quota_full" | "behind" | "healthy";
-        ArchivingResponse: {
-            /**
-             * @description `keep`: each message is copied. `watch`: the ledger is kept, nothing is copied. `off`: neither.
-             * @example keep
-             */
-            mode: components["schemas"]["ArchivingMode"];
-            /**
-             * @description Messages that are not copied; the first that matches counts.
-             * @example [
-             *       "spam",
-             *       "trash",
-             *       "drafts"
-             *     ]
-             */
-            exclusions: string[];
-            /**
-             * @description A copy counts as verified for so many days after its file was last read.
-             * @example 8
-             */
-            verifyDays: number;
-            /**
-             * @description The ledger is compared with the whole mailbox every so many days.
-             * @example 7
-             */
-            reconcileDays: number;
-            /**
-             * @description Hours in a bad way after which its owner is notified; null: never.
-             * @example 24
-             */
-            notifyAfterHours: number | null;
-            /**
-             * @description The first that holds of these, in this order.
-             * @example healthy
-             */
-            state: components["schemas"]["ArchivingState"];
-            /**
-             * @description Why it is `behind`; null in every other state.
-             * @example null
-             * @enum {string|null}
-             */
-            reason: "first-fill" | "backlog" | "provider" | "store" | "history-lost" | "incomplete" | null;
-            /**
-             * Format: date-time
-             * @description Since when it is in a bad way: `needs_reconnection`, `quota_full` or `behind`; null otherwise.
-             * @example null
-             */
-            since: string | null;
-            /**
-             * Format: date-time
-             * @description When the mailbox was last asked for changes.
-             * @example 2026-05-04T09:30:00.000Z
-             */
-            lookedAt: string | null;
-            /**
-             * Format: date-time
-             * @description When a message was last copied.
-             * @example 2026-05-04T09:29:12.000Z
-             */
-            copiedAt: string | null;
-            /**
-             * @description Messages that wait to be copied.
-             * @example 0
-             */
-            pending: number;
-            /**
-             * Format: date-time
-             * @description When the first of them began to wait.
-             * @example null
-             */
-            oldestPendingAt: string | null;
-            /**
-             * Format: date-time
-             * @description When the ledger was last compared with the whole mailbox.
-             * @example 2026-05-01T02:11:00.000Z
-             */
-            reconciledAt: string | null;
-            /**
-             * @description The job under way that compares or copies; null when there is none.
-             * @example keep_copies-42
-             */
-            jobId: string | null;
-            /**
-             * @description Whether it rests because its owner wants it to.
-             * @example false
-             */
-            paused: boolean;
-            /**
-             * @description Whether labels of archived mail follow those of its message.
-             * @example true
-             */
-            followLabels: boolean;
-            /**
-             * @description Whether the ledger is the mailbox, message by message, as of the last look.
-             * @example true
-             */
-            exact: boolean;
-            /**
-             * @description Folders on an IMAP server whose messages are not known, or not all: the first 100, by path.
-             * @example []
-             */
-            incompleteFolders: string[];
-        };
-        UpdateArchivingDto: {
-            /**
-             * @description `keep`: each message is copied. `watch`: the ledger is kept, nothing is copied. `off`: neither.
-             * @example keep
-             */
-            mode?: components["schemas"]["ArchivingMode"];
-            /**
-             * @description While it is set nothing is read or copied.
-             * @example false
-             */
-            paused?: boolean;
-            /**
-             * @description Messages that are not copied; the first that matches counts. `spam`, `trash`, `drafts`, `label:<id>`,
-             *     `sender:<address>`, `sender:@<domain>`, `larger_than:<bytes>`, `older_than:<number>d`, `younger_than:<number>h` or
-             *     `<number>d`: what is deleted within that time is never copied. What is in the archive stays there.
-             * @example [
-             *       "spam",
-             *       "trash",
-             *       "drafts",
-             *       "sender:@newsletters.example"
-             *     ]
-             */
-            exclusions?: string[];
-            /**
-             * @description A copy counts as verified for so many days after its file was last read.
-             * @example 8
-             */
-            verifyDays?: number;
-            /**
-             * @description The ledger is compared with the whole mailbox every so many days.
-             * @example 7
-             */
-            reconcileDays?: number;
-            /**
-             * @description Its owner is notified when archiving has been in a bad way for so many hours; null: never.
-             * @example 24
-             */
-            notifyAfterHours?: number | null;
-            /**
-             * @description Labels of archived mail follow those of its message, until it goes to spam or trash.
-             * @example true
-             */
-            followLabels?: boolean;
-        };
-        ReconcileResponse: {
-            /**
-             * @description The job that does it.
-             * @example reconcile_mailbox-42
-             */
-            jobId: string;
-            /**
-             * @description For people to read.
-             * @example The ledger is being compared with the mailbox.
-             */
-            message: string;
-        };
         ExportZipDto: {
             /**
              * @description Ids of archived mails, 1–10,000.
@@ -6422,428 +6889,6 @@ export interface components {
             /** @example All mail.mbox */
             filename: string;
         };
-        ImapTargetDto: {
-            /**
-             * @description Host name or IP address.
-             * @example imap.example.com
-             */
-            host: string;
-            /**
-             * @default 993
-             * @example 993
-             */
-            port?: number | null;
-            /**
-             * @description TLS from the first byte, with a verified certificate. `false`: no protection, or STARTTLS without verification
-             *     where the server offers it; password and mail may be read on the way.
-             * @default true
-             */
-            secure?: boolean | null;
-            /** @example alice@example.com */
-            user: string;
-            /**
-             * @description Kept encrypted until the restore is done or has expired, and never shown.
-             * @example correct-horse-battery-staple
-             */
-            pass: string;
-            /**
-             * @description Folder in which all restored folders are made, with `/` between levels; without it mail goes into the user's own
-             *     folders.
-             * @example Restored/2026
-             */
-            root?: string | null;
-        };
-        RestoreTargetDto: {
-            /**
-             * Format: uuid
-             * @description A connected mailbox of yours, also the one that the mail was archived from.
-             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-             */
-            accountId?: string | null;
-            imap?: components["schemas"]["ImapTargetDto"] | null;
-        };
-        PlanRestoreDto: {
-            /**
-             * @example {
-             *       "filter": {
-             *         "q": "invoice"
-             *       }
-             *     }
-             */
-            select: components["schemas"]["MailSelectionDto"];
-            /**
-             * @example {
-             *       "accountId": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d"
-             *     }
-             */
-            target: components["schemas"]["RestoreTargetDto"];
-            /**
-             * @description `original`: the labels that the archive has; `none`: only `addLabel`.
-             * @default original
-             * @enum {string|null}
-             */
-            labels?: "original" | "none" | null;
-            /**
-             * @description A label for every restored mail, which is created if need be. An IMAP folder is made of it when a mail has no other.
-             * @example Restored
-             */
-            addLabel?: string | null;
-            /**
-             * @description What becomes of a mail when another message with its Message-ID is there: it is left out, or added as well.
-             * @default skip
-             * @enum {string|null}
-             */
-            onDifferent?: "skip" | "insert" | null;
-            /**
-             * @description Read back what has arrived, and compare every byte.
-             * @default true
-             */
-            verify?: boolean | null;
-        };
-        RestoreJobResponse: {
-            /**
-             * Format: uuid
-             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-             */
-            restoreId: string;
-            /**
-             * @description Id of the job; see `GET /api/jobs/{jobId}`.
-             * @example restore_mails-42
-             */
-            jobId: string;
-        };
-        ImapTargetResponse: {
-            /** @example 993 */
-            port: number;
-            /** @example Restored/2026 */
-            root: string | null;
-            /** @example imap.example.com */
-            host: string;
-            /** @example true */
-            secure: boolean;
-            /** @example alice@example.com */
-            user: string;
-        };
-        RestoreSummaryResponse: {
-            /**
-             * Format: uuid
-             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-             */
-            id: string;
-            /**
-             * @description `planning`: the dry run is under way; `ready`: it can be started; `running`; `done`; `stopped`: its job has ended before
-             *     the work was done.
-             * @example done
-             * @enum {string}
-             */
-            status: "planning" | "ready" | "running" | "done" | "stopped";
-            /**
-             * Format: uuid
-             * @description The mailbox that mail is restored to; null for a server.
-             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-             */
-            targetAccountId: string | null;
-            imap: components["schemas"]["ImapTargetResponse"] | null;
-            /**
-             * @example original
-             * @enum {string}
-             */
-            labels: "original" | "none";
-            /** @example Restored */
-            addLabel: string | null;
-            /**
-             * @example skip
-             * @enum {string}
-             */
-            onDifferent: "skip" | "insert";
-            /**
-             * @description Mails in all, once the dry run has counted them.
-             * @example 1310
-             */
-            mails: number;
-            /** @example 91226112 */
-            bytes: number;
-            /**
-             * @description Of the mails: they take the passphrase when the restore is started.
-             * @example 0
-             */
-            encrypted: number;
-            /**
-             * @description Of the mails: the mailbox does not take them.
-             * @example 0
-             */
-            tooLarge: number;
-            /**
-             * @description Of the provider's quota; null for a server.
-             * @example 65500
-             */
-            units: number | null;
-            /**
-             * @description At the pace of the quota; null for a server.
-             * @example 11
-             */
-            minutes: number | null;
-            /**
-             * Format: date-time
-             * @example 2026-02-28T12:34:56.000Z
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @description Until when it can be started, or taken up again.
-             * @example 2026-03-01T12:34:56.000Z
-             */
-            expiresAt: string;
-            /** @example true */
-            verify: boolean;
-            /**
-             * @example [
-             *       "Work/2020"
-             *     ]
-             */
-            labelsToCreate: string[];
-            /**
-             * @description The last job of it.
-             * @example restore_mails-42
-             */
-            jobId: string;
-        };
-        RestorePageResponse: {
-            items: components["schemas"]["RestoreSummaryResponse"][];
-            /**
-             * Format: uuid
-             * @description `after` of the next page; null: this is the last.
-             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-             */
-            next: string | null;
-        };
-        RestoreCountsResponse: {
-            /** @example 0 */
-            waiting: number;
-            /**
-             * @description Taken out of the trash, with their ids, dates and conversations.
-             * @example 120
-             */
-            untrashed: number;
-            /** @example 1180 */
-            inserted: number;
-            /**
-             * @description Every byte of them was there.
-             * @example 8
-             */
-            alreadyThere: number;
-            /**
-             * @description Another message with the same Message-ID was there, and they were left out.
-             * @example 1
-             */
-            sameIdDiffers: number;
-            /** @example 0 */
-            tooLarge: number;
-            /**
-             * @description Encrypted, and there was no passphrase.
-             * @example 0
-             */
-            encrypted: number;
-            /**
-             * @description Their copies are missing or altered.
-             * @example 0
-             */
-            damaged: number;
-            /** @example 1 */
-            failed: number;
-        };
-        RestoreNotesResponse: {
-            /**
-             * @description Their dates in the mailbox are others, by more than a minute.
-             * @example 0
-             */
-            dateDiffers: number;
-            /**
-             * @description They did not get all of their labels.
-             * @example 0
-             */
-            labelRefused: number;
-            /**
-             * @description They are not in the conversation of the others.
-             * @example 0
-             */
-            threadNotKept: number;
-            /**
-             * @description Every byte arrived, and the provider has added header fields.
-             * @example 0
-             */
-            fieldsAdded: number;
-            /**
-             * @description What arrived is not what was sent.
-             * @example 0
-             */
-            bytesDiffer: number;
-        };
-        RestoreSampleResponse: {
-            /**
-             * Format: uuid
-             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-             */
-            mailId: string;
-            /**
-             * Format: date-time
-             * @example 2024-02-29T12:34:56.000Z
-             */
-            date: string;
-            /** @example 48213 */
-            sizeBytes: number;
-            /** @example Your invoice */
-            subject: string;
-            /** @example Alice <alice@example.com> */
-            sender: string;
-        };
-        RestoreResponse: {
-            /**
-             * Format: uuid
-             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-             */
-            id: string;
-            /**
-             * @description `planning`: the dry run is under way; `ready`: it can be started; `running`; `done`; `stopped`: its job has ended before
-             *     the work was done.
-             * @example done
-             * @enum {string}
-             */
-            status: "planning" | "ready" | "running" | "done" | "stopped";
-            /**
-             * Format: uuid
-             * @description The mailbox that mail is restored to; null for a server.
-             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-             */
-            targetAccountId: string | null;
-            imap: components["schemas"]["ImapTargetResponse"] | null;
-            /**
-             * @example original
-             * @enum {string}
-             */
-            labels: "original" | "none";
-            /** @example Restored */
-            addLabel: string | null;
-            /**
-             * @example skip
-             * @enum {string}
-             */
-            onDifferent: "skip" | "insert";
-            /**
-             * @description Mails in all, once the dry run has counted them.
-             * @example 1310
-             */
-            mails: number;
-            /** @example 91226112 */
-            bytes: number;
-            /**
-             * @description Of the mails: they take the passphrase when the restore is started.
-             * @example 0
-             */
-            encrypted: number;
-            /**
-             * @description Of the mails: the mailbox does not take them.
-             * @example 0
-             */
-            tooLarge: number;
-            /**
-             * @description Of the provider's quota; null for a server.
-             * @example 65500
-             */
-            units: number | null;
-            /**
-             * @description At the pace of the quota; null for a server.
-             * @example 11
-             */
-            minutes: number | null;
-            /**
-             * Format: date-time
-             * @example 2026-02-28T12:34:56.000Z
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @description Until when it can be started, or taken up again.
-             * @example 2026-03-01T12:34:56.000Z
-             */
-            expiresAt: string;
-            counts: components["schemas"]["RestoreCountsResponse"];
-            notes: components["schemas"]["RestoreNotesResponse"];
-            /** @description The oldest of the mails, 20 at most. */
-            sample: components["schemas"]["RestoreSampleResponse"][];
-            /** @example true */
-            verify: boolean;
-            /**
-             * @example [
-             *       "Work/2020"
-             *     ]
-             */
-            labelsToCreate: string[];
-            /**
-             * @description The last job of it.
-             * @example restore_mails-42
-             */
-            jobId: string;
-        };
-        RestoreItemResponse: {
-            /** @example 0 */
-            position: number;
-            /**
-             * Format: uuid
-             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-             */
-            mailId: string;
-            /**
-             * @description `inserting`: it is not known yet whether it is there; `arrived`: it is, and is still to be compared.
-             * @example done
-             * @enum {string}
-             */
-            state: "pending" | "inserting" | "arrived" | "done";
-            /**
-             * @example inserted
-             * @enum {string|null}
-             */
-            outcome: "untrashed" | "inserted" | "already-there" | "same-id-differs" | "too-large" | "encrypted" | "damaged" | "failed" | null;
-            /** @example [] */
-            notes: ("date-differs" | "label-refused" | "thread-not-kept" | "fields-added" | "bytes-differ")[];
-            /**
-             * @description Stable code, of `damaged` and `failed`.
-             * @example copy-missing
-             */
-            reason: string | null;
-            /**
-             * @description The message in the mailbox, or the one that is there in its place.
-             * @example 18c2f1a9b3d4e5f6
-             */
-            targetId: string | null;
-            /**
-             * @description SHA-256 of the message, hex; null: it has not been read.
-             * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
-             */
-            sha256: string | null;
-            /**
-             * @description null: the mail has been deleted from the archive.
-             * @example Your invoice
-             */
-            subject: string | null;
-            /** @example Alice <alice@example.com> */
-            sender: string | null;
-            /**
-             * Format: date-time
-             * @example 2024-02-29T12:34:56.000Z
-             */
-            date: string | null;
-            /** @example 48213 */
-            sizeBytes: number | null;
-        };
-        RestoreItemsResponse: {
-            items: components["schemas"]["RestoreItemResponse"][];
-            /**
-             * @description `after` of the next page; null: this is the last.
-             * @example 99
-             */
-            next: number | null;
-        };
         RetentionPolicyResponse: {
             /**
              * Format: uuid
@@ -7042,1618 +7087,6 @@ export interface components {
              * @example false
              */
             includeOffloaded?: boolean;
-        };
-        /**
-         * @description `missing`: there is no file; `altered`: its bytes are not those that were archived; `differs`: they are, and the mailbox
-         *     holds other ones.
-         * @enum {string}
-         */
-        DamageKind: "missing" | "altered" | "differs";
-        DamagedMailResponse: {
-            /**
-             * Format: uuid
-             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-             */
-            mailId: string;
-            /**
-             * @description `missing`: there is no file; `altered`: its bytes are not those that were archived; `differs`: they are, and the mailbox
-             *     holds other ones.
-             * @example altered
-             */
-            kind: components["schemas"]["DamageKind"];
-            /**
-             * Format: date-time
-             * @example 2026-03-01T08:00:00.000Z
-             */
-            foundAt: string;
-            /** @example Annual report */
-            subject: string;
-        };
-        ArchiveIntegrityResponse: {
-            /**
-             * @description Archived mails.
-             * @example 48211
-             */
-            total: number;
-            /**
-             * @description Of these, the mails whose files were hashed within the last seven days.
-             * @example 48211
-             */
-            checkedThisWeek: number;
-            /**
-             * Format: date-time
-             * @description null before the first check.
-             * @example 2026-03-01T02:10:00.000Z
-             */
-            lastCheckedAt: string | null;
-            /**
-             * @description All mails that failed a check and have not passed one since.
-             * @example 1
-             */
-            damagedCount: number;
-            /** @description The latest of them first, at most 100. */
-            damaged: components["schemas"]["DamagedMailResponse"][];
-        };
-        IntegrityCheckResponse: {
-            /**
-             * @description Follow it at `/api/jobs/{jobId}`; its result is the report.
-             * @example check_integrity-42
-             */
-            jobId: string;
-        };
-        CoverageMomentResponse: {
-            /**
-             * @description The provider's cursor up to which changes of the mailbox are known; null: none yet.
-             * @example 1234567
-             */
-            historyId: string | null;
-            /**
-             * Format: date-time
-             * @description When the changes up to there were read.
-             * @example 2026-03-01T08:00:00.000Z
-             */
-            at: string | null;
-        };
-        ExclusionCountResponse: {
-            /** @example 12 */
-            count: number;
-            /**
-             * @description What keeps the messages out: a type, and what follows a colon. `removed`: their copies were deleted.
-             * @example spam
-             */
-            exclusion: string;
-        };
-        ReasonCountResponse: {
-            /** @example 2 */
-            count: number;
-            /** @example copy-missing */
-            reason: string;
-        };
-        ProviderCountResponse: {
-            /**
-             * @description The provider's own count of messages, when it was last asked.
-             * @example 20000
-             */
-            total: number | null;
-            /**
-             * @description Whether it was as expected; null: not compared yet.
-             * @example true
-             */
-            agreed: boolean | null;
-            /**
-             * Format: date-time
-             * @example 2026-03-01T08:00:00.000Z
-             */
-            at: string | null;
-        };
-        OnlyInArchiveResponse: {
-            /** @example 340 */
-            count: number;
-            /** @example 48213000 */
-            bytes: number;
-        };
-        CoverageResponse: {
-            /** @example 20000 */
-            total: number;
-            /**
-             * @description In the archive, and the file was read and compared with its hash lately.
-             * @example 19500
-             */
-            verified: number;
-            /**
-             * @description In the archive, and not compared lately.
-             * @example 300
-             */
-            archived: number;
-            /**
-             * @description Not to be archived.
-             * @example 150
-             */
-            excluded: number;
-            /** @example 2 */
-            failed: number;
-            /**
-             * @description Waiting to be archived.
-             * @example 48
-             */
-            pending: number;
-            /**
-             * @description Of all messages whose sizes are known.
-             * @example 1048576000
-             */
-            bytes: number;
-            asOf: components["schemas"]["CoverageMomentResponse"];
-            /** @description Whether `total` is the mailbox as of that moment, spam and trash included. If false, nothing is certain yet. */
-            exact: boolean;
-            /**
-             * @description Folders on an IMAP server whose messages are not known, or not all: the first 100, by path.
-             * @example []
-             */
-            incompleteFolders: string[];
-            /** @description The most frequent first. */
-            excludedBy: components["schemas"]["ExclusionCountResponse"][];
-            /** @description The most frequent first. */
-            failedBy: components["schemas"]["ReasonCountResponse"][];
-            provider: components["schemas"]["ProviderCountResponse"];
-            /** @description Archived mail whose messages were deleted in the mailbox. */
-            onlyInArchive: components["schemas"]["OnlyInArchiveResponse"];
-        };
-        /** @enum {string} */
-        CoverageClass: "verified" | "archived" | "excluded" | "failed" | "pending";
-        CoveredMessageResponse: {
-            /** @example verified */
-            class: components["schemas"]["CoverageClass"];
-            /**
-             * @description What keeps it out.
-             * @example spam
-             */
-            exclusion: string | null;
-            /**
-             * @description Why it failed.
-             * @example copy-missing
-             */
-            reason: string | null;
-            /**
-             * @description Attempts that failed.
-             * @example 0
-             */
-            attempts: number;
-            /**
-             * Format: date-time
-             * @example 2026-03-01T08:30:00.000Z
-             */
-            nextTryAt: string | null;
-            /**
-             * Format: uuid
-             * @description The archived mail.
-             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-             */
-            mailId: string | null;
-            /**
-             * Format: date
-             * @description The day (UTC) on which its file was last compared with its hash.
-             * @example 2026-02-27
-             */
-            verifiedOn: string | null;
-            /** @example 18c2f1a9b3d4e5f6 */
-            messageId: string;
-            /**
-             * @description Ids of its labels.
-             * @example [
-             *       "INBOX",
-             *       "UNREAD"
-             *     ]
-             */
-            labels: string[];
-        };
-        CoveredMessagePageResponse: {
-            /**
-             * @description The `after` of the next page; null: this is the last.
-             * @example MTkzMmM1ZTdkNWI3YzNhOQ
-             */
-            next: string | null;
-            items: components["schemas"]["CoveredMessageResponse"][];
-        };
-        ExplainedMessageResponse: {
-            /**
-             * @description null: the message is no longer in the mailbox, and its copy is in the archive.
-             * @example verified
-             * @enum {string|null}
-             */
-            class: "verified" | "archived" | "excluded" | "failed" | "pending" | null;
-            /**
-             * @description What keeps it out.
-             * @example spam
-             */
-            exclusion: string | null;
-            /**
-             * @description Why it failed.
-             * @example copy-missing
-             */
-            reason: string | null;
-            /**
-             * @description Attempts that failed.
-             * @example 0
-             */
-            attempts: number;
-            /**
-             * Format: date-time
-             * @example 2026-03-01T08:30:00.000Z
-             */
-            nextTryAt: string | null;
-            /**
-             * Format: uuid
-             * @description The archived mail.
-             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-             */
-            mailId: string | null;
-            /**
-             * Format: date
-             * @description The day (UTC) on which its file was last compared with its hash.
-             * @example 2026-02-27
-             */
-            verifiedOn: string | null;
-            /** @example 18c2f1a9b3d4e5f6 */
-            messageId: string;
-            /**
-             * @description Ids of its labels.
-             * @example [
-             *       "INBOX",
-             *       "UNREAD"
-             *     ]
-             */
-            labels: string[];
-            /**
-             * @description The same for people.
-             * @example The message waits to be archived.
-             */
-            text: string;
-        };
-        AskDeletableDto: {
-            /**
-             * @description Ids of the mail provider, 1–10,000; repeated ids count once.
-             * @example [
-             *       "18c2f1a9b3d4e5f6"
-             *     ]
-             */
-            messageIds?: string[] | null;
-            /**
-             * @description A query in the provider's own language; the mailbox is asked which messages it finds, at most 10,000.
-             * @example older_than:2y larger:5M
-             */
-            query?: string | null;
-        };
-        /**
-         * @description Why not.
-         * @enum {string}
-         */
-        DeletionBlockingReason: "coverage-not-exact" | "gone" | "not-archived" | "not-verified" | "copy-missing" | "copy-altered" | "provider-differs" | "draft" | "in-trash" | "policy-would-remove";
-        /**
-         * @description Marks of the message. They do not prevent its deletion.
-         * @enum {string}
-         */
-        DeletionNote: "starred" | "important" | "unread";
-        DeletableMessageResponse: {
-            /**
-             * @description Why not.
-             * @example []
-             */
-            reasons: components["schemas"]["DeletionBlockingReason"][];
-            /**
-             * @description Marks of the message. They do not prevent its deletion.
-             * @example [
-             *       "unread"
-             *     ]
-             */
-            notes: components["schemas"]["DeletionNote"][];
-            /** @example 18c2f1a9b3d4e5f6 */
-            messageId: string;
-            /** @description Whether the message may be deleted from the mailbox: its copy is right, and stays. */
-            deletable: boolean;
-        };
-        DeletableResponse: {
-            /**
-             * @description Messages that may be deleted.
-             * @example 980
-             */
-            yes: number;
-            /** @example 20 */
-            no: number;
-            asOf: components["schemas"]["CoverageMomentResponse"];
-            /** @description Each message once, in the order asked. */
-            messages: components["schemas"]["DeletableMessageResponse"][];
-        };
-        /** @enum {string} */
-        SavedSearchScope: "mailbox" | "archive";
-        SavedSearchResponse: {
-            /**
-             * Format: uuid
-             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-             */
-            id: string;
-            /**
-             * Format: uuid
-             * @description Its owner.
-             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4c
-             */
-            user_id: string;
-            /**
-             * @description Name of the search.
-             * @example Invoices this year
-             */
-            name: string;
-            /**
-             * @description Of the mailbox, or of the archive.
-             * @example mailbox
-             */
-            scope: components["schemas"]["SavedSearchScope"];
-            /**
-             * @description Query in the provider's own search language; of the archive, query parameters of its lists.
-             * @example subject:invoice has:attachment newer_than:1y
-             */
-            query: string;
-            /**
-             * @description Icon shown with the search.
-             * @example invoice
-             * @enum {string|null}
-             */
-            icon: "folder" | "star" | "mail" | "attachment" | "invoice" | "alert" | "archive" | "calendar" | "work" | "shopping" | null;
-            /**
-             * @description Position in the list, in ascending order.
-             * @example 0
-             */
-            sort_order: number;
-            /**
-             * Format: date-time
-             * @example 2025-11-21T09:30:00.000Z
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @example 2025-11-21T09:30:00.000Z
-             */
-            updated_at: string;
-            /**
-             * @description Colour shown with the search.
-             * @example #3b82f6
-             */
-            color: string | null;
-        };
-        CreateSavedSearchDto: {
-            /**
-             * @description Name of the search.
-             * @example Invoices this year
-             */
-            name: string;
-            /**
-             * @description Of the mailbox: in the provider's own search language. Of the archive: query parameters of the list of archived mails,
-             *     e.g. `q=invoice&has_attachments=true`.
-             * @example subject:invoice has:attachment newer_than:1y
-             */
-            query: string;
-            /**
-             * @description Icon shown with the search.
-             * @example invoice
-             * @enum {string|null}
-             */
-            icon?: "folder" | "star" | "mail" | "attachment" | "invoice" | "alert" | "archive" | "calendar" | "work" | "shopping" | null;
-            /**
-             * @description Colour shown with the search.
-             * @example #3b82f6
-             */
-            color?: string | null;
-            /**
-             * @description What the search finds: messages of the live mailbox, or archived mails.
-             * @default mailbox
-             * @example mailbox
-             */
-            scope?: components["schemas"]["SavedSearchScope"];
-        };
-        ReorderSavedSearchesDto: {
-            /**
-             * @description Ids of searches in their new order. Other searches follow in the order they have.
-             * @example [
-             *       "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
-             *       "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e"
-             *     ]
-             */
-            ids: string[];
-        };
-        SavedSearchesDoneResponse: {
-            /** @example true */
-            ok: boolean;
-        };
-        UpdateSavedSearchDto: {
-            /**
-             * @description Name of the search.
-             * @example Invoices this year
-             */
-            name?: string;
-            /**
-             * @description Of the mailbox: in the provider's own search language. Of the archive: query parameters of the list of archived mails,
-             *     e.g. `q=invoice&has_attachments=true`.
-             * @example subject:invoice has:attachment newer_than:1y
-             */
-            query?: string;
-            /**
-             * @description Icon shown with the search.
-             * @example invoice
-             * @enum {string|null}
-             */
-            icon?: "folder" | "star" | "mail" | "attachment" | "invoice" | "alert" | "archive" | "calendar" | "work" | "shopping" | null;
-            /**
-             * @description Colour shown with the search.
-             * @example #3b82f6
-             */
-            color?: string | null;
-            /**
-             * @description What the search finds.
-             * @example mailbox
-             */
-            scope?: components["schemas"]["SavedSearchScope"];
-            /**
-             * @description Position in the list, in ascending order.
-             * @example 3
-             */
-            sort_order?: number;
-        };
-        /**
-         * @description Property of the message that the condition tests.
-         * @enum {string}
-         */
-        RuleField: "from" | "to" | "subject" | "has_attachment" | "size_gt" | "size_lt" | "label" | "older_than" | "newer_than";
-        /**
-         * @description Comparison.
-         * @enum {string}
-         */
-        RuleOperator: "contains" | "not_contains" | "equals" | "not_equals" | "is_true" | "gt" | "lt";
-        RuleConditionResponse: {
-            /**
-             * @description Property of the message that the condition tests.
-             * @example from
-             */
-            field: components["schemas"]["RuleField"];
-            /**
-             * @description Comparison.
-             * @example contains
-             */
-            operator: components["schemas"]["RuleOperator"];
-            /**
-             * @description Value to compare with.
-             * @example newsletter@shop.example
-             */
-            value: string | number | boolean;
-        };
-        /**
-         * @description Action on the matching messages.
-         * @enum {string}
-         */
-        RuleActionType: "trash" | "delete" | "label" | "unlabel" | "archive" | "archive_nas" | "mark_read" | "mark_unread";
-        RuleActionResponse: {
-            /**
-             * @description Action on the matching messages.
-             * @example label
-             */
-            type: components["schemas"]["RuleActionType"];
-            /**
-             * @description Of `label` and `unlabel`.
-             * @example Label_12
-             */
-            labelId?: string;
-        };
-        TemplatedRuleResponse: {
-            /**
-             * @description How often the rule runs automatically; null: only on demand.
-             * @example null
-             * @enum {string|null}
-             */
-            schedule: "hourly" | "daily" | "weekly" | "monthly" | null;
-            /**
-             * @description Name of the rule.
-             * @example Trash old promotions
-             */
-            name: string;
-            /** @description A message must meet all of them. */
-            conditions: components["schemas"]["RuleConditionResponse"][];
-            /** @description Action on the matching messages. */
-            action: components["schemas"]["RuleActionResponse"];
-        };
-        RuleTemplateResponse: {
-            /**
-             * @description Chapter of the list of templates.
-             * @example cleanup
-             * @enum {string}
-             */
-            category: "cleanup" | "archive" | "organize";
-            /**
-             * @description Kebab-case, never changed.
-             * @example trash-old-promotions
-             */
-            id: string;
-            /**
-             * @description Text for people.
-             * @example Trash old promotions
-             */
-            name: string;
-            /**
-             * @description Effect of a rule of the template.
-             * @example Moves promotions older than 6 months to the trash, except starred and important ones.
-             */
-            description: string;
-            /** @description The rule itself. */
-            dto: components["schemas"]["TemplatedRuleResponse"];
-        };
-        RuleResponse: {
-            /**
-             * Format: uuid
-             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-             */
-            id: string;
-            /**
-             * Format: uuid
-             * @description The mailbox the rule is for.
-             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4c
-             */
-            mailbox_account_id: string;
-            /**
-             * @description Purpose of the rule, for its users.
-             * @example Nobody reads them after a month
-             */
-            description: string;
-            /**
-             * @description How often the rule runs automatically; null: only on demand.
-             * @example daily
-             * @enum {string|null}
-             */
-            schedule: "hourly" | "daily" | "weekly" | "monthly" | null;
-            /**
-             * Format: date-time
-             * @description When the last run began.
-             * @example 2025-06-01T08:00:00.000Z
-             */
-            last_run_at: string | null;
-            /**
-             * @description Messages the last completed run acted on.
-             * @example 42
-             */
-            last_run_count: number | null;
-            /**
-             * Format: date-time
-             * @example 2025-05-01T08:00:00.000Z
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @example 2025-05-01T08:00:00.000Z
-             */
-            updated_at: string;
-            /**
-             * @description As given.
-             * @example Old newsletters
-             */
-            name: string;
-            /** @description A message must meet all of them. */
-            conditions: components["schemas"]["RuleConditionResponse"][];
-            /** @description Action on the matching messages. */
-            action: components["schemas"]["RuleActionResponse"];
-            /**
-             * @description An inactive rule does not run automatically.
-             * @example true
-             */
-            is_active: boolean;
-        };
-        RuleConditionDto: {
-            /**
-             * @description Property of the message that the condition tests.
-             * @example from
-             */
-            field: components["schemas"]["RuleField"];
-            /**
-             * @description Comparison. `from`, `to`, `subject` take `contains`, `not_contains`, `equals`, `not_equals`; `label` takes
-             *     `equals`, `not_equals`; `older_than`, `newer_than` take `equals`; `has_attachment` takes `is_true`, `size_gt` takes
-             *     `gt`, `size_lt` takes `lt`.
-             * @example contains
-             */
-            operator: components["schemas"]["RuleOperator"];
-            /**
-             * @description Value to compare with: text, the id or name of a label, a number of bytes, an age as a number followed by `d`,
-             *     `m` or `y`, or for `has_attachment` `true` (which may be omitted) or `false`.
-             * @example newsletter@shop.example
-             */
-            value?: string | number | boolean;
-        };
-        RuleActionDto: {
-            /**
-             * @description Action on the matching messages. `trash` can be undone for 30 days, `delete` cannot; `archive` removes them from
-             *     the inbox; `archive_nas` stores them in the archive.
-             * @example label
-             */
-            type: components["schemas"]["RuleActionType"];
-            /**
-             * @description An existing label, for `label` and `unlabel`; ignored otherwise.
-             * @example Label_12
-             */
-            labelId?: string;
-        };
-        CreateRuleDto: {
-            /**
-             * @description 1–255 characters.
-             * @example Old newsletters
-             */
-            name: string;
-            /**
-             * @description Purpose of the rule, for its users.
-             * @default
-             * @example Nobody reads them after a month
-             */
-            description?: string;
-            /** @description 1–20 conditions; a message must meet all of them. */
-            conditions: components["schemas"]["RuleConditionDto"][];
-            /** @description Action on the matching messages. */
-            action: components["schemas"]["RuleActionDto"];
-            /**
-             * @description How often the rule runs automatically. null, the default on creation: only on demand.
-             * @example daily
-             * @enum {string|null}
-             */
-            schedule?: "hourly" | "daily" | "weekly" | "monthly" | null;
-            /**
-             * @description An inactive rule does not run automatically.
-             * @default true
-             * @example true
-             */
-            is_active?: boolean;
-        };
-        PreviewRuleDto: {
-            /** @description 1–20 conditions; a message must meet all of them. */
-            conditions: components["schemas"]["RuleConditionDto"][];
-        };
-        RulePreviewResponse: {
-            /**
-             * @description Messages the query finds: exactly up to 10,000, above that an estimate.
-             * @example 1250
-             */
-            estimatedCount: number;
-            /**
-             * @description Starred messages among them.
-             * @example 2
-             */
-            starredCount: number;
-            /**
-             * @description Messages among them that are marked important.
-             * @example 7
-             */
-            importantCount: number;
-            /**
-             * @description The native query the conditions translate to.
-             * @example from:(news) older_than:30d
-             */
-            query: string;
-        };
-        CreateRuleFromTemplateDto: {
-            /**
-             * @description Id of a template.
-             * @example trash-old-promotions
-             */
-            templateId: string;
-        };
-        UpdateRuleDto: {
-            /**
-             * @description 1–255 characters.
-             * @example Old newsletters
-             */
-            name?: string;
-            /**
-             * @description Purpose of the rule, for its users.
-             * @example Nobody reads them after a month
-             */
-            description?: string;
-            /** @description 1–20 conditions; a message must meet all of them. */
-            conditions?: components["schemas"]["RuleConditionDto"][];
-            /** @description Action on the matching messages. */
-            action?: components["schemas"]["RuleActionDto"];
-            /**
-             * @description How often the rule runs automatically. null, the default on creation: only on demand.
-             * @example daily
-             * @enum {string|null}
-             */
-            schedule?: "hourly" | "daily" | "weekly" | "monthly" | null;
-            /**
-             * @description An inactive rule does not run automatically.
-             * @example true
-             */
-            is_active?: boolean;
-        };
-        RuleRunResponse: {
-            /**
-             * @description The job that runs the rule; see `GET /api/jobs/{jobId}`.
-             * @example run_rule-42
-             */
-            jobId: string;
-            /**
-             * @description Text for people.
-             * @example Rule run started
-             */
-            message: string;
-        };
-        SigningKeyResponse: {
-            /**
-             * Format: date-time
-             * @example 2025-11-21T09:30:00.000Z
-             */
-            createdAt: string;
-            /**
-             * @description First 16 bytes of the SHA-256 of the key, hex.
-             * @example 6f1ed002ab5595859014ebf0951522d9
-             */
-            keyId: string;
-            /**
-             * @description Ed25519, in PEM.
-             * @example -----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEA…\n-----END PUBLIC KEY-----\n
-             */
-            publicKey: string;
-        };
-        OffloadSelectionDto: {
-            /**
-             * @description Ids of 1–50,000 messages; duplicates count once.
-             * @example [
-             *       "1932c5e7d5b7c3a9"
-             *     ]
-             */
-            messageIds?: string[];
-            /**
-             * @description Query in the provider's own search language; empty: everything but spam and trash.
-             * @example from:newsletter@example.org
-             */
-            query?: string;
-            /**
-             * Format: uuid
-             * @description A rule of this mailbox: the messages that meet its conditions. Its action does not matter.
-             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-             */
-            ruleId?: string;
-            /**
-             * @description Only messages that arrived so many days ago or earlier.
-             * @example 365
-             */
-            olderThanDays?: number;
-            /**
-             * @description Only messages of more bytes.
-             * @example 5000000
-             */
-            largerThan?: number;
-        };
-        /**
-         * @description `strict` fetches each message again and compares it with its copy; `fast` only reads the copy, and trusts the hash of its arrival.
-         * @enum {string}
-         */
-        OffloadMode: "strict" | "fast";
-        OffloadAllowDto: {
-            /**
-             * @description Starred messages go too.
-             * @default false
-             * @example false
-             */
-            starred?: boolean;
-            /**
-             * @description Messages marked important go too.
-             * @default false
-             * @example false
-             */
-            important?: boolean;
-            /**
-             * @description Unread messages go too.
-             * @default false
-             * @example true
-             */
-            unread?: boolean;
-        };
-        CreateOffloadPlanDto: {
-            select: components["schemas"]["OffloadSelectionDto"];
-            /**
-             * @description `strict` fetches each message again and compares it with its copy; `fast` only reads the copy, and trusts the hash of its arrival.
-             * @default strict
-             * @example strict
-             */
-            mode?: components["schemas"]["OffloadMode"];
-            /**
-             * @default {
-             *       "starred": false,
-             *       "important": false,
-             *       "unread": false
-             *     }
-             */
-            allow?: components["schemas"]["OffloadAllowDto"];
-        };
-        OffloadPlanStartedResponse: {
-            /**
-             * Format: uuid
-             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-             */
-            planId: string;
-            /**
-             * @description The job that makes the plan.
-             * @example plan_offload-42
-             */
-            jobId: string;
-        };
-        /**
-         * @description `stopped`: its job ended early; it can be confirmed again. `expired`: it is too old to be confirmed.
-         * @enum {string}
-         */
-        OffloadPlanStatus: "planning" | "ready" | "running" | "stopped" | "done" | "expired";
-        /** @enum {string} */
-        OffloadItemState: "ready" | "verified" | "trashing" | "trashed" | "blocked" | "unknown";
-        OffloadMessageResponse: {
-            /** @example ready */
-            state: components["schemas"]["OffloadItemState"];
-            /**
-             * @description Why it stays in the mailbox; null: it does not.
-             * @example null
-             * @enum {string|null}
-             */
-            reason: "not-archived" | "copy-missing" | "copy-altered" | "copy-encrypted" | "content-unknown" | "provider-differs" | "draft" | "starred" | "important" | "unread" | "in-trash" | "gone" | "policy-would-remove" | "changed-since-plan" | "changed-meanwhile" | "refused" | null;
-            /**
-             * Format: uuid
-             * @description Its copy; null: it has none.
-             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-             */
-            mailId: string | null;
-            /** @example Your invoice */
-            subject: string | null;
-            /** @example Shop <shop@example.org> */
-            sender: string | null;
-            /**
-             * Format: date-time
-             * @example 2025-11-21T09:30:00.000Z
-             */
-            date: string | null;
-            /**
-             * @description Of the message.
-             * @example 48210
-             */
-            sizeBytes: number | null;
-            /**
-             * @description SHA-256 of the archived message.
-             * @example b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c
-             */
-            sha256: string | null;
-            /**
-             * @description With `provider-differs`: SHA-256 of what the mailbox holds.
-             * @example null
-             */
-            providerSha256: string | null;
-            /**
-             * Format: date-time
-             * @description When the copy was last read and found whole.
-             * @example 2025-11-21T09:30:00.000Z
-             */
-            verifiedAt: string | null;
-            /**
-             * Format: date-time
-             * @description When it was compared with what the mailbox holds.
-             * @example 2025-11-21T09:30:00.000Z
-             */
-            comparedAt: string | null;
-            /**
-             * Format: date-time
-             * @example 2025-11-21T09:30:00.000Z
-             */
-            trashedAt: string | null;
-            /** @example 1932c5e7d5b7c3a9 */
-            messageId: string;
-        };
-        OffloadPlanResponse: {
-            /**
-             * Format: uuid
-             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-             */
-            id: string;
-            /**
-             * @description `stopped`: its job ended early; it can be confirmed again. `expired`: it is too old to be confirmed.
-             * @example ready
-             */
-            status: components["schemas"]["OffloadPlanStatus"];
-            select: components["schemas"]["OffloadSelectionDto"];
-            /** @example strict */
-            mode: components["schemas"]["OffloadMode"];
-            allow: components["schemas"]["OffloadAllowDto"];
-            /**
-             * @description Whether a schedule made it.
-             * @example false
-             */
-            isScheduled: boolean;
-            /**
-             * @description Messages found; null: being planned, as in the fields that follow.
-             * @example 5000
-             */
-            selected: number | null;
-            /**
-             * @description Those that can be moved; for `count` of the confirmation.
-             * @example 4780
-             */
-            offloadable: number | null;
-            /**
-             * @description Those that stay, now.
-             * @example 220
-             */
-            blocked: number | null;
-            /**
-             * @description Messages that stay, by reason.
-             * @example {
-             *       "starred": 20,
-             *       "not-archived": 200
-             *     }
-             */
-            blockedBy: {
-                [key: string]: number;
-            } | null;
-            /**
-             * @description Messages moved so far.
-             * @example 0
-             */
-            trashed: number | null;
-            /**
-             * @description Messages that are being moved just now; of a plan that was stopped or is done: it is not known whether they were moved.
-             * @example 0
-             */
-            unknown: number | null;
-            /**
-             * Format: int64
-             * @description Bytes of the offloadable messages.
-             * @example 2040109465
-             */
-            bytes: number | null;
-            /**
-             * @description Days after which Gmail empties its trash: the space is free then. IMAP servers empty theirs as they are set up.
-             * @example 30
-             */
-            spaceFreedAfterDays: number;
-            /**
-             * @description Offloadable messages whose copies are encrypted: `strict` needs the passphrase for them.
-             * @example 0
-             */
-            encrypted: number | null;
-            /** @example 0 */
-            starred: number | null;
-            /** @example 0 */
-            important: number | null;
-            /**
-             * Format: date-time
-             * @description Date of the oldest offloadable message.
-             * @example 2025-11-21T09:30:00.000Z
-             */
-            oldest: string | null;
-            /**
-             * Format: date-time
-             * @example 2025-11-21T09:30:00.000Z
-             */
-            newest: string | null;
-            /** @description The first offloadable messages; empty in lists. */
-            sample: components["schemas"]["OffloadMessageResponse"][];
-            /**
-             * @description Quota units that moving the messages takes at most.
-             * @example 96000
-             */
-            units: number | null;
-            /**
-             * @description Minutes that this takes by the provider's quota.
-             * @example 16
-             */
-            minutes: number | null;
-            /**
-             * @description SHA-256 over lines `messageId sha256 size` of the offloadable messages.
-             * @example b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c
-             */
-            digest: string | null;
-            /**
-             * Format: date-time
-             * @description Until then it can be confirmed.
-             * @example 2025-11-21T09:30:00.000Z
-             */
-            expiresAt: string | null;
-            /**
-             * @description The job that makes the plan.
-             * @example plan_offload-42
-             */
-            planJobId: string | null;
-            /**
-             * @description The job that moves the messages.
-             * @example offload_messages-43
-             */
-            jobId: string | null;
-            /**
-             * Format: date-time
-             * @example 2025-11-21T09:30:00.000Z
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @example 2025-11-21T09:30:00.000Z
-             */
-            startedAt: string | null;
-            /**
-             * Format: date-time
-             * @example 2025-11-21T09:30:00.000Z
-             */
-            endedAt: string | null;
-        };
-        OffloadPlansResponse: {
-            items: components["schemas"]["OffloadPlanResponse"][];
-            /**
-             * Format: uuid
-             * @description `after` of the next page; null: there is none.
-             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-             */
-            next: string | null;
-        };
-        OffloadMessagesResponse: {
-            items: components["schemas"]["OffloadMessageResponse"][];
-            /**
-             * @description `after` of the next page; null: there is none.
-             * @example 49
-             */
-            next: number | null;
-        };
-        ConfirmOffloadPlanDto: {
-            /**
-             * @description The plan's `digest`, as a person has seen it.
-             * @example b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c
-             */
-            digest: string;
-            /**
-             * @description The plan's `offloadable`, as a person has seen it.
-             * @example 4780
-             */
-            count: number;
-        };
-        OffloadStartedResponse: {
-            /**
-             * @description The job that moves the messages.
-             * @example offload_messages-43
-             */
-            jobId: string;
-        };
-        ListedReceiptResponse: {
-            /**
-             * Format: uuid
-             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-             */
-            planId: string;
-            /**
-             * Format: date-time
-             * @example 2025-11-21T09:30:00.000Z
-             */
-            createdAt: string;
-            /**
-             * @description The signed text itself: JSON.
-             * @example {\format\:\mailroom-offload-receipt-1\}
-             */
-            statement: string;
-            /**
-             * @description Ed25519, base64.
-             * @example 4J8C0vC3Zy1mQ0Z6c3R1dnd4eXo=
-             */
-            signature: string;
-            /**
-             * @description The key that it was signed with, see `/api/offload/keys`.
-             * @example 6f1ed002ab5595859014ebf0951522d9
-             */
-            keyId: string;
-        };
-        OffloadReceiptsResponse: {
-            items: components["schemas"]["ListedReceiptResponse"][];
-            /**
-             * Format: uuid
-             * @description `after` of the next page; null: there is none.
-             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-             */
-            next: string | null;
-        };
-        OffloadReceiptResponse: {
-            /**
-             * @description The signed text itself: JSON.
-             * @example {\format\:\mailroom-offload-receipt-1\}
-             */
-            statement: string;
-            /**
-             * @description Ed25519, base64.
-             * @example 4J8C0vC3Zy1mQ0Z6c3R1dnd4eXo=
-             */
-            signature: string;
-            /**
-             * @description The key that it was signed with, see `/api/offload/keys`.
-             * @example 6f1ed002ab5595859014ebf0951522d9
-             */
-            keyId: string;
-        };
-        OffloadScheduleResponse: {
-            select: components["schemas"]["OffloadSelectionDto"];
-            /** @example strict */
-            mode: components["schemas"]["OffloadMode"];
-            /** @example 90 */
-            graceDays: number;
-            /** @example 1000 */
-            maxPerNight: number;
-            /**
-             * Format: date-time
-             * @example 2025-11-21T09:30:00.000Z
-             */
-            updatedAt: string;
-            /** @example true */
-            isActive: boolean;
-        };
-        SetOffloadScheduleDto: {
-            select: components["schemas"]["OffloadSelectionDto"];
-            /**
-             * @description `strict` fetches each message again and compares it with its copy; `fast` only reads the copy, and trusts the hash of its arrival.
-             * @default strict
-             * @example strict
-             */
-            mode?: components["schemas"]["OffloadMode"];
-            /**
-             * @description Messages that arrived within so many days stay.
-             * @example 90
-             */
-            graceDays: number;
-            /**
-             * @description A night that would move more messages moves none: its plan waits for a person.
-             * @example 1000
-             */
-            maxPerNight: number;
-            /**
-             * @description An inactive schedule plans nothing.
-             * @example true
-             */
-            isActive: boolean;
-        };
-        NewsletterScanResponse: {
-            /**
-             * @description Follow it at `/api/jobs/{jobId}`.
-             * @example scan_unsubscribe-42
-             */
-            jobId: string;
-            /**
-             * @description Text for people.
-             * @example Newsletter scan started
-             */
-            message: string;
-        };
-        NewsletterResponse: {
-            /**
-             * @description Messages with a List-Unsubscribe header.
-             * @example 42
-             */
-            count: number;
-            /**
-             * @description Their size.
-             * @example 1843200
-             */
-            totalSizeBytes: number;
-            /**
-             * @description Unsubscribe address of the newest message, http(s) only. It comes from the sender: this service neither checks nor
-             *     calls it.
-             * @example https://shop.example/unsubscribe?u=1a2b
-             */
-            unsubscribeUrl: string | null;
-            /**
-             * @description Likewise by mail: one recipient, and a subject and a body if the sender wants them.
-             * @example mailto:leave@shop.example?subject=unsubscribe
-             */
-            unsubscribeMailto: string | null;
-            /**
-             * Format: date-time
-             * @description When the newest of them arrived.
-             * @example 2026-05-04T09:30:00.000Z
-             */
-            lastDate: string;
-            /**
-             * @description Newest display name and address.
-             * @example Shop News <news@shop.example>
-             */
-            sender: string;
-            /**
-             * @description The address, in lower case; names the newsletter in the other routes.
-             * @example news@shop.example
-             */
-            email: string;
-            /**
-             * @description Whether a POST of `List-Unsubscribe=One-Click` to `unsubscribeUrl` is all it takes (RFC 8058).
-             * @example true
-             */
-            oneClick: boolean;
-        };
-        NewsletterMessagesResponse: {
-            /**
-             * @description Number of messages.
-             * @example 42
-             */
-            count: number;
-            /**
-             * @description Starred messages among them.
-             * @example 1
-             */
-            starredCount: number;
-            /**
-             * @description Messages among them that are marked important.
-             * @example 0
-             */
-            importantCount: number;
-            /**
-             * @description Messages among them that are neither starred nor marked important.
-             * @example 41
-             */
-            unmarkedCount: number;
-            /**
-             * @description Newest first.
-             * @example [
-             *       "1932c5e7d5b7c3a9"
-             *     ]
-             */
-            messageIds: string[];
-        };
-        DeleteNewslettersDto: {
-            /**
-             * @description `false` moves the messages to the trash, where they can be restored for 30 days; `true` deletes them
-             *     permanently.
-             * @default false
-             * @example false
-             */
-            permanent?: boolean;
-            /**
-             * @description Messages with these marks stay; default: none, all newsletters of the sender go.
-             * @example [
-             *       "starred",
-             *       "important"
-             *     ]
-             */
-            leaveOut?: components["schemas"]["LeavesOut"][];
-        };
-        NewsletterDeletionResponse: {
-            /**
-             * @description Follow it at `/api/jobs/{jobId}`; null when there is nothing to delete.
-             * @example bulk_operation-42
-             */
-            jobId: string | null;
-            /**
-             * @description Messages to trash or delete.
-             * @example 42
-             */
-            count: number;
-            /**
-             * @description Starred messages among them; they are deleted like the others.
-             * @example 1
-             */
-            starredCount: number;
-            /**
-             * @description Messages among them that are marked important; they are deleted like the others.
-             * @example 0
-             */
-            importantCount: number;
-        };
-        SenderCountResponse: {
-            /**
-             * @description Messages in the sample.
-             * @example 42
-             */
-            count: number;
-            /**
-             * @description Their size in bytes.
-             * @example 1804211
-             */
-            sizeBytes: number;
-            /**
-             * @description Name and address, grouped by address; the name is the newest one.
-             * @example Grace Hopper <grace@example.org>
-             */
-            sender: string;
-        };
-        BigMailResponse: {
-            /**
-             * @description Approximate size of the whole message in bytes.
-             * @example 18804211
-             */
-            sizeEstimate: number;
-            /**
-             * Format: date-time
-             * @description When the provider received it.
-             * @example 2025-11-21T08:13:52.000Z
-             */
-            date: string;
-            /**
-             * @description The provider's id of the message.
-             * @example 1932c5e7d5b7c3a9
-             */
-            id: string;
-            /**
-             * @description Subject header, decoded.
-             * @example Photos of the weekend
-             */
-            subject: string;
-            /**
-             * @description From header, decoded.
-             * @example Grace Hopper <grace@example.org>
-             */
-            from: string;
-        };
-        LabelCountResponse: {
-            /**
-             * @description Messages in the sample that carry it.
-             * @example 310
-             */
-            count: number;
-            /**
-             * @description Name of a user label, id of a system label.
-             * @example INBOX
-             */
-            label: string;
-        };
-        MonthCountResponse: {
-            /**
-             * @description Messages of the sample received in it.
-             * @example 64
-             */
-            count: number;
-            /**
-             * @description YYYY-MM
-             * @example 2025-11
-             */
-            month: string;
-        };
-        DashboardProfileResponse: {
-            /**
-             * @description Messages in the whole mailbox.
-             * @example 48211
-             */
-            messagesTotal: number;
-            /**
-             * @description Address of the mailbox.
-             * @example ada@example.org
-             */
-            emailAddress: string;
-        };
-        StatsCoverageResponse: {
-            /**
-             * @description Messages that are indexed, without spam and trash.
-             * @example 12400
-             */
-            indexed: number;
-            /**
-             * @description Messages of the whole mailbox: the same number once `complete`, until then as the provider counts them.
-             * @example 48211
-             */
-            total: number;
-            /**
-             * @description Whether that is the whole mailbox; the rest is being indexed otherwise.
-             * @example false
-             */
-            complete: boolean;
-        };
-        MailboxStatsResponse: {
-            /**
-             * @description Messages the figures are from: the sample.
-             * @example 500
-             */
-            totalMessages: number;
-            /**
-             * @description Unread messages among them.
-             * @example 61
-             */
-            unreadCount: number;
-            /**
-             * @description Their size in bytes.
-             * @example 48211377
-             */
-            totalSizeBytes: number;
-            /** @description Senders of the most messages, without the account itself. */
-            bySender: components["schemas"]["SenderCountResponse"][];
-            /** @description Largest first. */
-            biggestMails: components["schemas"]["BigMailResponse"][];
-            /** @description All labels in the sample, the most frequent first. */
-            byLabel: components["schemas"]["LabelCountResponse"][];
-            /** @description All months from the oldest to the newest message of the sample, ascending. */
-            timeline: components["schemas"]["MonthCountResponse"][];
-            profile: components["schemas"]["DashboardProfileResponse"];
-            /** @description With `scope=all`: how much of the mailbox the figures cover. */
-            coverage?: components["schemas"]["StatsCoverageResponse"];
-        };
-        ArchivedSenderResponse: {
-            /**
-             * @description Name and address, grouped by address.
-             * @example Grace Hopper <grace@example.org>
-             */
-            sender: string;
-            /**
-             * @description Archived mails, as a numeric string.
-             * @example 1204
-             */
-            count: string;
-            /**
-             * @description Their size in bytes, as a numeric string.
-             * @example 88104221
-             */
-            total_size: string;
-        };
-        ArchiveStatsResponse: {
-            /**
-             * @description Archived mails.
-             * @example 48211
-             */
-            total_mails: number;
-            /**
-             * @description Their size in bytes.
-             * @example 2104882113
-             */
-            total_size: number;
-            /**
-             * Format: date-time
-             * @description When a mail was last archived; null while the archive is empty.
-             * @example 2025-11-21T08:13:52.000Z
-             */
-            last_archived_at: string | null;
-            /** @description The 20 senders with the most mails, without the account itself. */
-            bySender: components["schemas"]["ArchivedSenderResponse"][];
-        };
-        DismissedResponse: {
-            /**
-             * @description Always true.
-             * @example true
-             */
-            ok: boolean;
-        };
-        HeatmapCellResponse: {
-            /**
-             * @description Day of the week, 0 = Monday to 6 = Sunday.
-             * @example 0
-             */
-            day: number;
-            /**
-             * @description Hour of the day.
-             * @example 9
-             */
-            hour: number;
-            /**
-             * @description Messages that arrived in it.
-             * @example 12
-             */
-            count: number;
-        };
-        SenderScoreResponse: {
-            /**
-             * @description Newest display name and address.
-             * @example Shop News <news@shop.example>
-             */
-            sender: string;
-            /**
-             * @description Mails from this sender.
-             * @example 64
-             */
-            emailCount: number;
-            /**
-             * @description Bytes of all of them.
-             * @example 7340032
-             */
-            totalSizeBytes: number;
-            /**
-             * @description Unread messages among them.
-             * @example 60
-             */
-            unreadCount: number;
-            /**
-             * Format: double
-             * @description Share of mails that have been read, 0 to 1.
-             * @example 0.0625
-             */
-            readRate: number;
-            /**
-             * @description 0 to 100, 100 = most cluttered.
-             * @example 77
-             */
-            clutterScore: number;
-            /**
-             * @description Whether there is a List-Unsubscribe header, or mail in the promotions category.
-             * @example true
-             */
-            hasUnsubscribe: boolean;
-        };
-        /**
-         * @description Why it is suggested.
-         * @enum {string}
-         */
-        SuggestionType: "bulk_unread" | "large_sender" | "old_newsletters" | "duplicate_pattern";
-        SuggestionResponse: {
-            /**
-             * Format: uuid
-             * @description Stays the same when suggestions are computed again.
-             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-             */
-            id: string;
-            /**
-             * @description Why it is suggested.
-             * @example bulk_unread
-             */
-            type: components["schemas"]["SuggestionType"];
-            /**
-             * @description In one line.
-             * @example 60 unread mails from Shop News
-             */
-            title: string;
-            /**
-             * @description In one sentence.
-             * @example 60 of 64 mails from this sender are unread.
-             */
-            description: string;
-            /**
-             * @description Name and address.
-             * @example Shop News <news@shop.example>
-             */
-            sender: string;
-            /**
-             * @description Mails that the query selects.
-             * @example 60
-             */
-            emailCount: number;
-            /**
-             * @description Bytes of all of them.
-             * @example 7340032
-             */
-            totalSizeBytes: number;
-            /**
-             * @description Native query that selects them.
-             * @example from:(news@shop.example) is:unread
-             */
-            query: string;
-            /**
-             * @description Whether the user has dismissed it; dismissed ones are not listed.
-             * @example false
-             */
-            isDismissed: boolean;
-        };
-        InboxCountsResponse: {
-            /**
-             * @description Messages in the inbox.
-             * @example 42
-             */
-            inboxCount: number;
-            /**
-             * @description Unread messages among them.
-             * @example 7
-             */
-            unreadCount: number;
-        };
-        InboxDayResponse: {
-            /**
-             * @description Messages in the inbox.
-             * @example 42
-             */
-            inboxCount: number;
-            /**
-             * @description Unread messages among them.
-             * @example 7
-             */
-            unreadCount: number;
-            /**
-             * Format: date
-             * @description Day in UTC.
-             * @example 2026-03-09
-             */
-            date: string;
-        };
-        InboxZeroResponse: {
-            /**
-             * @description Consecutive days with an empty inbox, up to today or yesterday.
-             * @example 3
-             */
-            streak: number;
-            /**
-             * @description The longest streak so far.
-             * @example 12
-             */
-            bestStreak: number;
-            /** @description Now, at most 15 minutes old. */
-            current: components["schemas"]["InboxCountsResponse"];
-            /** @description The lowest counts of each of the last 30 days, ascending; days without a snapshot are missing. */
-            history: components["schemas"]["InboxDayResponse"][];
         };
         ArchivedAttachmentResponse: {
             /**
@@ -9250,6 +7683,733 @@ export interface components {
              */
             remoteImageHosts: string[];
         };
+        /**
+         * @description Property of the message that the condition tests.
+         * @enum {string}
+         */
+        RuleField: "from" | "to" | "subject" | "has_attachment" | "size_gt" | "size_lt" | "label" | "older_than" | "newer_than";
+        /**
+         * @description Comparison.
+         * @enum {string}
+         */
+        RuleOperator: "contains" | "not_contains" | "equals" | "not_equals" | "is_true" | "gt" | "lt";
+        RuleConditionResponse: {
+            /**
+             * @description Property of the message that the condition tests.
+             * @example from
+             */
+            field: components["schemas"]["RuleField"];
+            /**
+             * @description Comparison.
+             * @example contains
+             */
+            operator: components["schemas"]["RuleOperator"];
+            /**
+             * @description Value to compare with.
+             * @example newsletter@shop.example
+             */
+            value: string | number | boolean;
+        };
+        /**
+         * @description Action on the matching messages.
+         * @enum {string}
+         */
+        RuleActionType: "trash" | "delete" | "label" | "unlabel" | "archive" | "archive_nas" | "mark_read" | "mark_unread";
+        RuleActionResponse: {
+            /**
+             * @description Action on the matching messages.
+             * @example label
+             */
+            type: components["schemas"]["RuleActionType"];
+            /**
+             * @description Of `label` and `unlabel`.
+             * @example Label_12
+             */
+            labelId?: string;
+        };
+        TemplatedRuleResponse: {
+            /**
+             * @description How often the rule runs automatically; null: only on demand.
+             * @example null
+             * @enum {string|null}
+             */
+            schedule: "hourly" | "daily" | "weekly" | "monthly" | null;
+            /**
+             * @description Name of the rule.
+             * @example Trash old promotions
+             */
+            name: string;
+            /** @description A message must meet all of them. */
+            conditions: components["schemas"]["RuleConditionResponse"][];
+            /** @description Action on the matching messages. */
+            action: components["schemas"]["RuleActionResponse"];
+        };
+        RuleTemplateResponse: {
+            /**
+             * @description Chapter of the list of templates.
+             * @example cleanup
+             * @enum {string}
+             */
+            category: "cleanup" | "archive" | "organize";
+            /**
+             * @description Kebab-case, never changed.
+             * @example trash-old-promotions
+             */
+            id: string;
+            /**
+             * @description Text for people.
+             * @example Trash old promotions
+             */
+            name: string;
+            /**
+             * @description Effect of a rule of the template.
+             * @example Moves promotions older than 6 months to the trash, except starred and important ones.
+             */
+            description: string;
+            /** @description The rule itself. */
+            dto: components["schemas"]["TemplatedRuleResponse"];
+        };
+        RuleResponse: {
+            /**
+             * Format: uuid
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The mailbox the rule is for.
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4c
+             */
+            mailbox_account_id: string;
+            /**
+             * @description Purpose of the rule, for its users.
+             * @example Nobody reads them after a month
+             */
+            description: string;
+            /**
+             * @description How often the rule runs automatically; null: only on demand.
+             * @example daily
+             * @enum {string|null}
+             */
+            schedule: "hourly" | "daily" | "weekly" | "monthly" | null;
+            /**
+             * Format: date-time
+             * @description When the last run began.
+             * @example 2025-06-01T08:00:00.000Z
+             */
+            last_run_at: string | null;
+            /**
+             * @description Messages the last completed run acted on.
+             * @example 42
+             */
+            last_run_count: number | null;
+            /**
+             * Format: date-time
+             * @example 2025-05-01T08:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @example 2025-05-01T08:00:00.000Z
+             */
+            updated_at: string;
+            /**
+             * @description As given.
+             * @example Old newsletters
+             */
+            name: string;
+            /** @description A message must meet all of them. */
+            conditions: components["schemas"]["RuleConditionResponse"][];
+            /** @description Action on the matching messages. */
+            action: components["schemas"]["RuleActionResponse"];
+            /**
+             * @description An inactive rule does not run automatically.
+             * @example true
+             */
+            is_active: boolean;
+        };
+        RuleConditionDto: {
+            /**
+             * @description Property of the message that the condition tests.
+             * @example from
+             */
+            field: components["schemas"]["RuleField"];
+            /**
+             * @description Comparison. `from`, `to`, `subject` take `contains`, `not_contains`, `equals`, `not_equals`; `label` takes
+             *     `equals`, `not_equals`; `older_than`, `newer_than` take `equals`; `has_attachment` takes `is_true`, `size_gt` takes
+             *     `gt`, `size_lt` takes `lt`.
+             * @example contains
+             */
+            operator: components["schemas"]["RuleOperator"];
+            /**
+             * @description Value to compare with: text, the id or name of a label, a number of bytes, an age as a number followed by `d`,
+             *     `m` or `y`, or for `has_attachment` `true` (which may be omitted) or `false`.
+             * @example newsletter@shop.example
+             */
+            value?: string | number | boolean;
+        };
+        RuleActionDto: {
+            /**
+             * @description Action on the matching messages. `trash` can be undone for 30 days, `delete` cannot; `archive` removes them from
+             *     the inbox; `archive_nas` stores them in the archive.
+             * @example label
+             */
+            type: components["schemas"]["RuleActionType"];
+            /**
+             * @description An existing label, for `label` and `unlabel`; ignored otherwise.
+             * @example Label_12
+             */
+            labelId?: string;
+        };
+        CreateRuleDto: {
+            /**
+             * @description 1–255 characters.
+             * @example Old newsletters
+             */
+            name: string;
+            /**
+             * @description Purpose of the rule, for its users.
+             * @default
+             * @example Nobody reads them after a month
+             */
+            description?: string;
+            /** @description 1–20 conditions; a message must meet all of them. */
+            conditions: components["schemas"]["RuleConditionDto"][];
+            /** @description Action on the matching messages. */
+            action: components["schemas"]["RuleActionDto"];
+            /**
+             * @description How often the rule runs automatically. null, the default on creation: only on demand.
+             * @example daily
+             * @enum {string|null}
+             */
+            schedule?: "hourly" | "daily" | "weekly" | "monthly" | null;
+            /**
+             * @description An inactive rule does not run automatically.
+             * @default true
+             * @example true
+             */
+            is_active?: boolean;
+        };
+        PreviewRuleDto: {
+            /** @description 1–20 conditions; a message must meet all of them. */
+            conditions: components["schemas"]["RuleConditionDto"][];
+        };
+        RulePreviewResponse: {
+            /**
+             * @description Messages the query finds: exactly up to 10,000, above that an estimate.
+             * @example 1250
+             */
+            estimatedCount: number;
+            /**
+             * @description Starred messages among them.
+             * @example 2
+             */
+            starredCount: number;
+            /**
+             * @description Messages among them that are marked important.
+             * @example 7
+             */
+            importantCount: number;
+            /**
+             * @description The native query the conditions translate to.
+             * @example from:(news) older_than:30d
+             */
+            query: string;
+        };
+        CreateRuleFromTemplateDto: {
+            /**
+             * @description Id of a template.
+             * @example trash-old-promotions
+             */
+            templateId: string;
+        };
+        UpdateRuleDto: {
+            /**
+             * @description 1–255 characters.
+             * @example Old newsletters
+             */
+            name?: string;
+            /**
+             * @description Purpose of the rule, for its users.
+             * @example Nobody reads them after a month
+             */
+            description?: string;
+            /** @description 1–20 conditions; a message must meet all of them. */
+            conditions?: components["schemas"]["RuleConditionDto"][];
+            /** @description Action on the matching messages. */
+            action?: components["schemas"]["RuleActionDto"];
+            /**
+             * @description How often the rule runs automatically. null, the default on creation: only on demand.
+             * @example daily
+             * @enum {string|null}
+             */
+            schedule?: "hourly" | "daily" | "weekly" | "monthly" | null;
+            /**
+             * @description An inactive rule does not run automatically.
+             * @example true
+             */
+            is_active?: boolean;
+        };
+        RuleRunResponse: {
+            /**
+             * @description The job that runs the rule; see `GET /api/jobs/{jobId}`.
+             * @example run_rule-42
+             */
+            jobId: string;
+            /**
+             * @description Text for people.
+             * @example Rule run started
+             */
+            message: string;
+        };
+        NewsletterScanResponse: {
+            /**
+             * @description Follow it at `/api/jobs/{jobId}`.
+             * @example scan_unsubscribe-42
+             */
+            jobId: string;
+            /**
+             * @description Text for people.
+             * @example Newsletter scan started
+             */
+            message: string;
+        };
+        NewsletterResponse: {
+            /**
+             * @description Messages with a List-Unsubscribe header.
+             * @example 42
+             */
+            count: number;
+            /**
+             * @description Their size.
+             * @example 1843200
+             */
+            totalSizeBytes: number;
+            /**
+             * @description Unsubscribe address of the newest message, http(s) only. It comes from the sender: this service neither checks nor
+             *     calls it.
+             * @example https://shop.example/unsubscribe?u=1a2b
+             */
+            unsubscribeUrl: string | null;
+            /**
+             * @description Likewise by mail: one recipient, and a subject and a body if the sender wants them.
+             * @example mailto:leave@shop.example?subject=unsubscribe
+             */
+            unsubscribeMailto: string | null;
+            /**
+             * Format: date-time
+             * @description When the newest of them arrived.
+             * @example 2026-05-04T09:30:00.000Z
+             */
+            lastDate: string;
+            /**
+             * @description Newest display name and address.
+             * @example Shop News <news@shop.example>
+             */
+            sender: string;
+            /**
+             * @description The address, in lower case; names the newsletter in the other routes.
+             * @example news@shop.example
+             */
+            email: string;
+            /**
+             * @description Whether a POST of `List-Unsubscribe=One-Click` to `unsubscribeUrl` is all it takes (RFC 8058).
+             * @example true
+             */
+            oneClick: boolean;
+        };
+        NewsletterMessagesResponse: {
+            /**
+             * @description Number of messages.
+             * @example 42
+             */
+            count: number;
+            /**
+             * @description Starred messages among them.
+             * @example 1
+             */
+            starredCount: number;
+            /**
+             * @description Messages among them that are marked important.
+             * @example 0
+             */
+            importantCount: number;
+            /**
+             * @description Messages among them that are neither starred nor marked important.
+             * @example 41
+             */
+            unmarkedCount: number;
+            /**
+             * @description Newest first.
+             * @example [
+             *       "1932c5e7d5b7c3a9"
+             *     ]
+             */
+            messageIds: string[];
+        };
+        DeleteNewslettersDto: {
+            /**
+             * @description `false` moves the messages to the trash, where they can be restored for 30 days; `true` deletes them
+             *     permanently.
+             * @default false
+             * @example false
+             */
+            permanent?: boolean;
+            /**
+             * @description Messages with these marks stay; default: none, all newsletters of the sender go.
+             * @example [
+             *       "starred",
+             *       "important"
+             *     ]
+             */
+            leaveOut?: components["schemas"]["LeavesOut"][];
+        };
+        NewsletterDeletionResponse: {
+            /**
+             * @description Follow it at `/api/jobs/{jobId}`; null when there is nothing to delete.
+             * @example bulk_operation-42
+             */
+            jobId: string | null;
+            /**
+             * @description Messages to trash or delete.
+             * @example 42
+             */
+            count: number;
+            /**
+             * @description Starred messages among them; they are deleted like the others.
+             * @example 1
+             */
+            starredCount: number;
+            /**
+             * @description Messages among them that are marked important; they are deleted like the others.
+             * @example 0
+             */
+            importantCount: number;
+        };
+        SenderCountResponse: {
+            /**
+             * @description Messages in the sample.
+             * @example 42
+             */
+            count: number;
+            /**
+             * @description Their size in bytes.
+             * @example 1804211
+             */
+            sizeBytes: number;
+            /**
+             * @description Name and address, grouped by address; the name is the newest one.
+             * @example Grace Hopper <grace@example.org>
+             */
+            sender: string;
+        };
+        BigMailResponse: {
+            /**
+             * @description Approximate size of the whole message in bytes.
+             * @example 18804211
+             */
+            sizeEstimate: number;
+            /**
+             * Format: date-time
+             * @description When the provider received it.
+             * @example 2025-11-21T08:13:52.000Z
+             */
+            date: string;
+            /**
+             * @description The provider's id of the message.
+             * @example 1932c5e7d5b7c3a9
+             */
+            id: string;
+            /**
+             * @description Subject header, decoded.
+             * @example Photos of the weekend
+             */
+            subject: string;
+            /**
+             * @description From header, decoded.
+             * @example Grace Hopper <grace@example.org>
+             */
+            from: string;
+        };
+        LabelCountResponse: {
+            /**
+             * @description Messages in the sample that carry it.
+             * @example 310
+             */
+            count: number;
+            /**
+             * @description Name of a user label, id of a system label.
+             * @example INBOX
+             */
+            label: string;
+        };
+        MonthCountResponse: {
+            /**
+             * @description Messages of the sample received in it.
+             * @example 64
+             */
+            count: number;
+            /**
+             * @description YYYY-MM
+             * @example 2025-11
+             */
+            month: string;
+        };
+        DashboardProfileResponse: {
+            /**
+             * @description Messages in the whole mailbox.
+             * @example 48211
+             */
+            messagesTotal: number;
+            /**
+             * @description Address of the mailbox.
+             * @example ada@example.org
+             */
+            emailAddress: string;
+        };
+        StatsCoverageResponse: {
+            /**
+             * @description Messages that are indexed, without spam and trash.
+             * @example 12400
+             */
+            indexed: number;
+            /**
+             * @description Messages of the whole mailbox: the same number once `complete`, until then as the provider counts them.
+             * @example 48211
+             */
+            total: number;
+            /**
+             * @description Whether that is the whole mailbox; the rest is being indexed otherwise.
+             * @example false
+             */
+            complete: boolean;
+        };
+        MailboxStatsResponse: {
+            /**
+             * @description Messages the figures are from: the sample.
+             * @example 500
+             */
+            totalMessages: number;
+            /**
+             * @description Unread messages among them.
+             * @example 61
+             */
+            unreadCount: number;
+            /**
+             * @description Their size in bytes.
+             * @example 48211377
+             */
+            totalSizeBytes: number;
+            /** @description Senders of the most messages, without the account itself. */
+            bySender: components["schemas"]["SenderCountResponse"][];
+            /** @description Largest first. */
+            biggestMails: components["schemas"]["BigMailResponse"][];
+            /** @description All labels in the sample, the most frequent first. */
+            byLabel: components["schemas"]["LabelCountResponse"][];
+            /** @description All months from the oldest to the newest message of the sample, ascending. */
+            timeline: components["schemas"]["MonthCountResponse"][];
+            profile: components["schemas"]["DashboardProfileResponse"];
+            /** @description With `scope=all`: how much of the mailbox the figures cover. */
+            coverage?: components["schemas"]["StatsCoverageResponse"];
+        };
+        ArchivedSenderResponse: {
+            /**
+             * @description Name and address, grouped by address.
+             * @example Grace Hopper <grace@example.org>
+             */
+            sender: string;
+            /**
+             * @description Archived mails, as a numeric string.
+             * @example 1204
+             */
+            count: string;
+            /**
+             * @description Their size in bytes, as a numeric string.
+             * @example 88104221
+             */
+            total_size: string;
+        };
+        ArchiveStatsResponse: {
+            /**
+             * @description Archived mails.
+             * @example 48211
+             */
+            total_mails: number;
+            /**
+             * @description Their size in bytes.
+             * @example 2104882113
+             */
+            total_size: number;
+            /**
+             * Format: date-time
+             * @description When a mail was last archived; null while the archive is empty.
+             * @example 2025-11-21T08:13:52.000Z
+             */
+            last_archived_at: string | null;
+            /** @description The 20 senders with the most mails, without the account itself. */
+            bySender: components["schemas"]["ArchivedSenderResponse"][];
+        };
+        DismissedResponse: {
+            /**
+             * @description Always true.
+             * @example true
+             */
+            ok: boolean;
+        };
+        HeatmapCellResponse: {
+            /**
+             * @description Day of the week, 0 = Monday to 6 = Sunday.
+             * @example 0
+             */
+            day: number;
+            /**
+             * @description Hour of the day.
+             * @example 9
+             */
+            hour: number;
+            /**
+             * @description Messages that arrived in it.
+             * @example 12
+             */
+            count: number;
+        };
+        SenderScoreResponse: {
+            /**
+             * @description Newest display name and address.
+             * @example Shop News <news@shop.example>
+             */
+            sender: string;
+            /**
+             * @description Mails from this sender.
+             * @example 64
+             */
+            emailCount: number;
+            /**
+             * @description Bytes of all of them.
+             * @example 7340032
+             */
+            totalSizeBytes: number;
+            /**
+             * @description Unread messages among them.
+             * @example 60
+             */
+            unreadCount: number;
+            /**
+             * Format: double
+             * @description Share of mails that have been read, 0 to 1.
+             * @example 0.0625
+             */
+            readRate: number;
+            /**
+             * @description 0 to 100, 100 = most cluttered.
+             * @example 77
+             */
+            clutterScore: number;
+            /**
+             * @description Whether there is a List-Unsubscribe header, or mail in the promotions category.
+             * @example true
+             */
+            hasUnsubscribe: boolean;
+        };
+        /**
+         * @description Why it is suggested.
+         * @enum {string}
+         */
+        SuggestionType: "bulk_unread" | "large_sender" | "old_newsletters" | "duplicate_pattern";
+        SuggestionResponse: {
+            /**
+             * Format: uuid
+             * @description Stays the same when suggestions are computed again.
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            id: string;
+            /**
+             * @description Why it is suggested.
+             * @example bulk_unread
+             */
+            type: components["schemas"]["SuggestionType"];
+            /**
+             * @description In one line.
+             * @example 60 unread mails from Shop News
+             */
+            title: string;
+            /**
+             * @description In one sentence.
+             * @example 60 of 64 mails from this sender are unread.
+             */
+            description: string;
+            /**
+             * @description Name and address.
+             * @example Shop News <news@shop.example>
+             */
+            sender: string;
+            /**
+             * @description Mails that the query selects.
+             * @example 60
+             */
+            emailCount: number;
+            /**
+             * @description Bytes of all of them.
+             * @example 7340032
+             */
+            totalSizeBytes: number;
+            /**
+             * @description Native query that selects them.
+             * @example from:(news@shop.example) is:unread
+             */
+            query: string;
+            /**
+             * @description Whether the user has dismissed it; dismissed ones are not listed.
+             * @example false
+             */
+            isDismissed: boolean;
+        };
+        InboxCountsResponse: {
+            /**
+             * @description Messages in the inbox.
+             * @example 42
+             */
+            inboxCount: number;
+            /**
+             * @description Unread messages among them.
+             * @example 7
+             */
+            unreadCount: number;
+        };
+        InboxDayResponse: {
+            /**
+             * @description Messages in the inbox.
+             * @example 42
+             */
+            inboxCount: number;
+            /**
+             * @description Unread messages among them.
+             * @example 7
+             */
+            unreadCount: number;
+            /**
+             * Format: date
+             * @description Day in UTC.
+             * @example 2026-03-09
+             */
+            date: string;
+        };
+        InboxZeroResponse: {
+            /**
+             * @description Consecutive days with an empty inbox, up to today or yesterday.
+             * @example 3
+             */
+            streak: number;
+            /**
+             * @description The longest streak so far.
+             * @example 12
+             */
+            bestStreak: number;
+            /** @description Now, at most 15 minutes old. */
+            current: components["schemas"]["InboxCountsResponse"];
+            /** @description The lowest counts of each of the last 30 days, ascending; days without a snapshot are missing. */
+            history: components["schemas"]["InboxDayResponse"][];
+        };
         EndpointUsageResponse: {
             /**
              * @description Quota units, as Gmail charges them; of IMAP, one for each command unless the installation lets some cost more.
@@ -9510,415 +8670,1479 @@ export interface components {
              */
             deleted: number;
         };
-        PreferencesResponse: {
-            /**
-             * @description Notifications with the weekly report.
-             * @example true
-             */
-            weekly_report: boolean;
-            /**
-             * @description A toast for the weekly report.
-             * @example false
-             */
-            weekly_report_toast: boolean;
-            /**
-             * @description Notifications of completed jobs.
-             * @example true
-             */
-            job_completed: boolean;
-            /**
-             * @description A toast for completed jobs.
-             * @example true
-             */
-            job_completed_toast: boolean;
-            /**
-             * @description Notifications of failed jobs.
-             * @example true
-             */
-            job_failed: boolean;
-            /**
-             * @description A toast for failed jobs.
-             * @example true
-             */
-            job_failed_toast: boolean;
-            /**
-             * @description Notifications of executed rules.
-             * @example false
-             */
-            rule_executed: boolean;
-            /**
-             * @description A toast for executed rules.
-             * @example false
-             */
-            rule_executed_toast: boolean;
-            /**
-             * @description Notifications of storage that runs out.
-             * @example true
-             */
-            quota_warning: boolean;
-            /**
-             * @description A toast for storage that runs out.
-             * @example false
-             */
-            quota_warning_toast: boolean;
-            /**
-             * @description Notifications of archived mails found missing or altered.
-             * @example true
-             */
-            integrity_alert: boolean;
-            /**
-             * @description A toast for archived mails found missing or altered.
-             * @example false
-             */
-            integrity_alert_toast: boolean;
-        };
-        ChangePreferencesDto: {
-            /**
-             * @description Notifications with the weekly report.
-             * @example true
-             */
-            weekly_report?: boolean;
-            /**
-             * @description A toast for the weekly report.
-             * @example false
-             */
-            weekly_report_toast?: boolean;
-            /**
-             * @description Notifications of completed jobs.
-             * @example true
-             */
-            job_completed?: boolean;
-            /**
-             * @description A toast for completed jobs.
-             * @example true
-             */
-            job_completed_toast?: boolean;
-            /**
-             * @description Notifications of failed jobs.
-             * @example true
-             */
-            job_failed?: boolean;
-            /**
-             * @description A toast for failed jobs.
-             * @example true
-             */
-            job_failed_toast?: boolean;
-            /**
-             * @description Notifications of executed rules.
-             * @example false
-             */
-            rule_executed?: boolean;
-            /**
-             * @description A toast for executed rules.
-             * @example false
-             */
-            rule_executed_toast?: boolean;
-            /**
-             * @description Notifications of storage that runs out.
-             * @example true
-             */
-            quota_warning?: boolean;
-            /**
-             * @description A toast for storage that runs out.
-             * @example false
-             */
-            quota_warning_toast?: boolean;
-            /**
-             * @description Notifications of archived mails found missing or altered.
-             * @example true
-             */
-            integrity_alert?: boolean;
-            /**
-             * @description A toast for archived mails found missing or altered.
-             * @example false
-             */
-            integrity_alert_toast?: boolean;
-        };
-        NotificationsOkResponse: {
-            /** @example true */
-            ok: boolean;
-        };
-        NotificationResponse: {
-            /**
-             * Format: uuid
-             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-             */
-            id: string;
-            /**
-             * Format: uuid
-             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e
-             */
-            user_id: string;
-            /** @example job_completed */
-            type: components["schemas"]["NotificationType"];
-            /**
-             * @description The `data` of the event, for programs.
-             * @example {
-             *       "jobId": "bulk_operation-42",
-             *       "type": "bulk_operation",
-             *       "status": "completed"
-             *     }
-             */
-            data: {
-                [key: string]: unknown;
-            };
-            /**
-             * Format: date-time
-             * @example 2026-05-04T09:30:00.000Z
-             */
-            created_at: string;
-            /**
-             * @description Plain text.
-             * @example Bulk operation completed
-             */
-            title: string;
-            /**
-             * @description Plain text.
-             * @example 1,234 messages were processed.
-             */
-            body: string;
-            /** @example false */
-            is_read: boolean;
-        };
-        NotificationPageResponse: {
-            /**
-             * @description All unread notifications of the caller, on every page.
-             * @example 3
-             */
-            unreadCount: number;
-            /** @example 1 */
-            page: number;
-            /**
-             * @description The page size used.
-             * @example 20
-             */
-            limit: number;
-            /** @description Newest first. */
-            notifications: components["schemas"]["NotificationResponse"][];
-        };
-        NotificationsReadResponse: {
-            /**
-             * @description How many notifications were unread.
-             * @example 3
-             */
-            updated: number;
-        };
-        NotificationReadResponse: {
-            /** @example true */
-            success: boolean;
-        };
-        /** @enum {string} */
-        WebhookType: "generic" | "embedchat" | "blockchat" | "pushnotify";
-        /** @enum {string} */
-        WebhookEvent: "job.completed" | "job.failed" | "rule.executed" | "quota.warning" | "integrity.failed" | "archiving.unhealthy" | "archiving.recovered";
-        WebhookResponse: {
-            /**
-             * Format: uuid
-             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-             */
-            id: string;
-            /**
-             * Format: uuid
-             * @description Its owner.
-             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e
-             */
-            user_id: string;
-            /** @example Chat of the team */
-            name: string;
-            /**
-             * @description The address that events are posted to; empty when the service's key can no longer open it.
-             * @example https://hooks.example.org/mailroom
-             */
-            url: string;
-            /** @example generic */
-            type: components["schemas"]["WebhookType"];
-            /**
-             * @example [
-             *       "job.failed",
-             *       "quota.warning"
-             *     ]
-             */
-            events: components["schemas"]["WebhookEvent"][];
-            /** @example true */
-            is_active: boolean;
-            /**
-             * @description Key of the signatures; null unless the type is `generic`.
-             * @example whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD2fcZgkcLtrI=
-             */
-            secret: string | null;
-            /**
-             * Format: date-time
-             * @description Time of the last attempt.
-             * @example 2026-05-04T09:30:00.000Z
-             */
-            last_triggered_at: string | null;
-            /**
-             * @description HTTP status of the last attempt; 0 without an answer, and before the first attempt (null `last_triggered_at`).
-             * @example 200
-             */
-            last_status: number;
-            /**
-             * Format: date-time
-             * @example 2026-05-04T09:30:00.000Z
-             */
-            created_at: string;
-            /**
-             * @description Why the service switched it off, for example `gone`; null when it did not.
-             * @example null
-             */
-            disabled_reason: string | null;
-        };
-        CreateWebhookDto: {
-            /**
-             * @description Display name, 1–100 characters.
-             * @example Chat of the team
-             */
-            name: string;
-            /**
-             * Format: uri
-             * @description The address that events are posted to: http or https, without user name and password.
-             * @example https://hooks.example.org/mailroom
-             */
-            url: string;
-            /**
-             * @description The format of the receiver.
-             * @default generic
-             * @example generic
-             */
-            type?: components["schemas"]["WebhookType"];
-            /**
-             * @description The events to deliver; repetitions are ignored.
-             * @example [
-             *       "job.failed",
-             *       "quota.warning"
-             *     ]
-             */
-            events: components["schemas"]["WebhookEvent"][];
-        };
-        UpdateWebhookDto: {
-            /**
-             * @description Display name, 1–100 characters.
-             * @example Chat of the team
-             */
-            name?: string;
-            /**
-             * Format: uri
-             * @description The address that events are posted to: http or https, without user name and password.
-             * @example https://hooks.example.org/mailroom
-             */
-            url?: string;
-            /**
-             * @description The format of the receiver.
-             * @example generic
-             */
-            type?: components["schemas"]["WebhookType"];
-            /**
-             * @description The events to deliver; repetitions are ignored.
-             * @example [
-             *       "job.failed",
-             *       "quota.warning"
-             *     ]
-             */
-            events?: components["schemas"]["WebhookEvent"][];
-        };
-        WebhookTestResponse: {
-            /**
-             * @description Whether the receiver answered with a success status (2xx).
-             * @example true
-             */
-            success: boolean;
-        };
         /**
-         * @description `pending` until it is delivered, has failed for good, or is cancelled with its webhook.
+         * @description `keep`: each message is copied. `watch`: the ledger is kept, nothing is copied. `off`: neither.
          * @enum {string}
          */
-        DeliveryStatus: "pending" | "delivered" | "failed" | "cancelled";
-        DeliveryAttemptResponse: {
+        ArchivingMode: "off" | "watch" | "keep";
+        /**
+         * @description The first that holds of these, in this order.
+         * @enum {string}
+         */
+        ArchivingState: "off" | "needs_reconnection" | "paused" | "quota_full" | "behind" | "healthy";
+        ArchivingResponse: {
+            /**
+             * @description `keep`: each message is copied. `watch`: the ledger is kept, nothing is copied. `off`: neither.
+             * @example keep
+             */
+            mode: components["schemas"]["ArchivingMode"];
+            /**
+             * @description Messages that are not copied; the first that matches counts.
+             * @example [
+             *       "spam",
+             *       "trash",
+             *       "drafts"
+             *     ]
+             */
+            exclusions: string[];
+            /**
+             * @description A copy counts as verified for so many days after its file was last read.
+             * @example 8
+             */
+            verifyDays: number;
+            /**
+             * @description The ledger is compared with the whole mailbox every so many days.
+             * @example 7
+             */
+            reconcileDays: number;
+            /**
+             * @description Hours in a bad way after which its owner is notified; null: never.
+             * @example 24
+             */
+            notifyAfterHours: number | null;
+            /**
+             * @description The first that holds of these, in this order.
+             * @example healthy
+             */
+            state: components["schemas"]["ArchivingState"];
+            /**
+             * @description Why it is `behind`; null in every other state.
+             * @example null
+             * @enum {string|null}
+             */
+            reason: "first-fill" | "backlog" | "provider" | "store" | "history-lost" | "incomplete" | null;
             /**
              * Format: date-time
-             * @example 2026-05-04T09:30:00.000Z
-             */
-            at: string;
-            /**
-             * @description HTTP status of the answer; 0 without an answer.
-             * @example 503
-             */
-            status: number;
-            /**
-             * @description Why the attempt had no answer, or only a redirect, as a code; null when it was answered.
+             * @description Since when it is in a bad way: `needs_reconnection`, `quota_full` or `behind`; null otherwise.
              * @example null
              */
-            error: string | null;
+            since: string | null;
             /**
-             * @description Duration in milliseconds.
-             * @example 120
+             * Format: date-time
+             * @description When the mailbox was last asked for changes.
+             * @example 2026-05-04T09:30:00.000Z
              */
-            duration_ms: number;
+            lookedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When a message was last copied.
+             * @example 2026-05-04T09:29:12.000Z
+             */
+            copiedAt: string | null;
+            /**
+             * @description Messages that wait to be copied.
+             * @example 0
+             */
+            pending: number;
+            /**
+             * Format: date-time
+             * @description When the first of them began to wait.
+             * @example null
+             */
+            oldestPendingAt: string | null;
+            /**
+             * Format: date-time
+             * @description When the ledger was last compared with the whole mailbox.
+             * @example 2026-05-01T02:11:00.000Z
+             */
+            reconciledAt: string | null;
+            /**
+             * @description The job under way that compares or copies; null when there is none.
+             * @example keep_copies-42
+             */
+            jobId: string | null;
+            /**
+             * @description Whether it rests because its owner wants it to.
+             * @example false
+             */
+            paused: boolean;
+            /**
+             * @description Whether labels of archived mail follow those of its message.
+             * @example true
+             */
+            followLabels: boolean;
+            /**
+             * @description Whether the ledger is the mailbox, message by message, as of the last look.
+             * @example true
+             */
+            exact: boolean;
+            /**
+             * @description Folders on an IMAP server whose messages are not known, or not all: the first 100, by path.
+             * @example []
+             */
+            incompleteFolders: string[];
         };
-        DeliveryResponse: {
+        UpdateArchivingDto: {
+            /**
+             * @description `keep`: each message is copied. `watch`: the ledger is kept, nothing is copied. `off`: neither.
+             * @example keep
+             */
+            mode?: components["schemas"]["ArchivingMode"];
+            /**
+             * @description While it is set nothing is read or copied.
+             * @example false
+             */
+            paused?: boolean;
+            /**
+             * @description Messages that are not copied; the first that matches counts. `spam`, `trash`, `drafts`, `label:<id>`,
+             *     `sender:<address>`, `sender:@<domain>`, `larger_than:<bytes>`, `older_than:<number>d`, `younger_than:<number>h` or
+             *     `<number>d`: what is deleted within that time is never copied. What is in the archive stays there.
+             * @example [
+             *       "spam",
+             *       "trash",
+             *       "drafts",
+             *       "sender:@newsletters.example"
+             *     ]
+             */
+            exclusions?: string[];
+            /**
+             * @description A copy counts as verified for so many days after its file was last read.
+             * @example 8
+             */
+            verifyDays?: number;
+            /**
+             * @description The ledger is compared with the whole mailbox every so many days.
+             * @example 7
+             */
+            reconcileDays?: number;
+            /**
+             * @description Its owner is notified when archiving has been in a bad way for so many hours; null: never.
+             * @example 24
+             */
+            notifyAfterHours?: number | null;
+            /**
+             * @description Labels of archived mail follow those of its message, until it goes to spam or trash.
+             * @example true
+             */
+            followLabels?: boolean;
+        };
+        ReconcileResponse: {
+            /**
+             * @description The job that does it.
+             * @example reconcile_mailbox-42
+             */
+            jobId: string;
+            /**
+             * @description For people to read.
+             * @example The ledger is being compared with the mailbox.
+             */
+            message: string;
+        };
+        /**
+         * @description `missing`: there is no file; `altered`: its bytes are not those that were archived; `differs`: they are, and the mailbox
+         *     holds other ones.
+         * @enum {string}
+         */
+        DamageKind: "missing" | "altered" | "differs";
+        DamagedMailResponse: {
+            /**
+             * Format: uuid
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            mailId: string;
+            /**
+             * @description `missing`: there is no file; `altered`: its bytes are not those that were archived; `differs`: they are, and the mailbox
+             *     holds other ones.
+             * @example altered
+             */
+            kind: components["schemas"]["DamageKind"];
+            /**
+             * Format: date-time
+             * @example 2026-03-01T08:00:00.000Z
+             */
+            foundAt: string;
+            /** @example Annual report */
+            subject: string;
+        };
+        ArchiveIntegrityResponse: {
+            /**
+             * @description Archived mails.
+             * @example 48211
+             */
+            total: number;
+            /**
+             * @description Of these, the mails whose files were hashed within the last seven days.
+             * @example 48211
+             */
+            checkedThisWeek: number;
+            /**
+             * Format: date-time
+             * @description null before the first check.
+             * @example 2026-03-01T02:10:00.000Z
+             */
+            lastCheckedAt: string | null;
+            /**
+             * @description All mails that failed a check and have not passed one since.
+             * @example 1
+             */
+            damagedCount: number;
+            /** @description The latest of them first, at most 100. */
+            damaged: components["schemas"]["DamagedMailResponse"][];
+        };
+        IntegrityCheckResponse: {
+            /**
+             * @description Follow it at `/api/jobs/{jobId}`; its result is the report.
+             * @example check_integrity-42
+             */
+            jobId: string;
+        };
+        ImapTargetDto: {
+            /**
+             * @description Host name or IP address.
+             * @example imap.example.com
+             */
+            host: string;
+            /**
+             * @default 993
+             * @example 993
+             */
+            port?: number | null;
+            /**
+             * @description TLS from the first byte, with a verified certificate. `false`: no protection, or STARTTLS without verification
+             *     where the server offers it; password and mail may be read on the way.
+             * @default true
+             */
+            secure?: boolean | null;
+            /** @example alice@example.com */
+            user: string;
+            /**
+             * @description Kept encrypted until the restore is done or has expired, and never shown.
+             * @example correct-horse-battery-staple
+             */
+            pass: string;
+            /**
+             * @description Folder in which all restored folders are made, with `/` between levels; without it mail goes into the user's own
+             *     folders.
+             * @example Restored/2026
+             */
+            root?: string | null;
+        };
+        RestoreTargetDto: {
+            /**
+             * Format: uuid
+             * @description A connected mailbox of yours, also the one that the mail was archived from.
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            accountId?: string | null;
+            imap?: components["schemas"]["ImapTargetDto"] | null;
+        };
+        PlanRestoreDto: {
+            /**
+             * @example {
+             *       "filter": {
+             *         "q": "invoice"
+             *       }
+             *     }
+             */
+            select: components["schemas"]["MailSelectionDto"];
+            /**
+             * @example {
+             *       "accountId": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d"
+             *     }
+             */
+            target: components["schemas"]["RestoreTargetDto"];
+            /**
+             * @description `original`: the labels that the archive has; `none`: only `addLabel`.
+             * @default original
+             * @enum {string|null}
+             */
+            labels?: "original" | "none" | null;
+            /**
+             * @description A label for every restored mail, which is created if need be. An IMAP folder is made of it when a mail has no other.
+             * @example Restored
+             */
+            addLabel?: string | null;
+            /**
+             * @description What becomes of a mail when another message with its Message-ID is there: it is left out, or added as well.
+             * @default skip
+             * @enum {string|null}
+             */
+            onDifferent?: "skip" | "insert" | null;
+            /**
+             * @description Read back what has arrived, and compare every byte.
+             * @default true
+             */
+            verify?: boolean | null;
+        };
+        RestoreJobResponse: {
+            /**
+             * Format: uuid
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            restoreId: string;
+            /**
+             * @description Id of the job; see `GET /api/jobs/{jobId}`.
+             * @example restore_mails-42
+             */
+            jobId: string;
+        };
+        ImapTargetResponse: {
+            /** @example 993 */
+            port: number;
+            /** @example Restored/2026 */
+            root: string | null;
+            /** @example imap.example.com */
+            host: string;
+            /** @example true */
+            secure: boolean;
+            /** @example alice@example.com */
+            user: string;
+        };
+        RestoreSummaryResponse: {
             /**
              * Format: uuid
              * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
              */
             id: string;
             /**
-             * Format: uuid
-             * @description The `id` the receiver sees, the same in every attempt.
-             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e
+             * @description `planning`: the dry run is under way; `ready`: it can be started; `running`; `done`; `stopped`: its job has ended before
+             *     the work was done.
+             * @example done
+             * @enum {string}
              */
-            event_id: string;
-            /** @example job.failed */
-            event: components["schemas"]["WebhookEvent"];
+            status: "planning" | "ready" | "running" | "done" | "stopped";
             /**
-             * @description The `data` of the event.
-             * @example {
-             *       "jobId": "bulk_operation-42",
-             *       "type": "bulk_operation",
-             *       "status": "failed"
+             * Format: uuid
+             * @description The mailbox that mail is restored to; null for a server.
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            targetAccountId: string | null;
+            imap: components["schemas"]["ImapTargetResponse"] | null;
+            /**
+             * @example original
+             * @enum {string}
+             */
+            labels: "original" | "none";
+            /** @example Restored */
+            addLabel: string | null;
+            /**
+             * @example skip
+             * @enum {string}
+             */
+            onDifferent: "skip" | "insert";
+            /**
+             * @description Mails in all, once the dry run has counted them.
+             * @example 1310
+             */
+            mails: number;
+            /** @example 91226112 */
+            bytes: number;
+            /**
+             * @description Of the mails: they take the passphrase when the restore is started.
+             * @example 0
+             */
+            encrypted: number;
+            /**
+             * @description Of the mails: the mailbox does not take them.
+             * @example 0
+             */
+            tooLarge: number;
+            /**
+             * @description Of the provider's quota; null for a server.
+             * @example 65500
+             */
+            units: number | null;
+            /**
+             * @description At the pace of the quota; null for a server.
+             * @example 11
+             */
+            minutes: number | null;
+            /**
+             * Format: date-time
+             * @example 2026-02-28T12:34:56.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description Until when it can be started, or taken up again.
+             * @example 2026-03-01T12:34:56.000Z
+             */
+            expiresAt: string;
+            /** @example true */
+            verify: boolean;
+            /**
+             * @example [
+             *       "Work/2020"
+             *     ]
+             */
+            labelsToCreate: string[];
+            /**
+             * @description The last job of it.
+             * @example restore_mails-42
+             */
+            jobId: string;
+        };
+        RestorePageResponse: {
+            items: components["schemas"]["RestoreSummaryResponse"][];
+            /**
+             * Format: uuid
+             * @description `after` of the next page; null: this is the last.
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            next: string | null;
+        };
+        RestoreCountsResponse: {
+            /** @example 0 */
+            waiting: number;
+            /**
+             * @description Taken out of the trash, with their ids, dates and conversations.
+             * @example 120
+             */
+            untrashed: number;
+            /** @example 1180 */
+            inserted: number;
+            /**
+             * @description Every byte of them was there.
+             * @example 8
+             */
+            alreadyThere: number;
+            /**
+             * @description Another message with the same Message-ID was there, and they were left out.
+             * @example 1
+             */
+            sameIdDiffers: number;
+            /** @example 0 */
+            tooLarge: number;
+            /**
+             * @description Encrypted, and there was no passphrase.
+             * @example 0
+             */
+            encrypted: number;
+            /**
+             * @description Their copies are missing or altered.
+             * @example 0
+             */
+            damaged: number;
+            /** @example 1 */
+            failed: number;
+        };
+        RestoreNotesResponse: {
+            /**
+             * @description Their dates in the mailbox are others, by more than a minute.
+             * @example 0
+             */
+            dateDiffers: number;
+            /**
+             * @description They did not get all of their labels.
+             * @example 0
+             */
+            labelRefused: number;
+            /**
+             * @description They are not in the conversation of the others.
+             * @example 0
+             */
+            threadNotKept: number;
+            /**
+             * @description Every byte arrived, and the provider has added header fields.
+             * @example 0
+             */
+            fieldsAdded: number;
+            /**
+             * @description What arrived is not what was sent.
+             * @example 0
+             */
+            bytesDiffer: number;
+        };
+        RestoreSampleResponse: {
+            /**
+             * Format: uuid
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            mailId: string;
+            /**
+             * Format: date-time
+             * @example 2024-02-29T12:34:56.000Z
+             */
+            date: string;
+            /** @example 48213 */
+            sizeBytes: number;
+            /** @example Your invoice */
+            subject: string;
+            /** @example Alice <alice@example.com> */
+            sender: string;
+        };
+        RestoreResponse: {
+            /**
+             * Format: uuid
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            id: string;
+            /**
+             * @description `planning`: the dry run is under way; `ready`: it can be started; `running`; `done`; `stopped`: its job has ended before
+             *     the work was done.
+             * @example done
+             * @enum {string}
+             */
+            status: "planning" | "ready" | "running" | "done" | "stopped";
+            /**
+             * Format: uuid
+             * @description The mailbox that mail is restored to; null for a server.
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            targetAccountId: string | null;
+            imap: components["schemas"]["ImapTargetResponse"] | null;
+            /**
+             * @example original
+             * @enum {string}
+             */
+            labels: "original" | "none";
+            /** @example Restored */
+            addLabel: string | null;
+            /**
+             * @example skip
+             * @enum {string}
+             */
+            onDifferent: "skip" | "insert";
+            /**
+             * @description Mails in all, once the dry run has counted them.
+             * @example 1310
+             */
+            mails: number;
+            /** @example 91226112 */
+            bytes: number;
+            /**
+             * @description Of the mails: they take the passphrase when the restore is started.
+             * @example 0
+             */
+            encrypted: number;
+            /**
+             * @description Of the mails: the mailbox does not take them.
+             * @example 0
+             */
+            tooLarge: number;
+            /**
+             * @description Of the provider's quota; null for a server.
+             * @example 65500
+             */
+            units: number | null;
+            /**
+             * @description At the pace of the quota; null for a server.
+             * @example 11
+             */
+            minutes: number | null;
+            /**
+             * Format: date-time
+             * @example 2026-02-28T12:34:56.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description Until when it can be started, or taken up again.
+             * @example 2026-03-01T12:34:56.000Z
+             */
+            expiresAt: string;
+            counts: components["schemas"]["RestoreCountsResponse"];
+            notes: components["schemas"]["RestoreNotesResponse"];
+            /** @description The oldest of the mails, 20 at most. */
+            sample: components["schemas"]["RestoreSampleResponse"][];
+            /** @example true */
+            verify: boolean;
+            /**
+             * @example [
+             *       "Work/2020"
+             *     ]
+             */
+            labelsToCreate: string[];
+            /**
+             * @description The last job of it.
+             * @example restore_mails-42
+             */
+            jobId: string;
+        };
+        RestoreItemResponse: {
+            /** @example 0 */
+            position: number;
+            /**
+             * Format: uuid
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            mailId: string;
+            /**
+             * @description `inserting`: it is not known yet whether it is there; `arrived`: it is, and is still to be compared.
+             * @example done
+             * @enum {string}
+             */
+            state: "pending" | "inserting" | "arrived" | "done";
+            /**
+             * @example inserted
+             * @enum {string|null}
+             */
+            outcome: "untrashed" | "inserted" | "already-there" | "same-id-differs" | "too-large" | "encrypted" | "damaged" | "failed" | null;
+            /** @example [] */
+            notes: ("date-differs" | "label-refused" | "thread-not-kept" | "fields-added" | "bytes-differ")[];
+            /**
+             * @description Stable code, of `damaged` and `failed`.
+             * @example copy-missing
+             */
+            reason: string | null;
+            /**
+             * @description The message in the mailbox, or the one that is there in its place.
+             * @example 18c2f1a9b3d4e5f6
+             */
+            targetId: string | null;
+            /**
+             * @description SHA-256 of the message, hex; null: it has not been read.
+             * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+             */
+            sha256: string | null;
+            /**
+             * @description null: the mail has been deleted from the archive.
+             * @example Your invoice
+             */
+            subject: string | null;
+            /** @example Alice <alice@example.com> */
+            sender: string | null;
+            /**
+             * Format: date-time
+             * @example 2024-02-29T12:34:56.000Z
+             */
+            date: string | null;
+            /** @example 48213 */
+            sizeBytes: number | null;
+        };
+        RestoreItemsResponse: {
+            items: components["schemas"]["RestoreItemResponse"][];
+            /**
+             * @description `after` of the next page; null: this is the last.
+             * @example 99
+             */
+            next: number | null;
+        };
+        CoverageMomentResponse: {
+            /**
+             * @description The provider's cursor up to which changes of the mailbox are known; null: none yet.
+             * @example 1234567
+             */
+            historyId: string | null;
+            /**
+             * Format: date-time
+             * @description When the changes up to there were read.
+             * @example 2026-03-01T08:00:00.000Z
+             */
+            at: string | null;
+        };
+        ExclusionCountResponse: {
+            /** @example 12 */
+            count: number;
+            /**
+             * @description What keeps the messages out: a type, and what follows a colon. `removed`: their copies were deleted.
+             * @example spam
+             */
+            exclusion: string;
+        };
+        ReasonCountResponse: {
+            /** @example 2 */
+            count: number;
+            /** @example copy-missing */
+            reason: string;
+        };
+        ProviderCountResponse: {
+            /**
+             * @description The provider's own count of messages, when it was last asked.
+             * @example 20000
+             */
+            total: number | null;
+            /**
+             * @description Whether it was as expected; null: not compared yet.
+             * @example true
+             */
+            agreed: boolean | null;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T08:00:00.000Z
+             */
+            at: string | null;
+        };
+        OnlyInArchiveResponse: {
+            /** @example 340 */
+            count: number;
+            /** @example 48213000 */
+            bytes: number;
+        };
+        CoverageResponse: {
+            /** @example 20000 */
+            total: number;
+            /**
+             * @description In the archive, and the file was read and compared with its hash lately.
+             * @example 19500
+             */
+            verified: number;
+            /**
+             * @description In the archive, and not compared lately.
+             * @example 300
+             */
+            archived: number;
+            /**
+             * @description Not to be archived.
+             * @example 150
+             */
+            excluded: number;
+            /** @example 2 */
+            failed: number;
+            /**
+             * @description Waiting to be archived.
+             * @example 48
+             */
+            pending: number;
+            /**
+             * @description Of all messages whose sizes are known.
+             * @example 1048576000
+             */
+            bytes: number;
+            asOf: components["schemas"]["CoverageMomentResponse"];
+            /** @description Whether `total` is the mailbox as of that moment, spam and trash included. If false, nothing is certain yet. */
+            exact: boolean;
+            /**
+             * @description Folders on an IMAP server whose messages are not known, or not all: the first 100, by path.
+             * @example []
+             */
+            incompleteFolders: string[];
+            /** @description The most frequent first. */
+            excludedBy: components["schemas"]["ExclusionCountResponse"][];
+            /** @description The most frequent first. */
+            failedBy: components["schemas"]["ReasonCountResponse"][];
+            provider: components["schemas"]["ProviderCountResponse"];
+            /** @description Archived mail whose messages were deleted in the mailbox. */
+            onlyInArchive: components["schemas"]["OnlyInArchiveResponse"];
+        };
+        /** @enum {string} */
+        CoverageClass: "verified" | "archived" | "excluded" | "failed" | "pending";
+        CoveredMessageResponse: {
+            /** @example verified */
+            class: components["schemas"]["CoverageClass"];
+            /**
+             * @description What keeps it out.
+             * @example spam
+             */
+            exclusion: string | null;
+            /**
+             * @description Why it failed.
+             * @example copy-missing
+             */
+            reason: string | null;
+            /**
+             * @description Attempts that failed.
+             * @example 0
+             */
+            attempts: number;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T08:30:00.000Z
+             */
+            nextTryAt: string | null;
+            /**
+             * Format: uuid
+             * @description The archived mail.
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            mailId: string | null;
+            /**
+             * Format: date
+             * @description The day (UTC) on which its file was last compared with its hash.
+             * @example 2026-02-27
+             */
+            verifiedOn: string | null;
+            /** @example 18c2f1a9b3d4e5f6 */
+            messageId: string;
+            /**
+             * @description Ids of its labels.
+             * @example [
+             *       "INBOX",
+             *       "UNREAD"
+             *     ]
+             */
+            labels: string[];
+        };
+        CoveredMessagePageResponse: {
+            /**
+             * @description The `after` of the next page; null: this is the last.
+             * @example MTkzMmM1ZTdkNWI3YzNhOQ
+             */
+            next: string | null;
+            items: components["schemas"]["CoveredMessageResponse"][];
+        };
+        ExplainedMessageResponse: {
+            /**
+             * @description null: the message is no longer in the mailbox, and its copy is in the archive.
+             * @example verified
+             * @enum {string|null}
+             */
+            class: "verified" | "archived" | "excluded" | "failed" | "pending" | null;
+            /**
+             * @description What keeps it out.
+             * @example spam
+             */
+            exclusion: string | null;
+            /**
+             * @description Why it failed.
+             * @example copy-missing
+             */
+            reason: string | null;
+            /**
+             * @description Attempts that failed.
+             * @example 0
+             */
+            attempts: number;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T08:30:00.000Z
+             */
+            nextTryAt: string | null;
+            /**
+             * Format: uuid
+             * @description The archived mail.
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            mailId: string | null;
+            /**
+             * Format: date
+             * @description The day (UTC) on which its file was last compared with its hash.
+             * @example 2026-02-27
+             */
+            verifiedOn: string | null;
+            /** @example 18c2f1a9b3d4e5f6 */
+            messageId: string;
+            /**
+             * @description Ids of its labels.
+             * @example [
+             *       "INBOX",
+             *       "UNREAD"
+             *     ]
+             */
+            labels: string[];
+            /**
+             * @description The same for people.
+             * @example The message waits to be archived.
+             */
+            text: string;
+        };
+        AskDeletableDto: {
+            /**
+             * @description Ids of the mail provider, 1–10,000; repeated ids count once.
+             * @example [
+             *       "18c2f1a9b3d4e5f6"
+             *     ]
+             */
+            messageIds?: string[] | null;
+            /**
+             * @description A query in the provider's own language; the mailbox is asked which messages it finds, at most 10,000.
+             * @example older_than:2y larger:5M
+             */
+            query?: string | null;
+        };
+        /**
+         * @description Why not.
+         * @enum {string}
+         */
+        DeletionBlockingReason: "coverage-not-exact" | "gone" | "not-archived" | "not-verified" | "copy-missing" | "copy-altered" | "provider-differs" | "draft" | "in-trash" | "policy-would-remove";
+        /**
+         * @description Marks of the message. They do not prevent its deletion.
+         * @enum {string}
+         */
+        DeletionNote: "starred" | "important" | "unread";
+        DeletableMessageResponse: {
+            /**
+             * @description Why not.
+             * @example []
+             */
+            reasons: components["schemas"]["DeletionBlockingReason"][];
+            /**
+             * @description Marks of the message. They do not prevent its deletion.
+             * @example [
+             *       "unread"
+             *     ]
+             */
+            notes: components["schemas"]["DeletionNote"][];
+            /** @example 18c2f1a9b3d4e5f6 */
+            messageId: string;
+            /** @description Whether the message may be deleted from the mailbox: its copy is right, and stays. */
+            deletable: boolean;
+        };
+        DeletableResponse: {
+            /**
+             * @description Messages that may be deleted.
+             * @example 980
+             */
+            yes: number;
+            /** @example 20 */
+            no: number;
+            asOf: components["schemas"]["CoverageMomentResponse"];
+            /** @description Each message once, in the order asked. */
+            messages: components["schemas"]["DeletableMessageResponse"][];
+        };
+        SigningKeyResponse: {
+            /**
+             * Format: date-time
+             * @example 2025-11-21T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * @description First 16 bytes of the SHA-256 of the key, hex.
+             * @example 6f1ed002ab5595859014ebf0951522d9
+             */
+            keyId: string;
+            /**
+             * @description Ed25519, in PEM.
+             * @example -----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEA…\n-----END PUBLIC KEY-----\n
+             */
+            publicKey: string;
+        };
+        OffloadSelectionDto: {
+            /**
+             * @description Ids of 1–50,000 messages; duplicates count once.
+             * @example [
+             *       "1932c5e7d5b7c3a9"
+             *     ]
+             */
+            messageIds?: string[];
+            /**
+             * @description Query in the provider's own search language; empty: everything but spam and trash.
+             * @example from:newsletter@example.org
+             */
+            query?: string;
+            /**
+             * Format: uuid
+             * @description A rule of this mailbox: the messages that meet its conditions. Its action does not matter.
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            ruleId?: string;
+            /**
+             * @description Only messages that arrived so many days ago or earlier.
+             * @example 365
+             */
+            olderThanDays?: number;
+            /**
+             * @description Only messages of more bytes.
+             * @example 5000000
+             */
+            largerThan?: number;
+        };
+        /**
+         * @description `strict` fetches each message again and compares it with its copy; `fast` only reads the copy, and trusts the hash of its arrival.
+         * @enum {string}
+         */
+        OffloadMode: "strict" | "fast";
+        OffloadAllowDto: {
+            /**
+             * @description Starred messages go too.
+             * @default false
+             * @example false
+             */
+            starred?: boolean;
+            /**
+             * @description Messages marked important go too.
+             * @default false
+             * @example false
+             */
+            important?: boolean;
+            /**
+             * @description Unread messages go too.
+             * @default false
+             * @example true
+             */
+            unread?: boolean;
+        };
+        CreateOffloadPlanDto: {
+            select: components["schemas"]["OffloadSelectionDto"];
+            /**
+             * @description `strict` fetches each message again and compares it with its copy; `fast` only reads the copy, and trusts the hash of its arrival.
+             * @default strict
+             * @example strict
+             */
+            mode?: components["schemas"]["OffloadMode"];
+            /**
+             * @default {
+             *       "starred": false,
+             *       "important": false,
+             *       "unread": false
              *     }
              */
-            data: {
-                [key: string]: unknown;
-            };
+            allow?: components["schemas"]["OffloadAllowDto"];
+        };
+        OffloadPlanStartedResponse: {
             /**
-             * @description `pending` until it is delivered, has failed for good, or is cancelled with its webhook.
-             * @example pending
+             * Format: uuid
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
              */
-            status: components["schemas"]["DeliveryStatus"];
-            /** @description Oldest first. */
-            attempts: components["schemas"]["DeliveryAttemptResponse"][];
+            planId: string;
+            /**
+             * @description The job that makes the plan.
+             * @example plan_offload-42
+             */
+            jobId: string;
+        };
+        /**
+         * @description `stopped`: its job ended early; it can be confirmed again. `expired`: it is too old to be confirmed.
+         * @enum {string}
+         */
+        OffloadPlanStatus: "planning" | "ready" | "running" | "stopped" | "done" | "expired";
+        /** @enum {string} */
+        OffloadItemState: "ready" | "verified" | "trashing" | "trashed" | "blocked" | "unknown";
+        OffloadMessageResponse: {
+            /** @example ready */
+            state: components["schemas"]["OffloadItemState"];
+            /**
+             * @description Why it stays in the mailbox; null: it does not.
+             * @example null
+             * @enum {string|null}
+             */
+            reason: "not-archived" | "copy-missing" | "copy-altered" | "copy-encrypted" | "content-unknown" | "provider-differs" | "draft" | "starred" | "important" | "unread" | "in-trash" | "gone" | "policy-would-remove" | "changed-since-plan" | "changed-meanwhile" | "refused" | null;
+            /**
+             * Format: uuid
+             * @description Its copy; null: it has none.
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            mailId: string | null;
+            /** @example Your invoice */
+            subject: string | null;
+            /** @example Shop <shop@example.org> */
+            sender: string | null;
             /**
              * Format: date-time
-             * @description When the next attempt is due; null once the delivery is over.
-             * @example 2026-05-04T09:40:00.000Z
+             * @example 2025-11-21T09:30:00.000Z
              */
-            next_attempt_at: string | null;
+            date: string | null;
             /**
-             * Format: date-time
-             * @example 2026-05-04T09:30:00.000Z
+             * @description Of the message.
+             * @example 48210
              */
-            created_at: string;
+            sizeBytes: number | null;
             /**
-             * Format: date-time
+             * @description SHA-256 of the archived message.
+             * @example b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c
+             */
+            sha256: string | null;
+            /**
+             * @description With `provider-differs`: SHA-256 of what the mailbox holds.
              * @example null
              */
-            completed_at: string | null;
+            providerSha256: string | null;
+            /**
+             * Format: date-time
+             * @description When the copy was last read and found whole.
+             * @example 2025-11-21T09:30:00.000Z
+             */
+            verifiedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it was compared with what the mailbox holds.
+             * @example 2025-11-21T09:30:00.000Z
+             */
+            comparedAt: string | null;
+            /**
+             * Format: date-time
+             * @example 2025-11-21T09:30:00.000Z
+             */
+            trashedAt: string | null;
+            /** @example 1932c5e7d5b7c3a9 */
+            messageId: string;
         };
-        DeliveryPageResponse: {
-            /** @description Newest first. */
-            deliveries: components["schemas"]["DeliveryResponse"][];
+        OffloadPlanResponse: {
             /**
-             * @description All deliveries of the webhook from the last 30 days, and open ones.
-             * @example 42
+             * Format: uuid
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
              */
-            total: number;
-            /** @example 1 */
-            page: number;
+            id: string;
             /**
-             * @description The page size used.
-             * @example 50
+             * @description `stopped`: its job ended early; it can be confirmed again. `expired`: it is too old to be confirmed.
+             * @example ready
              */
-            limit: number;
+            status: components["schemas"]["OffloadPlanStatus"];
+            select: components["schemas"]["OffloadSelectionDto"];
+            /** @example strict */
+            mode: components["schemas"]["OffloadMode"];
+            allow: components["schemas"]["OffloadAllowDto"];
+            /**
+             * @description Whether a schedule made it.
+             * @example false
+             */
+            isScheduled: boolean;
+            /**
+             * @description Messages found; null: being planned, as in the fields that follow.
+             * @example 5000
+             */
+            selected: number | null;
+            /**
+             * @description Those that can be moved; for `count` of the confirmation.
+             * @example 4780
+             */
+            offloadable: number | null;
+            /**
+             * @description Those that stay, now.
+             * @example 220
+             */
+            blocked: number | null;
+            /**
+             * @description Messages that stay, by reason.
+             * @example {
+             *       "starred": 20,
+             *       "not-archived": 200
+             *     }
+             */
+            blockedBy: {
+                [key: string]: number;
+            } | null;
+            /**
+             * @description Messages moved so far.
+             * @example 0
+             */
+            trashed: number | null;
+            /**
+             * @description Messages that are being moved just now; of a plan that was stopped or is done: it is not known whether they were moved.
+             * @example 0
+             */
+            unknown: number | null;
+            /**
+             * Format: int64
+             * @description Bytes of the offloadable messages.
+             * @example 2040109465
+             */
+            bytes: number | null;
+            /**
+             * @description Days after which Gmail empties its trash: the space is free then. IMAP servers empty theirs as they are set up.
+             * @example 30
+             */
+            spaceFreedAfterDays: number;
+            /**
+             * @description Offloadable messages whose copies are encrypted: `strict` needs the passphrase for them.
+             * @example 0
+             */
+            encrypted: number | null;
+            /** @example 0 */
+            starred: number | null;
+            /** @example 0 */
+            important: number | null;
+            /**
+             * Format: date-time
+             * @description Date of the oldest offloadable message.
+             * @example 2025-11-21T09:30:00.000Z
+             */
+            oldest: string | null;
+            /**
+             * Format: date-time
+             * @example 2025-11-21T09:30:00.000Z
+             */
+            newest: string | null;
+            /** @description The first offloadable messages; empty in lists. */
+            sample: components["schemas"]["OffloadMessageResponse"][];
+            /**
+             * @description Quota units that moving the messages takes at most.
+             * @example 96000
+             */
+            units: number | null;
+            /**
+             * @description Minutes that this takes by the provider's quota.
+             * @example 16
+             */
+            minutes: number | null;
+            /**
+             * @description SHA-256 over lines `messageId sha256 size` of the offloadable messages.
+             * @example b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c
+             */
+            digest: string | null;
+            /**
+             * Format: date-time
+             * @description Until then it can be confirmed.
+             * @example 2025-11-21T09:30:00.000Z
+             */
+            expiresAt: string | null;
+            /**
+             * @description The job that makes the plan.
+             * @example plan_offload-42
+             */
+            planJobId: string | null;
+            /**
+             * @description The job that moves the messages.
+             * @example offload_messages-43
+             */
+            jobId: string | null;
+            /**
+             * Format: date-time
+             * @example 2025-11-21T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @example 2025-11-21T09:30:00.000Z
+             */
+            startedAt: string | null;
+            /**
+             * Format: date-time
+             * @example 2025-11-21T09:30:00.000Z
+             */
+            endedAt: string | null;
+        };
+        OffloadPlansResponse: {
+            items: components["schemas"]["OffloadPlanResponse"][];
+            /**
+             * Format: uuid
+             * @description `after` of the next page; null: there is none.
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            next: string | null;
+        };
+        OffloadMessagesResponse: {
+            items: components["schemas"]["OffloadMessageResponse"][];
+            /**
+             * @description `after` of the next page; null: there is none.
+             * @example 49
+             */
+            next: number | null;
+        };
+        ConfirmOffloadPlanDto: {
+            /**
+             * @description The plan's `digest`, as a person has seen it.
+             * @example b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c
+             */
+            digest: string;
+            /**
+             * @description The plan's `offloadable`, as a person has seen it.
+             * @example 4780
+             */
+            count: number;
+        };
+        OffloadStartedResponse: {
+            /**
+             * @description The job that moves the messages.
+             * @example offload_messages-43
+             */
+            jobId: string;
+        };
+        ListedReceiptResponse: {
+            /**
+             * Format: uuid
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            planId: string;
+            /**
+             * Format: date-time
+             * @example 2025-11-21T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * @description The signed text itself: JSON.
+             * @example {\format\:\mailroom-offload-receipt-1\}
+             */
+            statement: string;
+            /**
+             * @description Ed25519, base64.
+             * @example 4J8C0vC3Zy1mQ0Z6c3R1dnd4eXo=
+             */
+            signature: string;
+            /**
+             * @description The key that it was signed with, see `/api/offload/keys`.
+             * @example 6f1ed002ab5595859014ebf0951522d9
+             */
+            keyId: string;
+        };
+        OffloadReceiptsResponse: {
+            items: components["schemas"]["ListedReceiptResponse"][];
+            /**
+             * Format: uuid
+             * @description `after` of the next page; null: there is none.
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            next: string | null;
+        };
+        OffloadReceiptResponse: {
+            /**
+             * @description The signed text itself: JSON.
+             * @example {\format\:\mailroom-offload-receipt-1\}
+             */
+            statement: string;
+            /**
+             * @description Ed25519, base64.
+             * @example 4J8C0vC3Zy1mQ0Z6c3R1dnd4eXo=
+             */
+            signature: string;
+            /**
+             * @description The key that it was signed with, see `/api/offload/keys`.
+             * @example 6f1ed002ab5595859014ebf0951522d9
+             */
+            keyId: string;
+        };
+        OffloadScheduleResponse: {
+            select: components["schemas"]["OffloadSelectionDto"];
+            /** @example strict */
+            mode: components["schemas"]["OffloadMode"];
+            /** @example 90 */
+            graceDays: number;
+            /** @example 1000 */
+            maxPerNight: number;
+            /**
+             * Format: date-time
+             * @example 2025-11-21T09:30:00.000Z
+             */
+            updatedAt: string;
+            /** @example true */
+            isActive: boolean;
+        };
+        SetOffloadScheduleDto: {
+            select: components["schemas"]["OffloadSelectionDto"];
+            /**
+             * @description `strict` fetches each message again and compares it with its copy; `fast` only reads the copy, and trusts the hash of its arrival.
+             * @default strict
+             * @example strict
+             */
+            mode?: components["schemas"]["OffloadMode"];
+            /**
+             * @description Messages that arrived within so many days stay.
+             * @example 90
+             */
+            graceDays: number;
+            /**
+             * @description A night that would move more messages moves none: its plan waits for a person.
+             * @example 1000
+             */
+            maxPerNight: number;
+            /**
+             * @description An inactive schedule plans nothing.
+             * @example true
+             */
+            isActive: boolean;
+        };
+        LivenessResponse: {
+            /**
+             * @description Always `ok`: the process answers.
+             * @example ok
+             */
+            status: string;
+            /**
+             * @description Version of the service.
+             * @example 0.1.0
+             */
+            version: string;
+        };
+        ReadinessResponse: {
+            /**
+             * @description `ok` when every dependency answers; otherwise the answer is a 503 problem naming the ones that do not.
+             * @example ok
+             */
+            status: string;
+        };
+        OidcConfigResponse: {
+            /**
+             * Format: uri
+             * @description Open it in the browser; `?return_to=/path` names the page to return to.
+             * @example https://mail.example.org/api/auth/oidc/login
+             */
+            login_url: string;
+            /**
+             * @description Text of the button.
+             * @example Single sign-on
+             */
+            name: string;
+        };
+        AuthConfigResponse: {
+            /**
+             * Format: uri
+             * @description The address this installation expects to be opened at; at another one, changes are refused with `foreign-origin`.
+             * @example https://mail.example.org
+             */
+            appUrl: string;
+            /**
+             * @description Bytes of the largest file that can be uploaded.
+             * @example 53687091200
+             */
+            maxUploadBytes: number;
+            /** @description Whether new users may register. */
+            allowRegistration: boolean;
+            /**
+             * @description Mail providers whose mailboxes can be connected.
+             * @example [
+             *       "gmail"
+             *     ]
+             */
+            providers: string[];
+            /** @description null when no OpenID provider is configured. */
+            oidc: components["schemas"]["OidcConfigResponse"] | null;
+            /** @description True while there is no user: the first one to register becomes the administrator. */
+            setupRequired: boolean;
+            /**
+             * @description Of the service.
+             * @example 0.1.0
+             */
+            version: string;
+            /** @description Whether the mailboxes that can be connected are invented ones, to try the service with. */
+            sandbox: boolean;
+        };
+        DisplayPreferencesResponse: {
+            /**
+             * @description Language of the pages.
+             * @example fr
+             * @enum {string|null}
+             */
+            language: "en" | "fr" | null;
+            /**
+             * @description IANA name of the time zone that times are shown in.
+             * @example Europe/Paris
+             */
+            timezone: string | null;
+            /**
+             * @description Colours of the pages.
+             * @example dark
+             * @enum {string|null}
+             */
+            theme: "light" | "dark" | null;
+            /**
+             * @description Space between the rows of lists.
+             * @example compact
+             * @enum {string|null}
+             */
+            density: "comfortable" | "compact" | null;
+        };
+        MeResponse: {
+            /**
+             * @description Bytes of the archived mails.
+             * @example 73400320
+             */
+            storageUsedBytes: number;
+            user: components["schemas"]["UserResponse"];
+            /** @description Disconnected accounts stay listed while their archives exist. */
+            mailboxAccounts: components["schemas"]["MailboxAccountResponse"][];
+            preferences: components["schemas"]["DisplayPreferencesResponse"];
+        };
+        UpdateMeDto: {
+            /**
+             * @description Name shown to people; null removes it.
+             * @example Ada Lovelace
+             */
+            name?: string | null;
+        };
+        UpdatePreferencesDto: {
+            /**
+             * @description Language of the pages.
+             * @example fr
+             * @enum {string|null}
+             */
+            language?: "en" | "fr" | null;
+            /**
+             * @description IANA name of the time zone that times are shown in.
+             * @example Europe/Paris
+             */
+            timezone?: string | null;
+            /**
+             * @description Colours of the pages.
+             * @example dark
+             * @enum {string|null}
+             */
+            theme?: "light" | "dark" | null;
+            /**
+             * @description Space between the rows of lists.
+             * @example compact
+             * @enum {string|null}
+             */
+            density?: "comfortable" | "compact" | null;
         };
         AdminJobStatsResponse: {
             /**
@@ -10277,230 +10501,6 @@ export interface components {
             /** @example The user is locked out, and everything of theirs is being removed. */
             message: string;
         };
-        /** @enum {string} */
-        AuditOutcome: "success" | "failure";
-        /**
-         * @description `user`: the user or one of their jobs; `api-key`: a program with their key; `administrator`: another user with that
-         *     role; `operator`: the command line; `service`: the service itself; `anonymous`: unknown, for example before sign-in.
-         * @enum {string}
-         */
-        AuditActorKind: "user" | "api-key" | "operator" | "service" | "anonymous" | "administrator";
-        AuditEntryResponse: {
-            /**
-             * Format: uuid
-             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-             */
-            id: string;
-            /**
-             * Format: date-time
-             * @example 2026-05-04T09:30:00.000Z
-             */
-            occurred_at: string;
-            /**
-             * @description `failure`: the act was refused or failed.
-             * @example success
-             */
-            outcome: components["schemas"]["AuditOutcome"];
-            /**
-             * @description `user`: the user or one of their jobs; `api-key`: a program with their key; `administrator`: another user with that
-             *     role; `operator`: the command line; `service`: the service itself; `anonymous`: unknown, for example before sign-in.
-             * @example user
-             */
-            actor_kind: components["schemas"]["AuditActorKind"];
-            /**
-             * Format: uuid
-             * @description The acting user; null when unknown, and for administrators, whose ids other users do not see.
-             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e
-             */
-            actor_id: string | null;
-            /**
-             * Format: uuid
-             * @description The API key of the request.
-             * @example null
-             */
-            api_key_id: string | null;
-            /**
-             * Format: uuid
-             * @description The user whose data the act concerns.
-             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e
-             */
-            user_id: string | null;
-            /**
-             * Format: uuid
-             * @example null
-             */
-            mailbox_account_id: string | null;
-            /**
-             * @description Counts, codes and names of settings, depending on the action; never content.
-             * @example {
-             *       "method": "password"
-             *     }
-             */
-            details: {
-                [key: string]: unknown;
-            };
-            /**
-             * @description `<subject>.<verb in the past>`; later versions may add actions.
-             * @example session.opened
-             */
-            action: string;
-            /**
-             * @description Kind of the object, unless that is the user or the account.
-             * @example session
-             */
-            target_type: string | null;
-            /** @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4f */
-            target_id: string | null;
-            /**
-             * @description IP address of the client; null without one, and for administrators.
-             * @example 203.0.113.7
-             */
-            address: string | null;
-            /**
-             * @description The response's `X-Request-Id`.
-             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b50
-             */
-            request_id: string | null;
-            /**
-             * @description The job that was started or that acted.
-             * @example bulk_operation-42
-             */
-            job_id: string | null;
-        };
-        AuditPageResponse: {
-            /**
-             * @description Matching entries on all pages.
-             * @example 120
-             */
-            total: number;
-            /** @example 1 */
-            page: number;
-            /**
-             * @description The page size used.
-             * @example 50
-             */
-            limit: number;
-            /** @description Newest first. */
-            entries: components["schemas"]["AuditEntryResponse"][];
-        };
-        AdminAuditEntryResponse: {
-            /**
-             * Format: uuid
-             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-             */
-            id: string;
-            /**
-             * Format: date-time
-             * @example 2026-05-04T09:30:00.000Z
-             */
-            occurred_at: string;
-            /**
-             * @description `failure`: the act was refused or failed.
-             * @example success
-             */
-            outcome: components["schemas"]["AuditOutcome"];
-            /**
-             * @description `user`: the user or one of their jobs; `api-key`: a program with their key; `administrator`: another user with that
-             *     role; `operator`: the command line; `service`: the service itself; `anonymous`: unknown, for example before sign-in.
-             * @example user
-             */
-            actor_kind: components["schemas"]["AuditActorKind"];
-            /**
-             * Format: uuid
-             * @description The acting user; null when unknown, and for administrators, whose ids other users do not see.
-             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e
-             */
-            actor_id: string | null;
-            /**
-             * Format: uuid
-             * @description The API key of the request.
-             * @example null
-             */
-            api_key_id: string | null;
-            /**
-             * Format: uuid
-             * @description The user whose data the act concerns.
-             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e
-             */
-            user_id: string | null;
-            /**
-             * Format: uuid
-             * @example null
-             */
-            mailbox_account_id: string | null;
-            /**
-             * @description Counts, codes and names of settings, depending on the action; never content.
-             * @example {
-             *       "method": "password"
-             *     }
-             */
-            details: {
-                [key: string]: unknown;
-            };
-            /**
-             * @description Position in the log, from 1, without gaps.
-             * @example 4711
-             */
-            sequence: number;
-            /**
-             * @description Hexadecimal hash that binds the entry to all before it; `npm run cli -- audit:verify` checks it.
-             * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
-             */
-            hash: string;
-            /**
-             * @description Null when the user is unknown or deleted.
-             * @example ada@example.org
-             */
-            actor_email: string | null;
-            /**
-             * @description Null when the user is unknown or deleted.
-             * @example ada@example.org
-             */
-            user_email: string | null;
-            /**
-             * @description `<subject>.<verb in the past>`; later versions may add actions.
-             * @example session.opened
-             */
-            action: string;
-            /**
-             * @description Kind of the object, unless that is the user or the account.
-             * @example session
-             */
-            target_type: string | null;
-            /** @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4f */
-            target_id: string | null;
-            /**
-             * @description IP address of the client; null without one, and for administrators.
-             * @example 203.0.113.7
-             */
-            address: string | null;
-            /**
-             * @description The response's `X-Request-Id`.
-             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b50
-             */
-            request_id: string | null;
-            /**
-             * @description The job that was started or that acted.
-             * @example bulk_operation-42
-             */
-            job_id: string | null;
-        };
-        AdminAuditPageResponse: {
-            /**
-             * @description Matching entries on all pages.
-             * @example 120
-             */
-            total: number;
-            /** @example 1 */
-            page: number;
-            /**
-             * @description The page size used.
-             * @example 50
-             */
-            limit: number;
-            /** @description Newest first. */
-            entries: components["schemas"]["AdminAuditEntryResponse"][];
-        };
         ProblemFieldError: {
             /**
              * @description Path of the field, e.g. `messageIds`.
@@ -10656,9 +10656,20 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
-    "health.live": {
+    "jobs.list": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Only jobs in this status. */
+                status?: components["schemas"]["JobStatus"];
+                /** @description Jobs to return; above 500 it is lowered to 500. */
+                limit?: number;
+                /** @description Only jobs of this kind. */
+                type?: string;
+                /** @description Only jobs of this mailbox account, which must be the caller's. */
+                accountId?: string;
+                /** @description Only jobs older than this one, for the next page. */
+                before?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -10672,21 +10683,540 @@ export interface operations {
                 };
                 content: {
                     /**
+                     * @example [
+                     *       {
+                     *         "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *         "status": "active",
+                     *         "progress": 40,
+                     *         "total": 10000,
+                     *         "processed": 4000,
+                     *         "failed": 0,
+                     *         "mailbox_account_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *         "result": {
+                     *           "failures": []
+                     *         },
+                     *         "error": null,
+                     *         "error_code": null,
+                     *         "created_at": "2026-05-04T09:30:00.000Z",
+                     *         "started_at": "2026-05-04T09:30:00.010Z",
+                     *         "completed_at": null,
+                     *         "payload": {
+                     *           "action": "mark_read",
+                     *           "messageIds": [
+                     *             "18c2f3a4b5d6e7f8"
+                     *           ]
+                     *         },
+                     *         "payload_truncated": false,
+                     *         "payload_removed": false,
+                     *         "queue_id": "bulk_operation-42",
+                     *         "type": "bulk_operation"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["JobResponse"][];
+                };
+            };
+            /** @description Bad Request: `validation-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `account-not-owned`, `api-key-account` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `query-too-expensive` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "jobs.streamAll": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Events named `job`; the data of each is a job without its payload. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
                      * @example {
-                     *       "status": "ok",
-                     *       "version": "0.1.0"
+                     *       "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *       "status": "active",
+                     *       "progress": 40,
+                     *       "total": 10000,
+                     *       "processed": 4000,
+                     *       "failed": 0,
+                     *       "mailbox_account_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *       "result": {
+                     *         "failures": []
+                     *       },
+                     *       "error": null,
+                     *       "error_code": null,
+                     *       "created_at": "2026-05-04T09:30:00.000Z",
+                     *       "started_at": "2026-05-04T09:30:00.010Z",
+                     *       "completed_at": null,
+                     *       "queue_id": "bulk_operation-42",
+                     *       "type": "bulk_operation"
                      *     }
                      */
-                    "application/json": components["schemas"]["LivenessResponse"];
+                    "text/event-stream": components["schemas"]["JobEventResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Too Many Requests: `too-many-requests`, `too-many-streams` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    "health.ready": {
+    "jobs.get": {
         parameters: {
             query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The jobId that started the job, or the id of its record
+                 * @example bulk_operation-42
+                 */
+                jobId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *       "status": "active",
+                     *       "progress": 40,
+                     *       "total": 10000,
+                     *       "processed": 4000,
+                     *       "failed": 0,
+                     *       "mailbox_account_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *       "result": {
+                     *         "failures": []
+                     *       },
+                     *       "error": null,
+                     *       "error_code": null,
+                     *       "created_at": "2026-05-04T09:30:00.000Z",
+                     *       "started_at": "2026-05-04T09:30:00.010Z",
+                     *       "completed_at": null,
+                     *       "payload": {
+                     *         "action": "mark_read",
+                     *         "messageIds": [
+                     *           "18c2f3a4b5d6e7f8"
+                     *         ]
+                     *       },
+                     *       "queueState": "active",
+                     *       "payload_truncated": false,
+                     *       "payload_removed": false,
+                     *       "queue_id": "bulk_operation-42",
+                     *       "type": "bulk_operation"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["JobDetailResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Not Found: `job-not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "jobs.cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The jobId that started the job, or the id of its record
+                 * @example bulk_operation-42
+                 */
+                jobId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, without content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `api-key-scope` */
+            403: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found: `job-not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict: `job-finished` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "jobs.streamOne": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The jobId that started the job, or the id of its record
+                 * @example bulk_operation-42
+                 */
+                jobId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Events named `job`; the data of each is the job without its payload. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *       "status": "active",
+                     *       "progress": 40,
+                     *       "total": 10000,
+                     *       "processed": 4000,
+                     *       "failed": 0,
+                     *       "mailbox_account_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *       "result": {
+                     *         "failures": []
+                     *       },
+                     *       "error": null,
+                     *       "error_code": null,
+                     *       "created_at": "2026-05-04T09:30:00.000Z",
+                     *       "started_at": "2026-05-04T09:30:00.010Z",
+                     *       "completed_at": null,
+                     *       "queue_id": "bulk_operation-42",
+                     *       "type": "bulk_operation"
+                     *     }
+                     */
+                    "text/event-stream": components["schemas"]["JobEventResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Not Found: `job-not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests: `too-many-requests`, `too-many-streams` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "jobs.resume": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description For 24 hours the same key with the same request returns the same job; with another request it answers 409.
+                 * @example a3c1f0de-5b5c-4f5e-9f0a-7d2b8c6e1a90
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description The jobId that started the job, or the id of its record
+                 * @example bulk_operation-42
+                 */
+                jobId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted: a job was started */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "jobId": "bulk_operation-42"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["StartedJobResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized: `unauthorized`, `user-inactive` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden: `foreign-origin`, `api-key-scope` */
+            403: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found: `job-not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict: `idempotency-key-reused`, `job-not-resumable` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests: `too-many-requests`, `too-many-jobs` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "jobs.retryFailed": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description For 24 hours the same key with the same request returns the same job; with another request it answers 409.
+                 * @example a3c1f0de-5b5c-4f5e-9f0a-7d2b8c6e1a90
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description The jobId that started the job, or the id of its record
+                 * @example bulk_operation-42
+                 */
+                jobId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted: a job was started */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "jobId": "bulk_operation-42"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["StartedJobResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized: `unauthorized`, `user-inactive` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden: `foreign-origin`, `api-key-scope` */
+            403: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found: `job-not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict: `idempotency-key-reused`, `job-not-retryable` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests: `too-many-requests`, `too-many-jobs` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "audit.list": {
+        parameters: {
+            query?: {
+                /** @description 1-based page number. */
+                page?: number;
+                /** @description Items per page; above 100 it is lowered to 100, and the answer's `limit` says so. */
+                limit?: number;
+                /** @description An action, or the beginning of actions when it ends with a dot. */
+                action?: string;
+                /** @description Only successful acts, or only refused and failed ones. */
+                outcome?: components["schemas"]["AuditOutcome"];
+                /** @description ISO 8601, inclusive; a date without time means the start of that day in UTC. */
+                from?: string;
+                /** @description ISO 8601, inclusive; a date without time means the end of that day in UTC. */
+                to?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -10701,14 +11231,159 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "status": "ok"
+                     *       "total": 120,
+                     *       "page": 1,
+                     *       "limit": 50,
+                     *       "entries": [
+                     *         {
+                     *           "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *           "occurred_at": "2026-05-04T09:30:00.000Z",
+                     *           "outcome": "success",
+                     *           "actor_kind": "user",
+                     *           "actor_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e",
+                     *           "api_key_id": null,
+                     *           "user_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e",
+                     *           "mailbox_account_id": null,
+                     *           "details": {
+                     *             "method": "password"
+                     *           },
+                     *           "action": "session.opened",
+                     *           "target_type": "session",
+                     *           "target_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4f",
+                     *           "address": "203.0.113.7",
+                     *           "request_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b50",
+                     *           "job_id": "bulk_operation-42"
+                     *         }
+                     *       ]
                      *     }
                      */
-                    "application/json": components["schemas"]["ReadinessResponse"];
+                    "application/json": components["schemas"]["AuditPageResponse"];
                 };
             };
+            /** @description Bad Request: `validation-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `session-required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
-            /** @description Service Unavailable: `service-unavailable`, `not-ready` */
+            /** @description Service Unavailable: `service-unavailable`, `query-too-expensive` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "admin.listAudit": {
+        parameters: {
+            query?: {
+                /** @description 1-based page number. */
+                page?: number;
+                /** @description Items per page; above 100 it is lowered to 100, and the answer's `limit` says so. */
+                limit?: number;
+                /** @description An action, or the beginning of actions when it ends with a dot. */
+                action?: string;
+                /** @description Only successful acts, or only refused and failed ones. */
+                outcome?: components["schemas"]["AuditOutcome"];
+                /** @description ISO 8601, inclusive; a date without time means the start of that day in UTC. */
+                from?: string;
+                /** @description ISO 8601, inclusive; a date without time means the end of that day in UTC. */
+                to?: string;
+                /** @description Only entries about this user, who may be deleted. */
+                userId?: string;
+                /** @description Only acts of this user or their API keys. */
+                actorId?: string;
+                /** @description Only entries about this mailbox account, which may be deleted. */
+                accountId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "total": 120,
+                     *       "page": 1,
+                     *       "limit": 50,
+                     *       "entries": [
+                     *         {
+                     *           "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *           "occurred_at": "2026-05-04T09:30:00.000Z",
+                     *           "outcome": "success",
+                     *           "actor_kind": "user",
+                     *           "actor_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e",
+                     *           "api_key_id": null,
+                     *           "user_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e",
+                     *           "mailbox_account_id": null,
+                     *           "details": {
+                     *             "method": "password"
+                     *           },
+                     *           "sequence": 4711,
+                     *           "hash": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *           "actor_email": "ada@example.org",
+                     *           "user_email": "ada@example.org",
+                     *           "action": "session.opened",
+                     *           "target_type": "session",
+                     *           "target_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4f",
+                     *           "address": "203.0.113.7",
+                     *           "request_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b50",
+                     *           "job_id": "bulk_operation-42"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AdminAuditPageResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `session-required`, `admin-required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `query-too-expensive` */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -12302,7 +12977,7 @@ export interface operations {
             };
         };
     };
-    "auth.config": {
+    "notifications.getPreferences": {
         parameters: {
             query?: never;
             header?: never;
@@ -12319,83 +12994,25 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "appUrl": "https://mail.example.org",
-                     *       "maxUploadBytes": 53687091200,
-                     *       "allowRegistration": false,
-                     *       "providers": [
-                     *         "gmail"
-                     *       ],
-                     *       "oidc": {
-                     *         "login_url": "https://mail.example.org/api/auth/oidc/login",
-                     *         "name": "Single sign-on"
-                     *       },
-                     *       "setupRequired": false,
-                     *       "version": "0.1.0",
-                     *       "sandbox": false
+                     *       "weekly_report": true,
+                     *       "weekly_report_toast": false,
+                     *       "job_completed": true,
+                     *       "job_completed_toast": true,
+                     *       "job_failed": true,
+                     *       "job_failed_toast": true,
+                     *       "rule_executed": false,
+                     *       "rule_executed_toast": false,
+                     *       "quota_warning": true,
+                     *       "quota_warning_toast": false,
+                     *       "integrity_alert": true,
+                     *       "integrity_alert_toast": false
                      *     }
                      */
-                    "application/json": components["schemas"]["AuthConfigResponse"];
-                };
-            };
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    "auth.me": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "storageUsedBytes": 73400320,
-                     *       "user": {
-                     *         "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
-                     *         "email": "ada@example.org",
-                     *         "max_mailbox_accounts": 5,
-                     *         "storage_quota_bytes": 5368709120,
-                     *         "created_at": "2025-11-21T09:30:00.000Z",
-                     *         "name": "Ada Lovelace",
-                     *         "role": "user",
-                     *         "is_active": false,
-                     *         "totp_enabled": false,
-                     *         "has_password": false
-                     *       },
-                     *       "mailboxAccounts": [
-                     *         {
-                     *           "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
-                     *           "last_synced_at": "2025-11-21T09:30:00.000Z",
-                     *           "created_at": "2025-11-21T09:30:00.000Z",
-                     *           "email": "ada@gmail.com",
-                     *           "provider": "gmail",
-                     *           "is_active": false,
-                     *           "status": "connected"
-                     *         }
-                     *       ],
-                     *       "preferences": {
-                     *         "language": "fr",
-                     *         "timezone": "Europe/Paris",
-                     *         "theme": "dark",
-                     *         "density": "compact"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["MeResponse"];
+                    "application/json": components["schemas"]["PreferencesResponse"];
                 };
             };
             401: components["responses"]["Unauthorized"];
-            /** @description Forbidden: `session-required` */
+            /** @description Forbidden: `api-key-account` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12409,7 +13026,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    "auth.updateMe": {
+    "notifications.updatePreferences": {
         parameters: {
             query?: never;
             header?: never;
@@ -12420,10 +13037,594 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "name": "Ada Lovelace"
+                 *       "weekly_report": true,
+                 *       "weekly_report_toast": false,
+                 *       "job_completed": true,
+                 *       "job_completed_toast": true,
+                 *       "job_failed": true,
+                 *       "job_failed_toast": true,
+                 *       "rule_executed": false,
+                 *       "rule_executed_toast": false,
+                 *       "quota_warning": true,
+                 *       "quota_warning_toast": false,
+                 *       "integrity_alert": true,
+                 *       "integrity_alert_toast": false
                  *     }
                  */
-                "application/json": components["schemas"]["UpdateMeDto"];
+                "application/json": components["schemas"]["ChangePreferencesDto"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "ok": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NotificationsOkResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep`, `no-fields` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account` */
+            403: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "notifications.streamToasts": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Id of the last event shown, as browsers send it when they reconnect. The events since then come first: at most the newest 100 of the last five minutes. */
+                "Last-Event-ID"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Server-sent events named `notification`, each with the id of its event. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4c",
+                     *       "type": "job_completed",
+                     *       "data": {
+                     *         "jobId": "bulk_operation-42",
+                     *         "type": "bulk_operation",
+                     *         "status": "completed"
+                     *       },
+                     *       "created_at": "2026-05-04T09:30:00.000Z",
+                     *       "notification_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *       "title": "Bulk operation completed",
+                     *       "body": "1,234 messages were processed."
+                     *     }
+                     */
+                    "text/event-stream": components["schemas"]["ToastResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-account` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests: `too-many-requests`, `too-many-streams` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "notifications.list": {
+        parameters: {
+            query?: {
+                /** @description 1-based page number. */
+                page?: number;
+                /** @description Notifications per page. Values above 100 are lowered to 100; the response's `limit` is the value used. */
+                limit?: number;
+                /** @description Only unread notifications: `1` or `true`. */
+                unread_only?: "1" | "true" | "0" | "false";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "unreadCount": 3,
+                     *       "page": 1,
+                     *       "limit": 20,
+                     *       "notifications": [
+                     *         {
+                     *           "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *           "user_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e",
+                     *           "type": "job_completed",
+                     *           "data": {
+                     *             "jobId": "bulk_operation-42",
+                     *             "type": "bulk_operation",
+                     *             "status": "completed"
+                     *           },
+                     *           "created_at": "2026-05-04T09:30:00.000Z",
+                     *           "title": "Bulk operation completed",
+                     *           "body": "1,234 messages were processed.",
+                     *           "is_read": false
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NotificationPageResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-account` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `query-too-expensive` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "notifications.deleteRead": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "ok": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NotificationsOkResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account` */
+            403: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "notifications.markAllRead": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "updated": 3
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NotificationsReadResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account` */
+            403: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "notifications.markRead": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A notification of the caller.
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                notificationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NotificationReadResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account` */
+            403: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found: `notification-not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "notifications.delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A notification of the caller.
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                notificationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "ok": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NotificationsOkResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account` */
+            403: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found: `notification-not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "webhooks.list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *         "user_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e",
+                     *         "name": "Chat of the team",
+                     *         "url": "https://hooks.example.org/mailroom",
+                     *         "type": "generic",
+                     *         "events": [
+                     *           "job.failed",
+                     *           "quota.warning"
+                     *         ],
+                     *         "is_active": true,
+                     *         "secret": "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD2fcZgkcLtrI=",
+                     *         "last_triggered_at": "2026-05-04T09:30:00.000Z",
+                     *         "last_status": 200,
+                     *         "created_at": "2026-05-04T09:30:00.000Z",
+                     *         "disabled_reason": null
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["WebhookResponse"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-scope`, `api-key-account` */
+            403: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "webhooks.create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Chat of the team",
+                 *       "url": "https://hooks.example.org/mailroom",
+                 *       "type": "generic",
+                 *       "events": [
+                 *         "job.failed",
+                 *         "quota.warning"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateWebhookDto"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *       "user_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e",
+                     *       "name": "Chat of the team",
+                     *       "url": "https://hooks.example.org/mailroom",
+                     *       "type": "generic",
+                     *       "events": [
+                     *         "job.failed",
+                     *         "quota.warning"
+                     *       ],
+                     *       "is_active": true,
+                     *       "secret": "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD2fcZgkcLtrI=",
+                     *       "last_triggered_at": "2026-05-04T09:30:00.000Z",
+                     *       "last_status": 200,
+                     *       "created_at": "2026-05-04T09:30:00.000Z",
+                     *       "disabled_reason": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account` */
+            403: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description Conflict: `webhook-limit` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "webhooks.update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A webhook of the caller.
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Chat of the team",
+                 *       "url": "https://hooks.example.org/mailroom",
+                 *       "type": "generic",
+                 *       "events": [
+                 *         "job.failed",
+                 *         "quota.warning"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateWebhookDto"];
             };
         };
         responses: {
@@ -12436,18 +13637,23 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
-                     *       "email": "ada@example.org",
-                     *       "max_mailbox_accounts": 5,
-                     *       "storage_quota_bytes": 5368709120,
-                     *       "created_at": "2025-11-21T09:30:00.000Z",
-                     *       "name": "Ada Lovelace",
-                     *       "role": "user",
-                     *       "is_active": false,
-                     *       "totp_enabled": false,
-                     *       "has_password": false
+                     *       "user_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e",
+                     *       "name": "Chat of the team",
+                     *       "url": "https://hooks.example.org/mailroom",
+                     *       "type": "generic",
+                     *       "events": [
+                     *         "job.failed",
+                     *         "quota.warning"
+                     *       ],
+                     *       "is_active": true,
+                     *       "secret": "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD2fcZgkcLtrI=",
+                     *       "last_triggered_at": "2026-05-04T09:30:00.000Z",
+                     *       "last_status": 200,
+                     *       "created_at": "2026-05-04T09:30:00.000Z",
+                     *       "disabled_reason": null
                      *     }
                      */
-                    "application/json": components["schemas"]["UserResponse"];
+                    "application/json": components["schemas"]["WebhookResponse"];
                 };
             };
             /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep`, `no-fields` */
@@ -12460,8 +13666,18 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            /** @description Forbidden: `foreign-origin`, `session-required` */
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account` */
             403: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found: `webhook-not-found` */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12470,6 +13686,15 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
+            /** @description Conflict: `webhook-target-unreadable` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
@@ -12477,11 +13702,73 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    "auth.getPreferences": {
+    "webhooks.delete": {
         parameters: {
             query?: never;
             header?: never;
-            path?: never;
+            path: {
+                /**
+                 * @description A webhook of the caller.
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, without content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request: `validation-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account` */
+            403: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found: `webhook-not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "webhooks.toggle": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A webhook of the caller.
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                webhookId: string;
+            };
             cookie?: never;
         };
         requestBody?: never;
@@ -12494,18 +13781,48 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "language": "fr",
-                     *       "timezone": "Europe/Paris",
-                     *       "theme": "dark",
-                     *       "density": "compact"
+                     *       "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *       "user_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e",
+                     *       "name": "Chat of the team",
+                     *       "url": "https://hooks.example.org/mailroom",
+                     *       "type": "generic",
+                     *       "events": [
+                     *         "job.failed",
+                     *         "quota.warning"
+                     *       ],
+                     *       "is_active": true,
+                     *       "secret": "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD2fcZgkcLtrI=",
+                     *       "last_triggered_at": "2026-05-04T09:30:00.000Z",
+                     *       "last_status": 200,
+                     *       "created_at": "2026-05-04T09:30:00.000Z",
+                     *       "disabled_reason": null
                      *     }
                      */
-                    "application/json": components["schemas"]["DisplayPreferencesResponse"];
+                    "application/json": components["schemas"]["WebhookResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             401: components["responses"]["Unauthorized"];
-            /** @description Forbidden: `session-required` */
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account` */
             403: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found: `webhook-not-found` */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12518,26 +13835,20 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    "auth.updatePreferences": {
+    "webhooks.test": {
         parameters: {
             query?: never;
             header?: never;
-            path?: never;
+            path: {
+                /**
+                 * @description A webhook of the caller.
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                webhookId: string;
+            };
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "language": "fr",
-                 *       "timezone": "Europe/Paris",
-                 *       "theme": "dark",
-                 *       "density": "compact"
-                 *     }
-                 */
-                "application/json": components["schemas"]["UpdatePreferencesDto"];
-            };
-        };
+        requestBody?: never;
         responses: {
             /** @description Success */
             200: {
@@ -12547,16 +13858,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "language": "fr",
-                     *       "timezone": "Europe/Paris",
-                     *       "theme": "dark",
-                     *       "density": "compact"
+                     *       "success": true
                      *     }
                      */
-                    "application/json": components["schemas"]["DisplayPreferencesResponse"];
+                    "application/json": components["schemas"]["WebhookTestResponse"];
                 };
             };
-            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep`, `no-fields` */
+            /** @description Bad Request: `validation-failed` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -12566,8 +13874,18 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            /** @description Forbidden: `foreign-origin`, `session-required` */
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account` */
             403: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found: `webhook-not-found` */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12575,12 +13893,121 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            408: components["responses"]["RequestTimeout"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
+            /** @description Conflict: `webhook-target-unreadable` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "webhooks.listDeliveries": {
+        parameters: {
+            query?: {
+                /** @description 1-based page number. */
+                page?: number;
+                /** @description Items per page; above 100 it is lowered to 100, and the answer's `limit` says so. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description A webhook of the caller.
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "deliveries": [
+                     *         {
+                     *           "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *           "event_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e",
+                     *           "event": "job.failed",
+                     *           "data": {
+                     *             "jobId": "bulk_operation-42",
+                     *             "type": "bulk_operation",
+                     *             "status": "failed"
+                     *           },
+                     *           "status": "pending",
+                     *           "attempts": [
+                     *             {
+                     *               "at": "2026-05-04T09:30:00.000Z",
+                     *               "status": 503,
+                     *               "error": null,
+                     *               "duration_ms": 120
+                     *             }
+                     *           ],
+                     *           "next_attempt_at": "2026-05-04T09:40:00.000Z",
+                     *           "created_at": "2026-05-04T09:30:00.000Z",
+                     *           "completed_at": null
+                     *         }
+                     *       ],
+                     *       "total": 42,
+                     *       "page": 1,
+                     *       "limit": 50
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeliveryPageResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-scope`, `api-key-account` */
+            403: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found: `webhook-not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `query-too-expensive` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     "mailboxAccounts.toggle": {
@@ -14461,19 +15888,11 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    "jobs.list": {
+    "savedSearches.list": {
         parameters: {
             query?: {
-                /** @description Only jobs in this status. */
-                status?: components["schemas"]["JobStatus"];
-                /** @description Jobs to return; above 500 it is lowered to 500. */
-                limit?: number;
-                /** @description Only jobs of this kind. */
-                type?: string;
-                /** @description Only jobs of this mailbox account, which must be the caller's. */
-                accountId?: string;
-                /** @description Only jobs older than this one, for the next page. */
-                before?: string;
+                /** @description Only searches of this scope. */
+                scope?: components["schemas"]["SavedSearchScope"];
             };
             header?: never;
             path?: never;
@@ -14491,34 +15910,19 @@ export interface operations {
                      * @example [
                      *       {
                      *         "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
-                     *         "status": "active",
-                     *         "progress": 40,
-                     *         "total": 10000,
-                     *         "processed": 4000,
-                     *         "failed": 0,
-                     *         "mailbox_account_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
-                     *         "result": {
-                     *           "failures": []
-                     *         },
-                     *         "error": null,
-                     *         "error_code": null,
-                     *         "created_at": "2026-05-04T09:30:00.000Z",
-                     *         "started_at": "2026-05-04T09:30:00.010Z",
-                     *         "completed_at": null,
-                     *         "payload": {
-                     *           "action": "mark_read",
-                     *           "messageIds": [
-                     *             "18c2f3a4b5d6e7f8"
-                     *           ]
-                     *         },
-                     *         "payload_truncated": false,
-                     *         "payload_removed": false,
-                     *         "queue_id": "bulk_operation-42",
-                     *         "type": "bulk_operation"
+                     *         "user_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4c",
+                     *         "name": "Invoices this year",
+                     *         "scope": "mailbox",
+                     *         "query": "subject:invoice has:attachment newer_than:1y",
+                     *         "icon": "invoice",
+                     *         "sort_order": 0,
+                     *         "created_at": "2025-11-21T09:30:00.000Z",
+                     *         "updated_at": "2025-11-21T09:30:00.000Z",
+                     *         "color": "#3b82f6"
                      *       }
                      *     ]
                      */
-                    "application/json": components["schemas"]["JobResponse"][];
+                    "application/json": components["schemas"]["SavedSearchResponse"][];
                 };
             };
             /** @description Bad Request: `validation-failed` */
@@ -14531,7 +15935,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            /** @description Forbidden: `account-not-owned`, `api-key-account` */
+            /** @description Forbidden: `api-key-account` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14542,28 +15946,193 @@ export interface operations {
             };
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
-            /** @description Service Unavailable: `service-unavailable`, `query-too-expensive` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
-    "jobs.streamAll": {
+    "savedSearches.create": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Invoices this year",
+                 *       "query": "subject:invoice has:attachment newer_than:1y",
+                 *       "icon": "invoice",
+                 *       "color": "#3b82f6",
+                 *       "scope": "mailbox"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateSavedSearchDto"];
+            };
+        };
         responses: {
-            /** @description Events named `job`; the data of each is a job without its payload. */
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *       "user_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4c",
+                     *       "name": "Invoices this year",
+                     *       "scope": "mailbox",
+                     *       "query": "subject:invoice has:attachment newer_than:1y",
+                     *       "icon": "invoice",
+                     *       "sort_order": 0,
+                     *       "created_at": "2025-11-21T09:30:00.000Z",
+                     *       "updated_at": "2025-11-21T09:30:00.000Z",
+                     *       "color": "#3b82f6"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SavedSearchResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account` */
+            403: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description Conflict: `saved-search-limit` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "savedSearches.reorder": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "ids": [
+                 *         "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                 *         "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ReorderSavedSearchesDto"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "ok": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SavedSearchesDoneResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account` */
+            403: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found: `saved-search-not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "savedSearches.update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A saved search of the caller.
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                searchId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Invoices this year",
+                 *       "query": "subject:invoice has:attachment newer_than:1y",
+                 *       "icon": "invoice",
+                 *       "color": "#3b82f6",
+                 *       "scope": "mailbox",
+                 *       "sort_order": 3
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateSavedSearchDto"];
+            };
+        };
+        responses: {
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14572,55 +16141,67 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
-                     *       "status": "active",
-                     *       "progress": 40,
-                     *       "total": 10000,
-                     *       "processed": 4000,
-                     *       "failed": 0,
-                     *       "mailbox_account_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
-                     *       "result": {
-                     *         "failures": []
-                     *       },
-                     *       "error": null,
-                     *       "error_code": null,
-                     *       "created_at": "2026-05-04T09:30:00.000Z",
-                     *       "started_at": "2026-05-04T09:30:00.010Z",
-                     *       "completed_at": null,
-                     *       "queue_id": "bulk_operation-42",
-                     *       "type": "bulk_operation"
+                     *       "user_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4c",
+                     *       "name": "Invoices this year",
+                     *       "scope": "mailbox",
+                     *       "query": "subject:invoice has:attachment newer_than:1y",
+                     *       "icon": "invoice",
+                     *       "sort_order": 0,
+                     *       "created_at": "2025-11-21T09:30:00.000Z",
+                     *       "updated_at": "2025-11-21T09:30:00.000Z",
+                     *       "color": "#3b82f6"
                      *     }
                      */
-                    "text/event-stream": components["schemas"]["JobEventResponse"];
+                    "application/json": components["schemas"]["SavedSearchResponse"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            /** @description Too Many Requests: `too-many-requests`, `too-many-streams` */
-            429: {
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep`, `no-fields` */
+            400: {
                 headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account` */
+            403: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found: `saved-search-not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    "jobs.get": {
+    "savedSearches.delete": {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 /**
-                 * @description The jobId that started the job, or the id of its record
-                 * @example bulk_operation-42
+                 * @description A saved search of the caller.
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
                  */
-                jobId: string;
+                searchId: string;
             };
             cookie?: never;
         };
@@ -14634,213 +16215,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
-                     *       "status": "active",
-                     *       "progress": 40,
-                     *       "total": 10000,
-                     *       "processed": 4000,
-                     *       "failed": 0,
-                     *       "mailbox_account_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
-                     *       "result": {
-                     *         "failures": []
-                     *       },
-                     *       "error": null,
-                     *       "error_code": null,
-                     *       "created_at": "2026-05-04T09:30:00.000Z",
-                     *       "started_at": "2026-05-04T09:30:00.010Z",
-                     *       "completed_at": null,
-                     *       "payload": {
-                     *         "action": "mark_read",
-                     *         "messageIds": [
-                     *           "18c2f3a4b5d6e7f8"
-                     *         ]
-                     *       },
-                     *       "queueState": "active",
-                     *       "payload_truncated": false,
-                     *       "payload_removed": false,
-                     *       "queue_id": "bulk_operation-42",
-                     *       "type": "bulk_operation"
+                     *       "ok": true
                      *     }
                      */
-                    "application/json": components["schemas"]["JobDetailResponse"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            /** @description Not Found: `job-not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    "jobs.cancel": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description The jobId that started the job, or the id of its record
-                 * @example bulk_operation-42
-                 */
-                jobId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success, without content */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            401: components["responses"]["Unauthorized"];
-            /** @description Forbidden: `foreign-origin`, `api-key-scope` */
-            403: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not Found: `job-not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Conflict: `job-finished` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    "jobs.streamOne": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description The jobId that started the job, or the id of its record
-                 * @example bulk_operation-42
-                 */
-                jobId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Events named `job`; the data of each is the job without its payload. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
-                     *       "status": "active",
-                     *       "progress": 40,
-                     *       "total": 10000,
-                     *       "processed": 4000,
-                     *       "failed": 0,
-                     *       "mailbox_account_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
-                     *       "result": {
-                     *         "failures": []
-                     *       },
-                     *       "error": null,
-                     *       "error_code": null,
-                     *       "created_at": "2026-05-04T09:30:00.000Z",
-                     *       "started_at": "2026-05-04T09:30:00.010Z",
-                     *       "completed_at": null,
-                     *       "queue_id": "bulk_operation-42",
-                     *       "type": "bulk_operation"
-                     *     }
-                     */
-                    "text/event-stream": components["schemas"]["JobEventResponse"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            /** @description Not Found: `job-not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too Many Requests: `too-many-requests`, `too-many-streams` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    "jobs.resume": {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description For 24 hours the same key with the same request returns the same job; with another request it answers 409.
-                 * @example a3c1f0de-5b5c-4f5e-9f0a-7d2b8c6e1a90
-                 */
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                /**
-                 * @description The jobId that started the job, or the id of its record
-                 * @example bulk_operation-42
-                 */
-                jobId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Accepted: a job was started */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "jobId": "bulk_operation-42"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["StartedJobResponse"];
+                    "application/json": components["schemas"]["SavedSearchesDoneResponse"];
                 };
             };
             /** @description Bad Request: `validation-failed` */
@@ -14852,17 +16230,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized: `unauthorized`, `user-inactive` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden: `foreign-origin`, `api-key-scope` */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account` */
             403: {
                 headers: {
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
@@ -14872,7 +16241,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Not Found: `job-not-found` */
+            /** @description Not Found: `saved-search-not-found` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -14881,127 +16250,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Conflict: `idempotency-key-reused`, `job-not-resumable` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too Many Requests: `too-many-requests`, `too-many-jobs` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    "jobs.retryFailed": {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description For 24 hours the same key with the same request returns the same job; with another request it answers 409.
-                 * @example a3c1f0de-5b5c-4f5e-9f0a-7d2b8c6e1a90
-                 */
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                /**
-                 * @description The jobId that started the job, or the id of its record
-                 * @example bulk_operation-42
-                 */
-                jobId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Accepted: a job was started */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "jobId": "bulk_operation-42"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["StartedJobResponse"];
-                };
-            };
-            /** @description Bad Request: `validation-failed` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Unauthorized: `unauthorized`, `user-inactive` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden: `foreign-origin`, `api-key-scope` */
-            403: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not Found: `job-not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Conflict: `idempotency-key-reused`, `job-not-retryable` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too Many Requests: `too-many-requests`, `too-many-jobs` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -16160,278 +17409,6 @@ export interface operations {
             };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description Too Many Requests: `too-many-requests`, `too-many-jobs` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    "archiving.get": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description A mailbox account of the caller
-                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-                 */
-                accountId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "mode": "keep",
-                     *       "exclusions": [
-                     *         "spam",
-                     *         "trash",
-                     *         "drafts"
-                     *       ],
-                     *       "verifyDays": 8,
-                     *       "reconcileDays": 7,
-                     *       "notifyAfterHours": 24,
-                     *       "state": "healthy",
-                     *       "reason": null,
-                     *       "since": null,
-                     *       "lookedAt": "2026-05-04T09:30:00.000Z",
-                     *       "copiedAt": "2026-05-04T09:29:12.000Z",
-                     *       "pending": 0,
-                     *       "oldestPendingAt": null,
-                     *       "reconciledAt": "2026-05-01T02:11:00.000Z",
-                     *       "jobId": "keep_copies-42",
-                     *       "paused": false,
-                     *       "followLabels": true,
-                     *       "exact": true,
-                     *       "incompleteFolders": []
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ArchivingResponse"];
-                };
-            };
-            /** @description Bad Request: `validation-failed` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            /** @description Forbidden: `api-key-account`, `account-not-owned` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    "archiving.update": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description A mailbox account of the caller
-                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-                 */
-                accountId: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "mode": "keep",
-                 *       "paused": false,
-                 *       "exclusions": [
-                 *         "spam",
-                 *         "trash",
-                 *         "drafts",
-                 *         "sender:@newsletters.example"
-                 *       ],
-                 *       "verifyDays": 8,
-                 *       "reconcileDays": 7,
-                 *       "notifyAfterHours": 24,
-                 *       "followLabels": true
-                 *     }
-                 */
-                "application/json": components["schemas"]["UpdateArchivingDto"];
-            };
-        };
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "mode": "keep",
-                     *       "exclusions": [
-                     *         "spam",
-                     *         "trash",
-                     *         "drafts"
-                     *       ],
-                     *       "verifyDays": 8,
-                     *       "reconcileDays": 7,
-                     *       "notifyAfterHours": 24,
-                     *       "state": "healthy",
-                     *       "reason": null,
-                     *       "since": null,
-                     *       "lookedAt": "2026-05-04T09:30:00.000Z",
-                     *       "copiedAt": "2026-05-04T09:29:12.000Z",
-                     *       "pending": 0,
-                     *       "oldestPendingAt": null,
-                     *       "reconciledAt": "2026-05-01T02:11:00.000Z",
-                     *       "jobId": "keep_copies-42",
-                     *       "paused": false,
-                     *       "followLabels": true,
-                     *       "exact": true,
-                     *       "incompleteFolders": []
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ArchivingResponse"];
-                };
-            };
-            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep`, `no-fields` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account`, `account-not-owned` */
-            403: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            408: components["responses"]["RequestTimeout"];
-            /** @description Conflict: `mailbox-disconnected`, `mailbox-reauth-required` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    "archiving.reconcile": {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description For 24 hours the same key with the same request returns the same job; with another request it answers 409.
-                 * @example a3c1f0de-5b5c-4f5e-9f0a-7d2b8c6e1a90
-                 */
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                /**
-                 * @description A mailbox account of the caller
-                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-                 */
-                accountId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Accepted: a job was started */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "jobId": "reconcile_mailbox-42",
-                     *       "message": "The ledger is being compared with the mailbox."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ReconcileResponse"];
-                };
-            };
-            /** @description Bad Request: `validation-failed` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Unauthorized: `unauthorized`, `user-inactive` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account`, `account-not-owned` */
-            403: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Conflict: `archiving-off`, `idempotency-key-reused`, `mailbox-disconnected`, `mailbox-reauth-required` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
             /** @description Too Many Requests: `too-many-requests`, `too-many-jobs` */
             429: {
                 headers: {
@@ -17942,640 +18919,6 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    "restore.listRestores": {
-        parameters: {
-            query?: {
-                /** @description `next` of the page before. */
-                after?: string;
-                /** @description Restores per page; above 100 it is lowered to 100. */
-                limit?: number;
-            };
-            header?: never;
-            path: {
-                /**
-                 * @description A mailbox account of the caller
-                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-                 */
-                accountId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "items": [
-                     *         {
-                     *           "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
-                     *           "status": "done",
-                     *           "targetAccountId": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
-                     *           "imap": {
-                     *             "port": 993,
-                     *             "root": "Restored/2026",
-                     *             "host": "imap.example.com",
-                     *             "secure": true,
-                     *             "user": "alice@example.com"
-                     *           },
-                     *           "labels": "original",
-                     *           "addLabel": "Restored",
-                     *           "onDifferent": "skip",
-                     *           "mails": 1310,
-                     *           "bytes": 91226112,
-                     *           "encrypted": 0,
-                     *           "tooLarge": 0,
-                     *           "units": 65500,
-                     *           "minutes": 11,
-                     *           "createdAt": "2026-02-28T12:34:56.000Z",
-                     *           "expiresAt": "2026-03-01T12:34:56.000Z",
-                     *           "verify": true,
-                     *           "labelsToCreate": [
-                     *             "Work/2020"
-                     *           ],
-                     *           "jobId": "restore_mails-42"
-                     *         }
-                     *       ],
-                     *       "next": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["RestorePageResponse"];
-                };
-            };
-            /** @description Bad Request: `validation-failed` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            /** @description Forbidden: `api-key-account`, `account-not-owned` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            /** @description Service Unavailable: `service-unavailable`, `query-too-expensive` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "restore.planRestore": {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description For 24 hours the same key with the same request returns the same job; with another request it answers 409.
-                 * @example a3c1f0de-5b5c-4f5e-9f0a-7d2b8c6e1a90
-                 */
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                /**
-                 * @description A mailbox account of the caller
-                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-                 */
-                accountId: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "select": {
-                 *         "filter": {
-                 *           "q": "invoice"
-                 *         }
-                 *       },
-                 *       "target": {
-                 *         "accountId": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d"
-                 *       },
-                 *       "labels": "original",
-                 *       "addLabel": "Restored",
-                 *       "onDifferent": "skip",
-                 *       "verify": true
-                 *     }
-                 */
-                "application/json": components["schemas"]["PlanRestoreDto"];
-            };
-        };
-        responses: {
-            /** @description Accepted: a job was started */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "restoreId": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
-                     *       "jobId": "restore_mails-42"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["RestoreJobResponse"];
-                };
-            };
-            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Unauthorized: `unauthorized`, `user-inactive` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account`, `account-not-owned` */
-            403: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not Found: `mail-not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            408: components["responses"]["RequestTimeout"];
-            /** @description Conflict: `idempotency-key-reused`, `mailbox-disconnected`, `mailbox-reauth-required` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            /** @description Too Many Requests: `too-many-requests`, `too-many-jobs` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    "restore.getRestore": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description A mailbox account of the caller
-                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-                 */
-                accountId: string;
-                /**
-                 * @description A restore of the caller.
-                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-                 */
-                restoreId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
-                     *       "status": "done",
-                     *       "targetAccountId": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
-                     *       "imap": {
-                     *         "port": 993,
-                     *         "root": "Restored/2026",
-                     *         "host": "imap.example.com",
-                     *         "secure": true,
-                     *         "user": "alice@example.com"
-                     *       },
-                     *       "labels": "original",
-                     *       "addLabel": "Restored",
-                     *       "onDifferent": "skip",
-                     *       "mails": 1310,
-                     *       "bytes": 91226112,
-                     *       "encrypted": 0,
-                     *       "tooLarge": 0,
-                     *       "units": 65500,
-                     *       "minutes": 11,
-                     *       "createdAt": "2026-02-28T12:34:56.000Z",
-                     *       "expiresAt": "2026-03-01T12:34:56.000Z",
-                     *       "counts": {
-                     *         "waiting": 0,
-                     *         "untrashed": 120,
-                     *         "inserted": 1180,
-                     *         "alreadyThere": 8,
-                     *         "sameIdDiffers": 1,
-                     *         "tooLarge": 0,
-                     *         "encrypted": 0,
-                     *         "damaged": 0,
-                     *         "failed": 1
-                     *       },
-                     *       "notes": {
-                     *         "dateDiffers": 0,
-                     *         "labelRefused": 0,
-                     *         "threadNotKept": 0,
-                     *         "fieldsAdded": 0,
-                     *         "bytesDiffer": 0
-                     *       },
-                     *       "sample": [
-                     *         {
-                     *           "mailId": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
-                     *           "date": "2024-02-29T12:34:56.000Z",
-                     *           "sizeBytes": 48213,
-                     *           "subject": "Your invoice",
-                     *           "sender": "Alice <alice@example.com>"
-                     *         }
-                     *       ],
-                     *       "verify": true,
-                     *       "labelsToCreate": [
-                     *         "Work/2020"
-                     *       ],
-                     *       "jobId": "restore_mails-42"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["RestoreResponse"];
-                };
-            };
-            /** @description Bad Request: `validation-failed` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            /** @description Forbidden: `api-key-account`, `account-not-owned` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not Found: `restore-not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            /** @description Service Unavailable: `service-unavailable`, `query-too-expensive` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "restore.listRestoreItems": {
-        parameters: {
-            query?: {
-                /** @description `next` of the page before. */
-                after?: number;
-                /** @description Mails per page; above 100 it is lowered to 100. */
-                limit?: number;
-                /** @description Only mails of which this has become. */
-                outcome?: "untrashed" | "inserted" | "already-there" | "same-id-differs" | "too-large" | "encrypted" | "damaged" | "failed";
-            };
-            header?: never;
-            path: {
-                /**
-                 * @description A mailbox account of the caller
-                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-                 */
-                accountId: string;
-                /**
-                 * @description A restore of the caller.
-                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-                 */
-                restoreId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "items": [
-                     *         {
-                     *           "position": 0,
-                     *           "mailId": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
-                     *           "state": "done",
-                     *           "outcome": "inserted",
-                     *           "notes": [],
-                     *           "reason": "copy-missing",
-                     *           "targetId": "18c2f1a9b3d4e5f6",
-                     *           "sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
-                     *           "subject": "Your invoice",
-                     *           "sender": "Alice <alice@example.com>",
-                     *           "date": "2024-02-29T12:34:56.000Z",
-                     *           "sizeBytes": 48213
-                     *         }
-                     *       ],
-                     *       "next": 99
-                     *     }
-                     */
-                    "application/json": components["schemas"]["RestoreItemsResponse"];
-                };
-            };
-            /** @description Bad Request: `validation-failed` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            /** @description Forbidden: `api-key-account`, `account-not-owned` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not Found: `restore-not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            /** @description Service Unavailable: `service-unavailable`, `query-too-expensive` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "restore.downloadRestoreReport": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description A mailbox account of the caller
-                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-                 */
-                accountId: string;
-                /**
-                 * @description A restore of the caller.
-                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-                 */
-                restoreId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The report */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /** @example {"position":0,"mailId":"01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d","state":"done","outcome":"inserted","notes":[]} */
-                    "application/x-ndjson": string;
-                };
-            };
-            /** @description Bad Request: `validation-failed` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            /** @description Forbidden: `api-key-account`, `account-not-owned` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not Found: `restore-not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    "restore.startRestore": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Needed for encrypted mail only: the passphrase in UTF-8, or `UTF-8''` and the passphrase percent-encoded (RFC 8187). */
-                "X-Archive-Passphrase"?: string;
-                /**
-                 * @description For 24 hours the same key with the same request returns the same job; with another request it answers 409.
-                 * @example a3c1f0de-5b5c-4f5e-9f0a-7d2b8c6e1a90
-                 */
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                /**
-                 * @description A mailbox account of the caller
-                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-                 */
-                accountId: string;
-                /**
-                 * @description A restore of the caller.
-                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-                 */
-                restoreId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Accepted: a job was started */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "restoreId": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
-                     *       "jobId": "restore_mails-42"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["RestoreJobResponse"];
-                };
-            };
-            /** @description Bad Request: `validation-failed` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Unauthorized: `unauthorized`, `user-inactive` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account`, `account-not-owned`, `passphrase-invalid` */
-            403: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not Found: `restore-not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Conflict: `dry-run-missing`, `encryption-not-configured`, `idempotency-key-reused`, `mailbox-disconnected`, `mailbox-reauth-required`, `mails-encrypted`, `restore-done`, `restore-running` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too Many Requests: `too-many-requests`, `too-many-jobs` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Internal Server Error: `internal-error`, `mail-undecryptable` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Service Unavailable: `service-unavailable`, `passphrases-busy` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
     "retention.list": {
         parameters: {
             query?: never;
@@ -18987,3869 +19330,6 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    "archive.getIntegrity": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description A mailbox account of the caller
-                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-                 */
-                accountId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "total": 48211,
-                     *       "checkedThisWeek": 48211,
-                     *       "lastCheckedAt": "2026-03-01T02:10:00.000Z",
-                     *       "damagedCount": 1,
-                     *       "damaged": [
-                     *         {
-                     *           "mailId": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
-                     *           "kind": "altered",
-                     *           "foundAt": "2026-03-01T08:00:00.000Z",
-                     *           "subject": "Annual report"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ArchiveIntegrityResponse"];
-                };
-            };
-            /** @description Bad Request: `validation-failed` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            /** @description Forbidden: `api-key-account`, `account-not-owned` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    "admin.checkIntegrity": {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description For 24 hours the same key with the same request returns the same job; with another request it answers 409.
-                 * @example a3c1f0de-5b5c-4f5e-9f0a-7d2b8c6e1a90
-                 */
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Accepted: a job was started */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "jobId": "check_integrity-42"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["IntegrityCheckResponse"];
-                };
-            };
-            /** @description Bad Request: `validation-failed` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Unauthorized: `unauthorized`, `user-inactive` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden: `foreign-origin`, `session-required`, `admin-required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Conflict: `idempotency-key-reused` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too Many Requests: `too-many-requests`, `too-many-jobs` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    "coverage.get": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description A mailbox account of the caller
-                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-                 */
-                accountId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "total": 20000,
-                     *       "verified": 19500,
-                     *       "archived": 300,
-                     *       "excluded": 150,
-                     *       "failed": 2,
-                     *       "pending": 48,
-                     *       "bytes": 1048576000,
-                     *       "asOf": {
-                     *         "historyId": "1234567",
-                     *         "at": "2026-03-01T08:00:00.000Z"
-                     *       },
-                     *       "exact": false,
-                     *       "incompleteFolders": [],
-                     *       "excludedBy": [
-                     *         {
-                     *           "count": 12,
-                     *           "exclusion": "spam"
-                     *         }
-                     *       ],
-                     *       "failedBy": [
-                     *         {
-                     *           "count": 2,
-                     *           "reason": "copy-missing"
-                     *         }
-                     *       ],
-                     *       "provider": {
-                     *         "total": 20000,
-                     *         "agreed": true,
-                     *         "at": "2026-03-01T08:00:00.000Z"
-                     *       },
-                     *       "onlyInArchive": {
-                     *         "count": 340,
-                     *         "bytes": 48213000
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["CoverageResponse"];
-                };
-            };
-            /** @description Bad Request: `validation-failed` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            /** @description Forbidden: `api-key-account`, `account-not-owned` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Conflict: `coverage-off` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    "coverage.listMessages": {
-        parameters: {
-            query?: {
-                /** @description Only messages of this class. */
-                class?: components["schemas"]["CoverageClass"];
-                /** @description Messages per page; above 100 it is lowered to 100. */
-                limit?: number;
-                /** @description Only messages that this exclusion keeps out: one of `excludedBy`. */
-                exclusion?: string;
-                /** @description Only messages that failed for this reason: one of `failedBy`. */
-                reason?: string;
-                /** @description The `next` of the page before; without, the list begins. */
-                after?: string;
-            };
-            header?: never;
-            path: {
-                /**
-                 * @description A mailbox account of the caller
-                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-                 */
-                accountId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "next": "MTkzMmM1ZTdkNWI3YzNhOQ",
-                     *       "items": [
-                     *         {
-                     *           "class": "verified",
-                     *           "exclusion": "spam",
-                     *           "reason": "copy-missing",
-                     *           "attempts": 0,
-                     *           "nextTryAt": "2026-03-01T08:30:00.000Z",
-                     *           "mailId": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
-                     *           "verifiedOn": "2026-02-27",
-                     *           "messageId": "18c2f1a9b3d4e5f6",
-                     *           "labels": [
-                     *             "INBOX",
-                     *             "UNREAD"
-                     *           ]
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["CoveredMessagePageResponse"];
-                };
-            };
-            /** @description Bad Request: `validation-failed` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            /** @description Forbidden: `api-key-account`, `account-not-owned` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Conflict: `coverage-off` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            /** @description Service Unavailable: `service-unavailable`, `query-too-expensive` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "coverage.getMessage": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description A mailbox account of the caller
-                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-                 */
-                accountId: string;
-                /**
-                 * @description A message, by the mail provider’s id.
-                 * @example 18c2f1a9b3d4e5f6
-                 */
-                messageId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "class": "verified",
-                     *       "exclusion": "spam",
-                     *       "reason": "copy-missing",
-                     *       "attempts": 0,
-                     *       "nextTryAt": "2026-03-01T08:30:00.000Z",
-                     *       "mailId": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
-                     *       "verifiedOn": "2026-02-27",
-                     *       "messageId": "18c2f1a9b3d4e5f6",
-                     *       "labels": [
-                     *         "INBOX",
-                     *         "UNREAD"
-                     *       ],
-                     *       "text": "The message waits to be archived."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ExplainedMessageResponse"];
-                };
-            };
-            /** @description Bad Request: `validation-failed` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            /** @description Forbidden: `api-key-account`, `account-not-owned` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not Found: `message-not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Conflict: `coverage-off` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    "coverage.askDeletable": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description A mailbox account of the caller
-                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-                 */
-                accountId: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "messageIds": [
-                 *         "18c2f1a9b3d4e5f6"
-                 *       ],
-                 *       "query": "older_than:2y larger:5M"
-                 *     }
-                 */
-                "application/json": components["schemas"]["AskDeletableDto"];
-            };
-        };
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "yes": 980,
-                     *       "no": 20,
-                     *       "asOf": {
-                     *         "historyId": "1234567",
-                     *         "at": "2026-03-01T08:00:00.000Z"
-                     *       },
-                     *       "messages": [
-                     *         {
-                     *           "reasons": [],
-                     *           "notes": [
-                     *             "unread"
-                     *           ],
-                     *           "messageId": "18c2f1a9b3d4e5f6",
-                     *           "deletable": false
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["DeletableResponse"];
-                };
-            };
-            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep`, `provider-rejected`, `search-term-unsupported`, `too-many-messages` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            /** @description Forbidden: `foreign-origin`, `api-key-account`, `account-not-owned`, `provider-rejected` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            408: components["responses"]["RequestTimeout"];
-            /** @description Conflict: `coverage-off`, `mailbox-disconnected`, `mailbox-reauth-required` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            /** @description Service Unavailable: `service-unavailable`, `provider-rate-limited`, `provider-unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "savedSearches.list": {
-        parameters: {
-            query?: {
-                /** @description Only searches of this scope. */
-                scope?: components["schemas"]["SavedSearchScope"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
-                     *         "user_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4c",
-                     *         "name": "Invoices this year",
-                     *         "scope": "mailbox",
-                     *         "query": "subject:invoice has:attachment newer_than:1y",
-                     *         "icon": "invoice",
-                     *         "sort_order": 0,
-                     *         "created_at": "2025-11-21T09:30:00.000Z",
-                     *         "updated_at": "2025-11-21T09:30:00.000Z",
-                     *         "color": "#3b82f6"
-                     *       }
-                     *     ]
-                     */
-                    "application/json": components["schemas"]["SavedSearchResponse"][];
-                };
-            };
-            /** @description Bad Request: `validation-failed` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            /** @description Forbidden: `api-key-account` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    "savedSearches.create": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "name": "Invoices this year",
-                 *       "query": "subject:invoice has:attachment newer_than:1y",
-                 *       "icon": "invoice",
-                 *       "color": "#3b82f6",
-                 *       "scope": "mailbox"
-                 *     }
-                 */
-                "application/json": components["schemas"]["CreateSavedSearchDto"];
-            };
-        };
-        responses: {
-            /** @description Created */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
-                     *       "user_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4c",
-                     *       "name": "Invoices this year",
-                     *       "scope": "mailbox",
-                     *       "query": "subject:invoice has:attachment newer_than:1y",
-                     *       "icon": "invoice",
-                     *       "sort_order": 0,
-                     *       "created_at": "2025-11-21T09:30:00.000Z",
-                     *       "updated_at": "2025-11-21T09:30:00.000Z",
-                     *       "color": "#3b82f6"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["SavedSearchResponse"];
-                };
-            };
-            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account` */
-            403: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            408: components["responses"]["RequestTimeout"];
-            /** @description Conflict: `saved-search-limit` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    "savedSearches.reorder": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "ids": [
-                 *         "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
-                 *         "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e"
-                 *       ]
-                 *     }
-                 */
-                "application/json": components["schemas"]["ReorderSavedSearchesDto"];
-            };
-        };
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "ok": true
-                     *     }
-                     */
-                    "application/json": components["schemas"]["SavedSearchesDoneResponse"];
-                };
-            };
-            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account` */
-            403: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not Found: `saved-search-not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            408: components["responses"]["RequestTimeout"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    "savedSearches.update": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description A saved search of the caller.
-                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-                 */
-                searchId: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "name": "Invoices this year",
-                 *       "query": "subject:invoice has:attachment newer_than:1y",
-                 *       "icon": "invoice",
-                 *       "color": "#3b82f6",
-                 *       "scope": "mailbox",
-                 *       "sort_order": 3
-                 *     }
-                 */
-                "application/json": components["schemas"]["UpdateSavedSearchDto"];
-            };
-        };
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
-                     *       "user_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4c",
-                     *       "name": "Invoices this year",
-                     *       "scope": "mailbox",
-                     *       "query": "subject:invoice has:attachment newer_than:1y",
-                     *       "icon": "invoice",
-                     *       "sort_order": 0,
-                     *       "created_at": "2025-11-21T09:30:00.000Z",
-                     *       "updated_at": "2025-11-21T09:30:00.000Z",
-                     *       "color": "#3b82f6"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["SavedSearchResponse"];
-                };
-            };
-            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep`, `no-fields` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account` */
-            403: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not Found: `saved-search-not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            408: components["responses"]["RequestTimeout"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    "savedSearches.delete": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description A saved search of the caller.
-                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-                 */
-                searchId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "ok": true
-                     *     }
-                     */
-                    "application/json": components["schemas"]["SavedSearchesDoneResponse"];
-                };
-            };
-            /** @description Bad Request: `validation-failed` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account` */
-            403: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not Found: `saved-search-not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    "rules.listTemplates": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "category": "cleanup",
-                     *         "id": "trash-old-promotions",
-                     *         "name": "Trash old promotions",
-                     *         "description": "Moves promotions older than 6 months to the trash, except starred and important ones.",
-                     *         "dto": {
-                     *           "schedule": null,
-                     *           "name": "Trash old promotions",
-                     *           "conditions": [
-                     *             {
-                     *               "field": "from",
-                     *               "operator": "contains",
-                     *               "value": "newsletter@shop.example"
-                     *             }
-                     *           ],
-                     *           "action": {
-                     *             "type": "label",
-                     *             "labelId": "Label_12"
-                     *           }
-                     *         }
-                     *       }
-                     *     ]
-                     */
-                    "application/json": components["schemas"]["RuleTemplateResponse"][];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            /** @description Forbidden: `api-key-account` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    "rules.list": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description A mailbox account of the caller
-                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-                 */
-                accountId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
-                     *         "mailbox_account_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4c",
-                     *         "description": "Nobody reads them after a month",
-                     *         "schedule": "daily",
-                     *         "last_run_at": "2025-06-01T08:00:00.000Z",
-                     *         "last_run_count": 42,
-                     *         "created_at": "2025-05-01T08:00:00.000Z",
-                     *         "updated_at": "2025-05-01T08:00:00.000Z",
-                     *         "name": "Old newsletters",
-                     *         "conditions": [
-                     *           {
-                     *             "field": "from",
-                     *             "operator": "contains",
-                     *             "value": "newsletter@shop.example"
-                     *           }
-                     *         ],
-                     *         "action": {
-                     *           "type": "label",
-                     *           "labelId": "Label_12"
-                     *         },
-                     *         "is_active": true
-                     *       }
-                     *     ]
-                     */
-                    "application/json": components["schemas"]["RuleResponse"][];
-                };
-            };
-            /** @description Bad Request: `validation-failed` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            /** @description Forbidden: `api-key-account`, `account-not-owned` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    "rules.create": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description A mailbox account of the caller
-                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-                 */
-                accountId: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "name": "Old newsletters",
-                 *       "description": "Nobody reads them after a month",
-                 *       "conditions": [
-                 *         {
-                 *           "field": "from",
-                 *           "operator": "contains",
-                 *           "value": "newsletter@shop.example"
-                 *         }
-                 *       ],
-                 *       "action": {
-                 *         "type": "label",
-                 *         "labelId": "Label_12"
-                 *       },
-                 *       "schedule": "daily",
-                 *       "is_active": true
-                 *     }
-                 */
-                "application/json": components["schemas"]["CreateRuleDto"];
-            };
-        };
-        responses: {
-            /** @description Created */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
-                     *       "mailbox_account_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4c",
-                     *       "description": "Nobody reads them after a month",
-                     *       "schedule": "daily",
-                     *       "last_run_at": "2025-06-01T08:00:00.000Z",
-                     *       "last_run_count": 42,
-                     *       "created_at": "2025-05-01T08:00:00.000Z",
-                     *       "updated_at": "2025-05-01T08:00:00.000Z",
-                     *       "name": "Old newsletters",
-                     *       "conditions": [
-                     *         {
-                     *           "field": "from",
-                     *           "operator": "contains",
-                     *           "value": "newsletter@shop.example"
-                     *         }
-                     *       ],
-                     *       "action": {
-                     *         "type": "label",
-                     *         "labelId": "Label_12"
-                     *       },
-                     *       "is_active": true
-                     *     }
-                     */
-                    "application/json": components["schemas"]["RuleResponse"];
-                };
-            };
-            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep`, `provider-rejected`, `search-term-unsupported` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account`, `account-not-owned`, `provider-rejected` */
-            403: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            408: components["responses"]["RequestTimeout"];
-            /** @description Conflict: `mailbox-disconnected`, `mailbox-reauth-required`, `rule-limit` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            /** @description Service Unavailable: `service-unavailable`, `provider-rate-limited`, `provider-unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "rules.preview": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description A mailbox account of the caller
-                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-                 */
-                accountId: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "conditions": [
-                 *         {
-                 *           "field": "from",
-                 *           "operator": "contains",
-                 *           "value": "newsletter@shop.example"
-                 *         }
-                 *       ]
-                 *     }
-                 */
-                "application/json": components["schemas"]["PreviewRuleDto"];
-            };
-        };
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "estimatedCount": 1250,
-                     *       "starredCount": 2,
-                     *       "importantCount": 7,
-                     *       "query": "from:(news) older_than:30d"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["RulePreviewResponse"];
-                };
-            };
-            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep`, `provider-rejected`, `search-term-unsupported` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            /** @description Forbidden: `foreign-origin`, `api-key-account`, `account-not-owned`, `provider-rejected` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            408: components["responses"]["RequestTimeout"];
-            /** @description Conflict: `mailbox-disconnected`, `mailbox-reauth-required` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            /** @description Service Unavailable: `service-unavailable`, `provider-rate-limited`, `provider-unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "rules.createFromTemplate": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description A mailbox account of the caller
-                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-                 */
-                accountId: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "templateId": "trash-old-promotions"
-                 *     }
-                 */
-                "application/json": components["schemas"]["CreateRuleFromTemplateDto"];
-            };
-        };
-        responses: {
-            /** @description Created */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
-                     *       "mailbox_account_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4c",
-                     *       "description": "Nobody reads them after a month",
-                     *       "schedule": "daily",
-                     *       "last_run_at": "2025-06-01T08:00:00.000Z",
-                     *       "last_run_count": 42,
-                     *       "created_at": "2025-05-01T08:00:00.000Z",
-                     *       "updated_at": "2025-05-01T08:00:00.000Z",
-                     *       "name": "Old newsletters",
-                     *       "conditions": [
-                     *         {
-                     *           "field": "from",
-                     *           "operator": "contains",
-                     *           "value": "newsletter@shop.example"
-                     *         }
-                     *       ],
-                     *       "action": {
-                     *         "type": "label",
-                     *         "labelId": "Label_12"
-                     *       },
-                     *       "is_active": true
-                     *     }
-                     */
-                    "application/json": components["schemas"]["RuleResponse"];
-                };
-            };
-            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account`, `account-not-owned` */
-            403: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not Found: `rule-template-not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            408: components["responses"]["RequestTimeout"];
-            /** @description Conflict: `rule-limit` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    "rules.update": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description A mailbox account of the caller
-                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-                 */
-                accountId: string;
-                /**
-                 * @description A rule of the account.
-                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-                 */
-                ruleId: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "name": "Old newsletters",
-                 *       "description": "Nobody reads them after a month",
-                 *       "conditions": [
-                 *         {
-                 *           "field": "from",
-                 *           "operator": "contains",
-                 *           "value": "newsletter@shop.example"
-                 *         }
-                 *       ],
-                 *       "action": {
-                 *         "type": "label",
-                 *         "labelId": "Label_12"
-                 *       },
-                 *       "schedule": "daily",
-                 *       "is_active": true
-                 *     }
-                 */
-                "application/json": components["schemas"]["UpdateRuleDto"];
-            };
-        };
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
-                     *       "mailbox_account_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4c",
-                     *       "description": "Nobody reads them after a month",
-                     *       "schedule": "daily",
-                     *       "last_run_at": "2025-06-01T08:00:00.000Z",
-                     *       "last_run_count": 42,
-                     *       "created_at": "2025-05-01T08:00:00.000Z",
-                     *       "updated_at": "2025-05-01T08:00:00.000Z",
-                     *       "name": "Old newsletters",
-                     *       "conditions": [
-                     *         {
-                     *           "field": "from",
-                     *           "operator": "contains",
-                     *           "value": "newsletter@shop.example"
-                     *         }
-                     *       ],
-                     *       "action": {
-                     *         "type": "label",
-                     *         "labelId": "Label_12"
-                     *       },
-                     *       "is_active": true
-                     *     }
-                     */
-                    "application/json": components["schemas"]["RuleResponse"];
-                };
-            };
-            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep`, `no-fields`, `provider-rejected`, `search-term-unsupported` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account`, `account-not-owned`, `provider-rejected` */
-            403: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not Found: `rule-not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            408: components["responses"]["RequestTimeout"];
-            /** @description Conflict: `mailbox-disconnected`, `mailbox-reauth-required` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            /** @description Service Unavailable: `service-unavailable`, `provider-rate-limited`, `provider-unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "rules.delete": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description A mailbox account of the caller
-                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-                 */
-                accountId: string;
-                /**
-                 * @description A rule of the account.
-                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-                 */
-                ruleId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success, without content */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Bad Request: `validation-failed` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account`, `account-not-owned` */
-            403: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not Found: `rule-not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    "rules.toggle": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description A mailbox account of the caller
-                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-                 */
-                accountId: string;
-                /**
-                 * @description A rule of the account.
-                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-                 */
-                ruleId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
-                     *       "mailbox_account_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4c",
-                     *       "description": "Nobody reads them after a month",
-                     *       "schedule": "daily",
-                     *       "last_run_at": "2025-06-01T08:00:00.000Z",
-                     *       "last_run_count": 42,
-                     *       "created_at": "2025-05-01T08:00:00.000Z",
-                     *       "updated_at": "2025-05-01T08:00:00.000Z",
-                     *       "name": "Old newsletters",
-                     *       "conditions": [
-                     *         {
-                     *           "field": "from",
-                     *           "operator": "contains",
-                     *           "value": "newsletter@shop.example"
-                     *         }
-                     *       ],
-                     *       "action": {
-                     *         "type": "label",
-                     *         "labelId": "Label_12"
-                     *       },
-                     *       "is_active": true
-                     *     }
-                     */
-                    "application/json": components["schemas"]["RuleResponse"];
-                };
-            };
-            /** @description Bad Request: `validation-failed` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account`, `account-not-owned` */
-            403: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not Found: `rule-not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    "rules.run": {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description For 24 hours the same key with the same request returns the same job; with another request it answers 409.
-                 * @example a3c1f0de-5b5c-4f5e-9f0a-7d2b8c6e1a90
-                 */
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                /**
-                 * @description A mailbox account of the caller
-                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-                 */
-                accountId: string;
-                /**
-                 * @description A rule of the account.
-                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-                 */
-                ruleId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Accepted: a job was started */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "jobId": "run_rule-42",
-                     *       "message": "Rule run started"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["RuleRunResponse"];
-                };
-            };
-            /** @description Bad Request: `validation-failed` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Unauthorized: `unauthorized`, `user-inactive` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account`, `account-not-owned` */
-            403: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not Found: `rule-not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Conflict: `idempotency-key-reused`, `mailbox-disconnected`, `mailbox-reauth-required` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too Many Requests: `too-many-requests`, `too-many-jobs` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    "offload.listSigningKeys": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "createdAt": "2025-11-21T09:30:00.000Z",
-                     *         "keyId": "6f1ed002ab5595859014ebf0951522d9",
-                     *         "publicKey": "-----BEGIN PUBLIC KEY-----\\nMCowBQYDK2VwAyEA…\\n-----END PUBLIC KEY-----\\n"
-                     *       }
-                     *     ]
-                     */
-                    "application/json": components["schemas"]["SigningKeyResponse"][];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            /** @description Forbidden: `api-key-account` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    "offload.listPlans": {
-        parameters: {
-            query?: {
-                /** @description `next` of the page before. */
-                after?: string;
-                /** @description Items per page; above 100 it is lowered to 100. */
-                limit?: number;
-            };
-            header?: never;
-            path: {
-                /**
-                 * @description A mailbox account of the caller
-                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-                 */
-                accountId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "items": [
-                     *         {
-                     *           "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
-                     *           "status": "ready",
-                     *           "select": {
-                     *             "messageIds": [
-                     *               "1932c5e7d5b7c3a9"
-                     *             ],
-                     *             "query": "from:newsletter@example.org",
-                     *             "ruleId": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
-                     *             "olderThanDays": 365,
-                     *             "largerThan": 5000000
-                     *           },
-                     *           "mode": "strict",
-                     *           "allow": {
-                     *             "starred": false,
-                     *             "important": false,
-                     *             "unread": true
-                     *           },
-                     *           "isScheduled": false,
-                     *           "selected": 5000,
-                     *           "offloadable": 4780,
-                     *           "blocked": 220,
-                     *           "blockedBy": {
-                     *             "starred": 20,
-                     *             "not-archived": 200
-                     *           },
-                     *           "trashed": 0,
-                     *           "unknown": 0,
-                     *           "bytes": 2040109465,
-                     *           "spaceFreedAfterDays": 30,
-                     *           "encrypted": 0,
-                     *           "starred": 0,
-                     *           "important": 0,
-                     *           "oldest": "2025-11-21T09:30:00.000Z",
-                     *           "newest": "2025-11-21T09:30:00.000Z",
-                     *           "sample": [
-                     *             {
-                     *               "state": "ready",
-                     *               "reason": null,
-                     *               "mailId": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
-                     *               "subject": "Your invoice",
-                     *               "sender": "Shop <shop@example.org>",
-                     *               "date": "2025-11-21T09:30:00.000Z",
-                     *               "sizeBytes": 48210,
-                     *               "sha256": "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c",
-                     *               "providerSha256": null,
-                     *               "verifiedAt": "2025-11-21T09:30:00.000Z",
-                     *               "comparedAt": "2025-11-21T09:30:00.000Z",
-                     *               "trashedAt": "2025-11-21T09:30:00.000Z",
-                     *               "messageId": "1932c5e7d5b7c3a9"
-                     *             }
-                     *           ],
-                     *           "units": 96000,
-                     *           "minutes": 16,
-                     *           "digest": "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c",
-                     *           "expiresAt": "2025-11-21T09:30:00.000Z",
-                     *           "planJobId": "plan_offload-42",
-                     *           "jobId": "offload_messages-43",
-                     *           "createdAt": "2025-11-21T09:30:00.000Z",
-                     *           "startedAt": "2025-11-21T09:30:00.000Z",
-                     *           "endedAt": "2025-11-21T09:30:00.000Z"
-                     *         }
-                     *       ],
-                     *       "next": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["OffloadPlansResponse"];
-                };
-            };
-            /** @description Bad Request: `validation-failed` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            /** @description Forbidden: `api-key-account`, `account-not-owned` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            /** @description Service Unavailable: `service-unavailable`, `query-too-expensive` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "offload.createPlan": {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description For 24 hours the same key with the same request returns the same job; with another request it answers 409.
-                 * @example a3c1f0de-5b5c-4f5e-9f0a-7d2b8c6e1a90
-                 */
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                /**
-                 * @description A mailbox account of the caller
-                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-                 */
-                accountId: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "select": {
-                 *         "messageIds": [
-                 *           "1932c5e7d5b7c3a9"
-                 *         ],
-                 *         "query": "from:newsletter@example.org",
-                 *         "ruleId": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
-                 *         "olderThanDays": 365,
-                 *         "largerThan": 5000000
-                 *       },
-                 *       "mode": "strict",
-                 *       "allow": {
-                 *         "starred": false,
-                 *         "important": false,
-                 *         "unread": true
-                 *       }
-                 *     }
-                 */
-                "application/json": components["schemas"]["CreateOffloadPlanDto"];
-            };
-        };
-        responses: {
-            /** @description Accepted: a job was started */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "planId": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
-                     *       "jobId": "plan_offload-42"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["OffloadPlanStartedResponse"];
-                };
-            };
-            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep`, `search-term-unsupported` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Unauthorized: `unauthorized`, `user-inactive` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account`, `account-not-owned` */
-            403: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            408: components["responses"]["RequestTimeout"];
-            /** @description Conflict: `idempotency-key-reused`, `mailbox-disconnected`, `mailbox-reauth-required` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            /** @description Too Many Requests: `too-many-requests`, `too-many-jobs` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    "offload.getPlan": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description A mailbox account of the caller
-                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-                 */
-                accountId: string;
-                /**
-                 * @description An offload plan of the account.
-                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-                 */
-                planId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
-                     *       "status": "ready",
-                     *       "select": {
-                     *         "messageIds": [
-                     *           "1932c5e7d5b7c3a9"
-                     *         ],
-                     *         "query": "from:newsletter@example.org",
-                     *         "ruleId": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
-                     *         "olderThanDays": 365,
-                     *         "largerThan": 5000000
-                     *       },
-                     *       "mode": "strict",
-                     *       "allow": {
-                     *         "starred": false,
-                     *         "important": false,
-                     *         "unread": true
-                     *       },
-                     *       "isScheduled": false,
-                     *       "selected": 5000,
-                     *       "offloadable": 4780,
-                     *       "blocked": 220,
-                     *       "blockedBy": {
-                     *         "starred": 20,
-                     *         "not-archived": 200
-                     *       },
-                     *       "trashed": 0,
-                     *       "unknown": 0,
-                     *       "bytes": 2040109465,
-                     *       "spaceFreedAfterDays": 30,
-                     *       "encrypted": 0,
-                     *       "starred": 0,
-                     *       "important": 0,
-                     *       "oldest": "2025-11-21T09:30:00.000Z",
-                     *       "newest": "2025-11-21T09:30:00.000Z",
-                     *       "sample": [
-                     *         {
-                     *           "state": "ready",
-                     *           "reason": null,
-                     *           "mailId": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
-                     *           "subject": "Your invoice",
-                     *           "sender": "Shop <shop@example.org>",
-                     *           "date": "2025-11-21T09:30:00.000Z",
-                     *           "sizeBytes": 48210,
-                     *           "sha256": "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c",
-                     *           "providerSha256": null,
-                     *           "verifiedAt": "2025-11-21T09:30:00.000Z",
-                     *           "comparedAt": "2025-11-21T09:30:00.000Z",
-                     *           "trashedAt": "2025-11-21T09:30:00.000Z",
-                     *           "messageId": "1932c5e7d5b7c3a9"
-                     *         }
-                     *       ],
-                     *       "units": 96000,
-                     *       "minutes": 16,
-                     *       "digest": "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c",
-                     *       "expiresAt": "2025-11-21T09:30:00.000Z",
-                     *       "planJobId": "plan_offload-42",
-                     *       "jobId": "offload_messages-43",
-                     *       "createdAt": "2025-11-21T09:30:00.000Z",
-                     *       "startedAt": "2025-11-21T09:30:00.000Z",
-                     *       "endedAt": "2025-11-21T09:30:00.000Z"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["OffloadPlanResponse"];
-                };
-            };
-            /** @description Bad Request: `validation-failed` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            /** @description Forbidden: `api-key-account`, `account-not-owned` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not Found: `offload-plan-not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    "offload.deletePlan": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description A mailbox account of the caller
-                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-                 */
-                accountId: string;
-                /**
-                 * @description An offload plan of the account.
-                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-                 */
-                planId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success, without content */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Bad Request: `validation-failed` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account`, `account-not-owned` */
-            403: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not Found: `offload-plan-not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Conflict: `plan-done`, `plan-running` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    "offload.listPlanMessages": {
-        parameters: {
-            query?: {
-                /** @description Only messages in this state. */
-                state?: components["schemas"]["OffloadItemState"];
-                /** @description `next` of the page before. */
-                after?: number;
-                /** @description Messages per page; above 100 it is lowered to 100. */
-                limit?: number;
-            };
-            header?: never;
-            path: {
-                /**
-                 * @description A mailbox account of the caller
-                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-                 */
-                accountId: string;
-                /**
-                 * @description An offload plan of the account.
-                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-                 */
-                planId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "items": [
-                     *         {
-                     *           "state": "ready",
-                     *           "reason": null,
-                     *           "mailId": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
-                     *           "subject": "Your invoice",
-                     *           "sender": "Shop <shop@example.org>",
-                     *           "date": "2025-11-21T09:30:00.000Z",
-                     *           "sizeBytes": 48210,
-                     *           "sha256": "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c",
-                     *           "providerSha256": null,
-                     *           "verifiedAt": "2025-11-21T09:30:00.000Z",
-                     *           "comparedAt": "2025-11-21T09:30:00.000Z",
-                     *           "trashedAt": "2025-11-21T09:30:00.000Z",
-                     *           "messageId": "1932c5e7d5b7c3a9"
-                     *         }
-                     *       ],
-                     *       "next": 49
-                     *     }
-                     */
-                    "application/json": components["schemas"]["OffloadMessagesResponse"];
-                };
-            };
-            /** @description Bad Request: `validation-failed` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            /** @description Forbidden: `api-key-account`, `account-not-owned` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not Found: `offload-plan-not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            /** @description Service Unavailable: `service-unavailable`, `query-too-expensive` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "offload.confirmPlan": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Needed for encrypted mail only: the passphrase in UTF-8, or `UTF-8''` and the passphrase percent-encoded (RFC 8187). */
-                "X-Archive-Passphrase"?: string;
-                /**
-                 * @description For 24 hours the same key with the same request returns the same job; with another request it answers 409.
-                 * @example a3c1f0de-5b5c-4f5e-9f0a-7d2b8c6e1a90
-                 */
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                /**
-                 * @description A mailbox account of the caller
-                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-                 */
-                accountId: string;
-                /**
-                 * @description An offload plan of the account.
-                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-                 */
-                planId: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "digest": "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c",
-                 *       "count": 4780
-                 *     }
-                 */
-                "application/json": components["schemas"]["ConfirmOffloadPlanDto"];
-            };
-        };
-        responses: {
-            /** @description Accepted: a job was started */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "jobId": "offload_messages-43"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["OffloadStartedResponse"];
-                };
-            };
-            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Unauthorized: `unauthorized`, `user-inactive` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account`, `account-not-owned`, `passphrase-invalid` */
-            403: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not Found: `offload-plan-not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            408: components["responses"]["RequestTimeout"];
-            /** @description Conflict: `encryption-not-configured`, `idempotency-key-reused`, `mailbox-disconnected`, `mailbox-reauth-required`, `plan-differs`, `plan-done`, `plan-expired`, `plan-not-ready`, `plan-running` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            /** @description Too Many Requests: `too-many-requests`, `too-many-jobs` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            500: components["responses"]["InternalServerError"];
-            /** @description Service Unavailable: `service-unavailable`, `passphrases-busy` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "offload.listReceipts": {
-        parameters: {
-            query?: {
-                /** @description `next` of the page before. */
-                after?: string;
-                /** @description Items per page; above 100 it is lowered to 100. */
-                limit?: number;
-            };
-            header?: never;
-            path: {
-                /**
-                 * @description A mailbox account of the caller
-                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-                 */
-                accountId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "items": [
-                     *         {
-                     *           "planId": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
-                     *           "createdAt": "2025-11-21T09:30:00.000Z",
-                     *           "statement": "{\\format\\:\\mailroom-offload-receipt-1\\}",
-                     *           "signature": "4J8C0vC3Zy1mQ0Z6c3R1dnd4eXo=",
-                     *           "keyId": "6f1ed002ab5595859014ebf0951522d9"
-                     *         }
-                     *       ],
-                     *       "next": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["OffloadReceiptsResponse"];
-                };
-            };
-            /** @description Bad Request: `validation-failed` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            /** @description Forbidden: `api-key-account`, `account-not-owned` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            /** @description Service Unavailable: `service-unavailable`, `query-too-expensive` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "offload.getReceipt": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description A mailbox account of the caller
-                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-                 */
-                accountId: string;
-                /**
-                 * @description An offload plan of the account.
-                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-                 */
-                planId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "statement": "{\\format\\:\\mailroom-offload-receipt-1\\}",
-                     *       "signature": "4J8C0vC3Zy1mQ0Z6c3R1dnd4eXo=",
-                     *       "keyId": "6f1ed002ab5595859014ebf0951522d9"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["OffloadReceiptResponse"];
-                };
-            };
-            /** @description Bad Request: `validation-failed` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            /** @description Forbidden: `api-key-account`, `account-not-owned` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not Found: `offload-plan-not-found`, `offload-receipt-not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    "offload.getReceiptItems": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description A mailbox account of the caller
-                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-                 */
-                accountId: string;
-                /**
-                 * @description An offload plan of the account.
-                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-                 */
-                planId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A line for each message */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /** @example {"messageId":"18c2f1a9b3d4e5f6","messageIdHeader":"<1@example.com>","sha256":"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08","size":48210,"mailId":"01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d","verifiedAt":"2026-11-20T10:00:00.000Z","comparedAt":"2026-11-20T10:00:01.000Z","trashedAt":"2026-11-20T10:00:02.000Z"} */
-                    "application/x-ndjson": string;
-                };
-            };
-            /** @description Bad Request: `validation-failed` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            /** @description Forbidden: `api-key-account`, `account-not-owned` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not Found: `offload-plan-not-found`, `offload-receipt-not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    "offload.getSchedule": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description A mailbox account of the caller
-                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-                 */
-                accountId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "select": {
-                     *         "messageIds": [
-                     *           "1932c5e7d5b7c3a9"
-                     *         ],
-                     *         "query": "from:newsletter@example.org",
-                     *         "ruleId": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
-                     *         "olderThanDays": 365,
-                     *         "largerThan": 5000000
-                     *       },
-                     *       "mode": "strict",
-                     *       "graceDays": 90,
-                     *       "maxPerNight": 1000,
-                     *       "updatedAt": "2025-11-21T09:30:00.000Z",
-                     *       "isActive": true
-                     *     }
-                     */
-                    "application/json": components["schemas"]["OffloadScheduleResponse"];
-                };
-            };
-            /** @description Bad Request: `validation-failed` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            /** @description Forbidden: `api-key-account`, `account-not-owned` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not Found: `offload-schedule-not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    "offload.setSchedule": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description A mailbox account of the caller
-                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-                 */
-                accountId: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "select": {
-                 *         "messageIds": [
-                 *           "1932c5e7d5b7c3a9"
-                 *         ],
-                 *         "query": "from:newsletter@example.org",
-                 *         "ruleId": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
-                 *         "olderThanDays": 365,
-                 *         "largerThan": 5000000
-                 *       },
-                 *       "mode": "strict",
-                 *       "graceDays": 90,
-                 *       "maxPerNight": 1000,
-                 *       "isActive": true
-                 *     }
-                 */
-                "application/json": components["schemas"]["SetOffloadScheduleDto"];
-            };
-        };
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "select": {
-                     *         "messageIds": [
-                     *           "1932c5e7d5b7c3a9"
-                     *         ],
-                     *         "query": "from:newsletter@example.org",
-                     *         "ruleId": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
-                     *         "olderThanDays": 365,
-                     *         "largerThan": 5000000
-                     *       },
-                     *       "mode": "strict",
-                     *       "graceDays": 90,
-                     *       "maxPerNight": 1000,
-                     *       "updatedAt": "2025-11-21T09:30:00.000Z",
-                     *       "isActive": true
-                     *     }
-                     */
-                    "application/json": components["schemas"]["OffloadScheduleResponse"];
-                };
-            };
-            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep`, `search-term-unsupported` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account`, `account-not-owned` */
-            403: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            408: components["responses"]["RequestTimeout"];
-            /** @description Conflict: `mailbox-disconnected`, `mailbox-reauth-required` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    "newsletters.scan": {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description For 24 hours the same key with the same request returns the same job; with another request it answers 409.
-                 * @example a3c1f0de-5b5c-4f5e-9f0a-7d2b8c6e1a90
-                 */
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                /**
-                 * @description A mailbox account of the caller
-                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-                 */
-                accountId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Accepted: a job was started */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "jobId": "scan_unsubscribe-42",
-                     *       "message": "Newsletter scan started"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["NewsletterScanResponse"];
-                };
-            };
-            /** @description Bad Request: `validation-failed`, `provider-rejected`, `search-term-unsupported` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Unauthorized: `unauthorized`, `user-inactive` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account`, `account-not-owned`, `provider-rejected` */
-            403: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Conflict: `idempotency-key-reused`, `mailbox-disconnected`, `mailbox-reauth-required` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too Many Requests: `too-many-requests`, `too-many-jobs` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            500: components["responses"]["InternalServerError"];
-            /** @description Service Unavailable: `service-unavailable`, `provider-rate-limited`, `provider-unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "newsletters.list": {
-        parameters: {
-            query?: {
-                /** @description Number of senders to list, those with the most messages first; higher values count as 2,000. */
-                limit?: number;
-            };
-            header?: never;
-            path: {
-                /**
-                 * @description A mailbox account of the caller
-                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-                 */
-                accountId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "count": 42,
-                     *         "totalSizeBytes": 1843200,
-                     *         "unsubscribeUrl": "https://shop.example/unsubscribe?u=1a2b",
-                     *         "unsubscribeMailto": "mailto:leave@shop.example?subject=unsubscribe",
-                     *         "lastDate": "2026-05-04T09:30:00.000Z",
-                     *         "sender": "Shop News <news@shop.example>",
-                     *         "email": "news@shop.example",
-                     *         "oneClick": true
-                     *       }
-                     *     ]
-                     */
-                    "application/json": components["schemas"]["NewsletterResponse"][];
-                };
-            };
-            /** @description Bad Request: `validation-failed`, `provider-rejected`, `search-term-unsupported` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            /** @description Forbidden: `api-key-account`, `account-not-owned`, `provider-rejected` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Conflict: `mailbox-disconnected`, `mailbox-reauth-required` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            /** @description Service Unavailable: `service-unavailable`, `provider-rate-limited`, `provider-unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "newsletters.listMessages": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description A mailbox account of the caller
-                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-                 */
-                accountId: string;
-                /**
-                 * @description Address of the sender, matched exactly and in any case
-                 * @example news@shop.example
-                 */
-                senderEmail: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "count": 42,
-                     *       "starredCount": 1,
-                     *       "importantCount": 0,
-                     *       "unmarkedCount": 41,
-                     *       "messageIds": [
-                     *         "1932c5e7d5b7c3a9"
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["NewsletterMessagesResponse"];
-                };
-            };
-            /** @description Bad Request: `validation-failed`, `provider-rejected`, `search-term-unsupported` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            /** @description Forbidden: `api-key-account`, `account-not-owned`, `provider-rejected` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Conflict: `mailbox-disconnected`, `mailbox-reauth-required` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            /** @description Service Unavailable: `service-unavailable`, `provider-rate-limited`, `provider-unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "newsletters.delete": {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description For 24 hours the same key with the same request returns the same job; with another request it answers 409.
-                 * @example a3c1f0de-5b5c-4f5e-9f0a-7d2b8c6e1a90
-                 */
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                /**
-                 * @description A mailbox account of the caller
-                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-                 */
-                accountId: string;
-                /**
-                 * @description Address of the sender, matched exactly and in any case
-                 * @example news@shop.example
-                 */
-                senderEmail: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                /**
-                 * @example {
-                 *       "permanent": false,
-                 *       "leaveOut": [
-                 *         "starred",
-                 *         "important"
-                 *       ]
-                 *     }
-                 */
-                "application/json": components["schemas"]["DeleteNewslettersDto"];
-            };
-        };
-        responses: {
-            /** @description Accepted: a job was started */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "jobId": "bulk_operation-42",
-                     *       "count": 42,
-                     *       "starredCount": 1,
-                     *       "importantCount": 0
-                     *     }
-                     */
-                    "application/json": components["schemas"]["NewsletterDeletionResponse"];
-                };
-            };
-            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep`, `provider-rejected`, `search-term-unsupported` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Unauthorized: `unauthorized`, `user-inactive` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account`, `account-not-owned`, `provider-rejected` */
-            403: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            408: components["responses"]["RequestTimeout"];
-            /** @description Conflict: `idempotency-key-reused`, `mailbox-disconnected`, `mailbox-reauth-required` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            /** @description Too Many Requests: `too-many-requests`, `too-many-jobs` */
-            429: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            500: components["responses"]["InternalServerError"];
-            /** @description Service Unavailable: `service-unavailable`, `provider-rate-limited`, `provider-unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "dashboard.getMailboxStats": {
-        parameters: {
-            query?: {
-                /** @description Length of the top lists; higher values count as 100. */
-                limit?: number;
-                /** @description IANA name of the time zone of the timeline's months. */
-                tz?: string;
-                /** @description `newest` covers the newest 500 messages, `all` everything that is indexed so far. */
-                scope?: "newest" | "all";
-            };
-            header?: never;
-            path: {
-                /**
-                 * @description A mailbox account of the caller
-                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-                 */
-                accountId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "totalMessages": 500,
-                     *       "unreadCount": 61,
-                     *       "totalSizeBytes": 48211377,
-                     *       "bySender": [
-                     *         {
-                     *           "count": 42,
-                     *           "sizeBytes": 1804211,
-                     *           "sender": "Grace Hopper <grace@example.org>"
-                     *         }
-                     *       ],
-                     *       "biggestMails": [
-                     *         {
-                     *           "sizeEstimate": 18804211,
-                     *           "date": "2025-11-21T08:13:52.000Z",
-                     *           "id": "1932c5e7d5b7c3a9",
-                     *           "subject": "Photos of the weekend",
-                     *           "from": "Grace Hopper <grace@example.org>"
-                     *         }
-                     *       ],
-                     *       "byLabel": [
-                     *         {
-                     *           "count": 310,
-                     *           "label": "INBOX"
-                     *         }
-                     *       ],
-                     *       "timeline": [
-                     *         {
-                     *           "count": 64,
-                     *           "month": "2025-11"
-                     *         }
-                     *       ],
-                     *       "profile": {
-                     *         "messagesTotal": 48211,
-                     *         "emailAddress": "ada@example.org"
-                     *       },
-                     *       "coverage": {
-                     *         "indexed": 12400,
-                     *         "total": 48211,
-                     *         "complete": false
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["MailboxStatsResponse"];
-                };
-            };
-            /** @description Bad Request: `validation-failed`, `provider-rejected`, `search-term-unsupported` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            /** @description Forbidden: `api-key-account`, `account-not-owned`, `provider-rejected` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Conflict: `mailbox-disconnected`, `mailbox-reauth-required` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            /** @description Service Unavailable: `service-unavailable`, `provider-rate-limited`, `provider-unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "dashboard.getArchiveStats": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description A mailbox account of the caller
-                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-                 */
-                accountId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "total_mails": 48211,
-                     *       "total_size": 2104882113,
-                     *       "last_archived_at": "2025-11-21T08:13:52.000Z",
-                     *       "bySender": [
-                     *         {
-                     *           "sender": "Grace Hopper <grace@example.org>",
-                     *           "count": "1204",
-                     *           "total_size": "88104221"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ArchiveStatsResponse"];
-                };
-            };
-            /** @description Bad Request: `validation-failed` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            /** @description Forbidden: `api-key-account`, `account-not-owned` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    "analytics.dismissSuggestion": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description A cleanup suggestion for an account of the caller.
-                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-                 */
-                suggestionId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "ok": true
-                     *     }
-                     */
-                    "application/json": components["schemas"]["DismissedResponse"];
-                };
-            };
-            /** @description Bad Request: `validation-failed` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account` */
-            403: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not Found: `suggestion-not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    "analytics.getHeatmap": {
-        parameters: {
-            query?: {
-                /** @description 1 asks the provider what is new and computes the figures anew; otherwise they may be up to 15 minutes old. */
-                refresh?: "1" | "0" | "true" | "false";
-                /** @description IANA name of the time zone of days and hours. */
-                tz?: string;
-            };
-            header?: never;
-            path: {
-                /**
-                 * @description A mailbox account of the caller
-                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-                 */
-                accountId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "day": 0,
-                     *         "hour": 9,
-                     *         "count": 12
-                     *       }
-                     *     ]
-                     */
-                    "application/json": components["schemas"]["HeatmapCellResponse"][];
-                };
-            };
-            /** @description Bad Request: `validation-failed`, `provider-rejected`, `search-term-unsupported` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            /** @description Forbidden: `api-key-account`, `account-not-owned`, `provider-rejected` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Conflict: `mailbox-disconnected`, `mailbox-reauth-required` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            /** @description Service Unavailable: `service-unavailable`, `provider-rate-limited`, `provider-unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "analytics.getSenderScores": {
-        parameters: {
-            query?: {
-                /** @description 1 asks the provider what is new and computes the figures anew; otherwise they may be up to 15 minutes old. */
-                refresh?: "1" | "0" | "true" | "false";
-                /** @description Number of senders to list; higher values count as 2,000. */
-                limit?: number;
-            };
-            header?: never;
-            path: {
-                /**
-                 * @description A mailbox account of the caller
-                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-                 */
-                accountId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "sender": "Shop News <news@shop.example>",
-                     *         "emailCount": 64,
-                     *         "totalSizeBytes": 7340032,
-                     *         "unreadCount": 60,
-                     *         "readRate": 0.0625,
-                     *         "clutterScore": 77,
-                     *         "hasUnsubscribe": true
-                     *       }
-                     *     ]
-                     */
-                    "application/json": components["schemas"]["SenderScoreResponse"][];
-                };
-            };
-            /** @description Bad Request: `validation-failed`, `provider-rejected`, `search-term-unsupported` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            /** @description Forbidden: `api-key-account`, `account-not-owned`, `provider-rejected` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Conflict: `mailbox-disconnected`, `mailbox-reauth-required` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            /** @description Service Unavailable: `service-unavailable`, `provider-rate-limited`, `provider-unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "analytics.getCleanupSuggestions": {
-        parameters: {
-            query?: {
-                /** @description 1 asks the provider what is new and computes the figures anew; otherwise they may be up to 15 minutes old. */
-                refresh?: "1" | "0" | "true" | "false";
-            };
-            header?: never;
-            path: {
-                /**
-                 * @description A mailbox account of the caller
-                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-                 */
-                accountId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
-                     *         "type": "bulk_unread",
-                     *         "title": "60 unread mails from Shop News",
-                     *         "description": "60 of 64 mails from this sender are unread.",
-                     *         "sender": "Shop News <news@shop.example>",
-                     *         "emailCount": 60,
-                     *         "totalSizeBytes": 7340032,
-                     *         "query": "from:(news@shop.example) is:unread",
-                     *         "isDismissed": false
-                     *       }
-                     *     ]
-                     */
-                    "application/json": components["schemas"]["SuggestionResponse"][];
-                };
-            };
-            /** @description Bad Request: `validation-failed`, `provider-rejected`, `search-term-unsupported` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            /** @description Forbidden: `api-key-account`, `account-not-owned`, `provider-rejected` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Conflict: `mailbox-disconnected`, `mailbox-reauth-required` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            /** @description Service Unavailable: `service-unavailable`, `provider-rate-limited`, `provider-unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "analytics.getInboxZero": {
-        parameters: {
-            query?: {
-                /** @description 1 asks the provider what is new and computes the figures anew; otherwise they may be up to 15 minutes old. */
-                refresh?: "1" | "0" | "true" | "false";
-            };
-            header?: never;
-            path: {
-                /**
-                 * @description A mailbox account of the caller
-                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-                 */
-                accountId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "streak": 3,
-                     *       "bestStreak": 12,
-                     *       "current": {
-                     *         "inboxCount": 42,
-                     *         "unreadCount": 7
-                     *       },
-                     *       "history": [
-                     *         {
-                     *           "inboxCount": 42,
-                     *           "unreadCount": 7,
-                     *           "date": "2026-03-09"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InboxZeroResponse"];
-                };
-            };
-            /** @description Bad Request: `validation-failed`, `provider-rejected`, `search-term-unsupported` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            /** @description Forbidden: `api-key-account`, `account-not-owned`, `provider-rejected` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Conflict: `mailbox-disconnected`, `mailbox-reauth-required` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            /** @description Service Unavailable: `service-unavailable`, `provider-rate-limited`, `provider-unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "analytics.takeInboxSnapshot": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description A mailbox account of the caller
-                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-                 */
-                accountId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "inboxCount": 42,
-                     *       "unreadCount": 7
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InboxCountsResponse"];
-                };
-            };
-            /** @description Bad Request: `validation-failed`, `provider-rejected`, `search-term-unsupported` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account`, `account-not-owned`, `provider-rejected` */
-            403: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Conflict: `mailbox-disconnected`, `mailbox-reauth-required` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            /** @description Service Unavailable: `service-unavailable`, `provider-rate-limited`, `provider-unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
         };
     };
     "attachments.listArchivedAttachments": {
@@ -24464,6 +20944,1876 @@ export interface operations {
             };
         };
     };
+    "rules.listTemplates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "category": "cleanup",
+                     *         "id": "trash-old-promotions",
+                     *         "name": "Trash old promotions",
+                     *         "description": "Moves promotions older than 6 months to the trash, except starred and important ones.",
+                     *         "dto": {
+                     *           "schedule": null,
+                     *           "name": "Trash old promotions",
+                     *           "conditions": [
+                     *             {
+                     *               "field": "from",
+                     *               "operator": "contains",
+                     *               "value": "newsletter@shop.example"
+                     *             }
+                     *           ],
+                     *           "action": {
+                     *             "type": "label",
+                     *             "labelId": "Label_12"
+                     *           }
+                     *         }
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["RuleTemplateResponse"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-account` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "rules.list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *         "mailbox_account_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4c",
+                     *         "description": "Nobody reads them after a month",
+                     *         "schedule": "daily",
+                     *         "last_run_at": "2025-06-01T08:00:00.000Z",
+                     *         "last_run_count": 42,
+                     *         "created_at": "2025-05-01T08:00:00.000Z",
+                     *         "updated_at": "2025-05-01T08:00:00.000Z",
+                     *         "name": "Old newsletters",
+                     *         "conditions": [
+                     *           {
+                     *             "field": "from",
+                     *             "operator": "contains",
+                     *             "value": "newsletter@shop.example"
+                     *           }
+                     *         ],
+                     *         "action": {
+                     *           "type": "label",
+                     *           "labelId": "Label_12"
+                     *         },
+                     *         "is_active": true
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["RuleResponse"][];
+                };
+            };
+            /** @description Bad Request: `validation-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-account`, `account-not-owned` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "rules.create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Old newsletters",
+                 *       "description": "Nobody reads them after a month",
+                 *       "conditions": [
+                 *         {
+                 *           "field": "from",
+                 *           "operator": "contains",
+                 *           "value": "newsletter@shop.example"
+                 *         }
+                 *       ],
+                 *       "action": {
+                 *         "type": "label",
+                 *         "labelId": "Label_12"
+                 *       },
+                 *       "schedule": "daily",
+                 *       "is_active": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateRuleDto"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *       "mailbox_account_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4c",
+                     *       "description": "Nobody reads them after a month",
+                     *       "schedule": "daily",
+                     *       "last_run_at": "2025-06-01T08:00:00.000Z",
+                     *       "last_run_count": 42,
+                     *       "created_at": "2025-05-01T08:00:00.000Z",
+                     *       "updated_at": "2025-05-01T08:00:00.000Z",
+                     *       "name": "Old newsletters",
+                     *       "conditions": [
+                     *         {
+                     *           "field": "from",
+                     *           "operator": "contains",
+                     *           "value": "newsletter@shop.example"
+                     *         }
+                     *       ],
+                     *       "action": {
+                     *         "type": "label",
+                     *         "labelId": "Label_12"
+                     *       },
+                     *       "is_active": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RuleResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep`, `provider-rejected`, `search-term-unsupported` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account`, `account-not-owned`, `provider-rejected` */
+            403: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description Conflict: `mailbox-disconnected`, `mailbox-reauth-required`, `rule-limit` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `provider-rate-limited`, `provider-unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "rules.preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "conditions": [
+                 *         {
+                 *           "field": "from",
+                 *           "operator": "contains",
+                 *           "value": "newsletter@shop.example"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["PreviewRuleDto"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "estimatedCount": 1250,
+                     *       "starredCount": 2,
+                     *       "importantCount": 7,
+                     *       "query": "from:(news) older_than:30d"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RulePreviewResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep`, `provider-rejected`, `search-term-unsupported` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `api-key-account`, `account-not-owned`, `provider-rejected` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description Conflict: `mailbox-disconnected`, `mailbox-reauth-required` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `provider-rate-limited`, `provider-unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "rules.createFromTemplate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "templateId": "trash-old-promotions"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateRuleFromTemplateDto"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *       "mailbox_account_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4c",
+                     *       "description": "Nobody reads them after a month",
+                     *       "schedule": "daily",
+                     *       "last_run_at": "2025-06-01T08:00:00.000Z",
+                     *       "last_run_count": 42,
+                     *       "created_at": "2025-05-01T08:00:00.000Z",
+                     *       "updated_at": "2025-05-01T08:00:00.000Z",
+                     *       "name": "Old newsletters",
+                     *       "conditions": [
+                     *         {
+                     *           "field": "from",
+                     *           "operator": "contains",
+                     *           "value": "newsletter@shop.example"
+                     *         }
+                     *       ],
+                     *       "action": {
+                     *         "type": "label",
+                     *         "labelId": "Label_12"
+                     *       },
+                     *       "is_active": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RuleResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account`, `account-not-owned` */
+            403: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found: `rule-template-not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description Conflict: `rule-limit` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "rules.update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+                /**
+                 * @description A rule of the account.
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                ruleId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Old newsletters",
+                 *       "description": "Nobody reads them after a month",
+                 *       "conditions": [
+                 *         {
+                 *           "field": "from",
+                 *           "operator": "contains",
+                 *           "value": "newsletter@shop.example"
+                 *         }
+                 *       ],
+                 *       "action": {
+                 *         "type": "label",
+                 *         "labelId": "Label_12"
+                 *       },
+                 *       "schedule": "daily",
+                 *       "is_active": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateRuleDto"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *       "mailbox_account_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4c",
+                     *       "description": "Nobody reads them after a month",
+                     *       "schedule": "daily",
+                     *       "last_run_at": "2025-06-01T08:00:00.000Z",
+                     *       "last_run_count": 42,
+                     *       "created_at": "2025-05-01T08:00:00.000Z",
+                     *       "updated_at": "2025-05-01T08:00:00.000Z",
+                     *       "name": "Old newsletters",
+                     *       "conditions": [
+                     *         {
+                     *           "field": "from",
+                     *           "operator": "contains",
+                     *           "value": "newsletter@shop.example"
+                     *         }
+                     *       ],
+                     *       "action": {
+                     *         "type": "label",
+                     *         "labelId": "Label_12"
+                     *       },
+                     *       "is_active": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RuleResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep`, `no-fields`, `provider-rejected`, `search-term-unsupported` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account`, `account-not-owned`, `provider-rejected` */
+            403: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found: `rule-not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description Conflict: `mailbox-disconnected`, `mailbox-reauth-required` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `provider-rate-limited`, `provider-unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "rules.delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+                /**
+                 * @description A rule of the account.
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                ruleId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, without content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request: `validation-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account`, `account-not-owned` */
+            403: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found: `rule-not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "rules.toggle": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+                /**
+                 * @description A rule of the account.
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                ruleId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *       "mailbox_account_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4c",
+                     *       "description": "Nobody reads them after a month",
+                     *       "schedule": "daily",
+                     *       "last_run_at": "2025-06-01T08:00:00.000Z",
+                     *       "last_run_count": 42,
+                     *       "created_at": "2025-05-01T08:00:00.000Z",
+                     *       "updated_at": "2025-05-01T08:00:00.000Z",
+                     *       "name": "Old newsletters",
+                     *       "conditions": [
+                     *         {
+                     *           "field": "from",
+                     *           "operator": "contains",
+                     *           "value": "newsletter@shop.example"
+                     *         }
+                     *       ],
+                     *       "action": {
+                     *         "type": "label",
+                     *         "labelId": "Label_12"
+                     *       },
+                     *       "is_active": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RuleResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account`, `account-not-owned` */
+            403: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found: `rule-not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "rules.run": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description For 24 hours the same key with the same request returns the same job; with another request it answers 409.
+                 * @example a3c1f0de-5b5c-4f5e-9f0a-7d2b8c6e1a90
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+                /**
+                 * @description A rule of the account.
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                ruleId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted: a job was started */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "jobId": "run_rule-42",
+                     *       "message": "Rule run started"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RuleRunResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized: `unauthorized`, `user-inactive` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account`, `account-not-owned` */
+            403: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found: `rule-not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict: `idempotency-key-reused`, `mailbox-disconnected`, `mailbox-reauth-required` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests: `too-many-requests`, `too-many-jobs` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "newsletters.scan": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description For 24 hours the same key with the same request returns the same job; with another request it answers 409.
+                 * @example a3c1f0de-5b5c-4f5e-9f0a-7d2b8c6e1a90
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted: a job was started */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "jobId": "scan_unsubscribe-42",
+                     *       "message": "Newsletter scan started"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NewsletterScanResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed`, `provider-rejected`, `search-term-unsupported` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized: `unauthorized`, `user-inactive` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account`, `account-not-owned`, `provider-rejected` */
+            403: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict: `idempotency-key-reused`, `mailbox-disconnected`, `mailbox-reauth-required` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests: `too-many-requests`, `too-many-jobs` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `provider-rate-limited`, `provider-unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "newsletters.list": {
+        parameters: {
+            query?: {
+                /** @description Number of senders to list, those with the most messages first; higher values count as 2,000. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "count": 42,
+                     *         "totalSizeBytes": 1843200,
+                     *         "unsubscribeUrl": "https://shop.example/unsubscribe?u=1a2b",
+                     *         "unsubscribeMailto": "mailto:leave@shop.example?subject=unsubscribe",
+                     *         "lastDate": "2026-05-04T09:30:00.000Z",
+                     *         "sender": "Shop News <news@shop.example>",
+                     *         "email": "news@shop.example",
+                     *         "oneClick": true
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["NewsletterResponse"][];
+                };
+            };
+            /** @description Bad Request: `validation-failed`, `provider-rejected`, `search-term-unsupported` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-account`, `account-not-owned`, `provider-rejected` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict: `mailbox-disconnected`, `mailbox-reauth-required` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `provider-rate-limited`, `provider-unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "newsletters.listMessages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+                /**
+                 * @description Address of the sender, matched exactly and in any case
+                 * @example news@shop.example
+                 */
+                senderEmail: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "count": 42,
+                     *       "starredCount": 1,
+                     *       "importantCount": 0,
+                     *       "unmarkedCount": 41,
+                     *       "messageIds": [
+                     *         "1932c5e7d5b7c3a9"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NewsletterMessagesResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed`, `provider-rejected`, `search-term-unsupported` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-account`, `account-not-owned`, `provider-rejected` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict: `mailbox-disconnected`, `mailbox-reauth-required` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `provider-rate-limited`, `provider-unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "newsletters.delete": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description For 24 hours the same key with the same request returns the same job; with another request it answers 409.
+                 * @example a3c1f0de-5b5c-4f5e-9f0a-7d2b8c6e1a90
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+                /**
+                 * @description Address of the sender, matched exactly and in any case
+                 * @example news@shop.example
+                 */
+                senderEmail: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "permanent": false,
+                 *       "leaveOut": [
+                 *         "starred",
+                 *         "important"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["DeleteNewslettersDto"];
+            };
+        };
+        responses: {
+            /** @description Accepted: a job was started */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "jobId": "bulk_operation-42",
+                     *       "count": 42,
+                     *       "starredCount": 1,
+                     *       "importantCount": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NewsletterDeletionResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep`, `provider-rejected`, `search-term-unsupported` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized: `unauthorized`, `user-inactive` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account`, `account-not-owned`, `provider-rejected` */
+            403: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description Conflict: `idempotency-key-reused`, `mailbox-disconnected`, `mailbox-reauth-required` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description Too Many Requests: `too-many-requests`, `too-many-jobs` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `provider-rate-limited`, `provider-unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "dashboard.getMailboxStats": {
+        parameters: {
+            query?: {
+                /** @description Length of the top lists; higher values count as 100. */
+                limit?: number;
+                /** @description IANA name of the time zone of the timeline's months. */
+                tz?: string;
+                /** @description `newest` covers the newest 500 messages, `all` everything that is indexed so far. */
+                scope?: "newest" | "all";
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "totalMessages": 500,
+                     *       "unreadCount": 61,
+                     *       "totalSizeBytes": 48211377,
+                     *       "bySender": [
+                     *         {
+                     *           "count": 42,
+                     *           "sizeBytes": 1804211,
+                     *           "sender": "Grace Hopper <grace@example.org>"
+                     *         }
+                     *       ],
+                     *       "biggestMails": [
+                     *         {
+                     *           "sizeEstimate": 18804211,
+                     *           "date": "2025-11-21T08:13:52.000Z",
+                     *           "id": "1932c5e7d5b7c3a9",
+                     *           "subject": "Photos of the weekend",
+                     *           "from": "Grace Hopper <grace@example.org>"
+                     *         }
+                     *       ],
+                     *       "byLabel": [
+                     *         {
+                     *           "count": 310,
+                     *           "label": "INBOX"
+                     *         }
+                     *       ],
+                     *       "timeline": [
+                     *         {
+                     *           "count": 64,
+                     *           "month": "2025-11"
+                     *         }
+                     *       ],
+                     *       "profile": {
+                     *         "messagesTotal": 48211,
+                     *         "emailAddress": "ada@example.org"
+                     *       },
+                     *       "coverage": {
+                     *         "indexed": 12400,
+                     *         "total": 48211,
+                     *         "complete": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MailboxStatsResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed`, `provider-rejected`, `search-term-unsupported` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-account`, `account-not-owned`, `provider-rejected` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict: `mailbox-disconnected`, `mailbox-reauth-required` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `provider-rate-limited`, `provider-unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "dashboard.getArchiveStats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "total_mails": 48211,
+                     *       "total_size": 2104882113,
+                     *       "last_archived_at": "2025-11-21T08:13:52.000Z",
+                     *       "bySender": [
+                     *         {
+                     *           "sender": "Grace Hopper <grace@example.org>",
+                     *           "count": "1204",
+                     *           "total_size": "88104221"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ArchiveStatsResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-account`, `account-not-owned` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "analytics.dismissSuggestion": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A cleanup suggestion for an account of the caller.
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                suggestionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "ok": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DismissedResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account` */
+            403: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found: `suggestion-not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "analytics.getHeatmap": {
+        parameters: {
+            query?: {
+                /** @description 1 asks the provider what is new and computes the figures anew; otherwise they may be up to 15 minutes old. */
+                refresh?: "1" | "0" | "true" | "false";
+                /** @description IANA name of the time zone of days and hours. */
+                tz?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "day": 0,
+                     *         "hour": 9,
+                     *         "count": 12
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["HeatmapCellResponse"][];
+                };
+            };
+            /** @description Bad Request: `validation-failed`, `provider-rejected`, `search-term-unsupported` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-account`, `account-not-owned`, `provider-rejected` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict: `mailbox-disconnected`, `mailbox-reauth-required` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `provider-rate-limited`, `provider-unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "analytics.getSenderScores": {
+        parameters: {
+            query?: {
+                /** @description 1 asks the provider what is new and computes the figures anew; otherwise they may be up to 15 minutes old. */
+                refresh?: "1" | "0" | "true" | "false";
+                /** @description Number of senders to list; higher values count as 2,000. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "sender": "Shop News <news@shop.example>",
+                     *         "emailCount": 64,
+                     *         "totalSizeBytes": 7340032,
+                     *         "unreadCount": 60,
+                     *         "readRate": 0.0625,
+                     *         "clutterScore": 77,
+                     *         "hasUnsubscribe": true
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["SenderScoreResponse"][];
+                };
+            };
+            /** @description Bad Request: `validation-failed`, `provider-rejected`, `search-term-unsupported` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-account`, `account-not-owned`, `provider-rejected` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict: `mailbox-disconnected`, `mailbox-reauth-required` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `provider-rate-limited`, `provider-unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "analytics.getCleanupSuggestions": {
+        parameters: {
+            query?: {
+                /** @description 1 asks the provider what is new and computes the figures anew; otherwise they may be up to 15 minutes old. */
+                refresh?: "1" | "0" | "true" | "false";
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *         "type": "bulk_unread",
+                     *         "title": "60 unread mails from Shop News",
+                     *         "description": "60 of 64 mails from this sender are unread.",
+                     *         "sender": "Shop News <news@shop.example>",
+                     *         "emailCount": 60,
+                     *         "totalSizeBytes": 7340032,
+                     *         "query": "from:(news@shop.example) is:unread",
+                     *         "isDismissed": false
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["SuggestionResponse"][];
+                };
+            };
+            /** @description Bad Request: `validation-failed`, `provider-rejected`, `search-term-unsupported` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-account`, `account-not-owned`, `provider-rejected` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict: `mailbox-disconnected`, `mailbox-reauth-required` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `provider-rate-limited`, `provider-unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "analytics.getInboxZero": {
+        parameters: {
+            query?: {
+                /** @description 1 asks the provider what is new and computes the figures anew; otherwise they may be up to 15 minutes old. */
+                refresh?: "1" | "0" | "true" | "false";
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "streak": 3,
+                     *       "bestStreak": 12,
+                     *       "current": {
+                     *         "inboxCount": 42,
+                     *         "unreadCount": 7
+                     *       },
+                     *       "history": [
+                     *         {
+                     *           "inboxCount": 42,
+                     *           "unreadCount": 7,
+                     *           "date": "2026-03-09"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["InboxZeroResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed`, `provider-rejected`, `search-term-unsupported` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-account`, `account-not-owned`, `provider-rejected` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict: `mailbox-disconnected`, `mailbox-reauth-required` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `provider-rate-limited`, `provider-unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "analytics.takeInboxSnapshot": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "inboxCount": 42,
+                     *       "unreadCount": 7
+                     *     }
+                     */
+                    "application/json": components["schemas"]["InboxCountsResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed`, `provider-rejected`, `search-term-unsupported` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account`, `account-not-owned`, `provider-rejected` */
+            403: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict: `mailbox-disconnected`, `mailbox-reauth-required` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `provider-rate-limited`, `provider-unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     "quota.getUsage": {
         parameters: {
             query?: never;
@@ -24706,83 +23056,20 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    "notifications.getPreferences": {
+    "archiving.get": {
         parameters: {
             query?: never;
             header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "weekly_report": true,
-                     *       "weekly_report_toast": false,
-                     *       "job_completed": true,
-                     *       "job_completed_toast": true,
-                     *       "job_failed": true,
-                     *       "job_failed_toast": true,
-                     *       "rule_executed": false,
-                     *       "rule_executed_toast": false,
-                     *       "quota_warning": true,
-                     *       "quota_warning_toast": false,
-                     *       "integrity_alert": true,
-                     *       "integrity_alert_toast": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["PreferencesResponse"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            /** @description Forbidden: `api-key-account` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    "notifications.updatePreferences": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
+            path: {
                 /**
-                 * @example {
-                 *       "weekly_report": true,
-                 *       "weekly_report_toast": false,
-                 *       "job_completed": true,
-                 *       "job_completed_toast": true,
-                 *       "job_failed": true,
-                 *       "job_failed_toast": true,
-                 *       "rule_executed": false,
-                 *       "rule_executed_toast": false,
-                 *       "quota_warning": true,
-                 *       "quota_warning_toast": false,
-                 *       "integrity_alert": true,
-                 *       "integrity_alert_toast": false
-                 *     }
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
                  */
-                "application/json": components["schemas"]["ChangePreferencesDto"];
+                accountId: string;
             };
+            cookie?: never;
         };
+        requestBody?: never;
         responses: {
             /** @description Success */
             200: {
@@ -24792,74 +23079,31 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "ok": true
+                     *       "mode": "keep",
+                     *       "exclusions": [
+                     *         "spam",
+                     *         "trash",
+                     *         "drafts"
+                     *       ],
+                     *       "verifyDays": 8,
+                     *       "reconcileDays": 7,
+                     *       "notifyAfterHours": 24,
+                     *       "state": "healthy",
+                     *       "reason": null,
+                     *       "since": null,
+                     *       "lookedAt": "2026-05-04T09:30:00.000Z",
+                     *       "copiedAt": "2026-05-04T09:29:12.000Z",
+                     *       "pending": 0,
+                     *       "oldestPendingAt": null,
+                     *       "reconciledAt": "2026-05-01T02:11:00.000Z",
+                     *       "jobId": "keep_copies-42",
+                     *       "paused": false,
+                     *       "followLabels": true,
+                     *       "exact": true,
+                     *       "incompleteFolders": []
                      *     }
                      */
-                    "application/json": components["schemas"]["NotificationsOkResponse"];
-                };
-            };
-            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep`, `no-fields` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account` */
-            403: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            408: components["responses"]["RequestTimeout"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    "notifications.streamToasts": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Id of the last event shown, as browsers send it when they reconnect. The events since then come first: at most the newest 100 of the last five minutes. */
-                "Last-Event-ID"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Server-sent events named `notification`, each with the id of its event. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4c",
-                     *       "type": "job_completed",
-                     *       "data": {
-                     *         "jobId": "bulk_operation-42",
-                     *         "type": "bulk_operation",
-                     *         "status": "completed"
-                     *       },
-                     *       "created_at": "2026-05-04T09:30:00.000Z",
-                     *       "notification_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
-                     *       "title": "Bulk operation completed",
-                     *       "body": "1,234 messages were processed."
-                     *     }
-                     */
-                    "text/event-stream": components["schemas"]["ToastResponse"];
+                    "application/json": components["schemas"]["ArchivingResponse"];
                 };
             };
             /** @description Bad Request: `validation-failed` */
@@ -24872,7 +23116,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            /** @description Forbidden: `api-key-account` */
+            /** @description Forbidden: `api-key-account`, `account-not-owned` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -24881,7 +23125,193 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests: `too-many-requests`, `too-many-streams` */
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "archiving.update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "mode": "keep",
+                 *       "paused": false,
+                 *       "exclusions": [
+                 *         "spam",
+                 *         "trash",
+                 *         "drafts",
+                 *         "sender:@newsletters.example"
+                 *       ],
+                 *       "verifyDays": 8,
+                 *       "reconcileDays": 7,
+                 *       "notifyAfterHours": 24,
+                 *       "followLabels": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateArchivingDto"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "mode": "keep",
+                     *       "exclusions": [
+                     *         "spam",
+                     *         "trash",
+                     *         "drafts"
+                     *       ],
+                     *       "verifyDays": 8,
+                     *       "reconcileDays": 7,
+                     *       "notifyAfterHours": 24,
+                     *       "state": "healthy",
+                     *       "reason": null,
+                     *       "since": null,
+                     *       "lookedAt": "2026-05-04T09:30:00.000Z",
+                     *       "copiedAt": "2026-05-04T09:29:12.000Z",
+                     *       "pending": 0,
+                     *       "oldestPendingAt": null,
+                     *       "reconciledAt": "2026-05-01T02:11:00.000Z",
+                     *       "jobId": "keep_copies-42",
+                     *       "paused": false,
+                     *       "followLabels": true,
+                     *       "exact": true,
+                     *       "incompleteFolders": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ArchivingResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep`, `no-fields` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account`, `account-not-owned` */
+            403: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description Conflict: `mailbox-disconnected`, `mailbox-reauth-required` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "archiving.reconcile": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description For 24 hours the same key with the same request returns the same job; with another request it answers 409.
+                 * @example a3c1f0de-5b5c-4f5e-9f0a-7d2b8c6e1a90
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted: a job was started */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "jobId": "reconcile_mailbox-42",
+                     *       "message": "The ledger is being compared with the mailbox."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ReconcileResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized: `unauthorized`, `user-inactive` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account`, `account-not-owned` */
+            403: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict: `archiving-off`, `idempotency-key-reused`, `mailbox-disconnected`, `mailbox-reauth-required` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests: `too-many-requests`, `too-many-jobs` */
             429: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -24898,18 +23328,17 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    "notifications.list": {
+    "archive.getIntegrity": {
         parameters: {
-            query?: {
-                /** @description 1-based page number. */
-                page?: number;
-                /** @description Notifications per page. Values above 100 are lowered to 100; the response's `limit` is the value used. */
-                limit?: number;
-                /** @description Only unread notifications: `1` or `true`. */
-                unread_only?: "1" | "true" | "0" | "false";
-            };
+            query?: never;
             header?: never;
-            path?: never;
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+            };
             cookie?: never;
         };
         requestBody?: never;
@@ -24922,28 +23351,21 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "unreadCount": 3,
-                     *       "page": 1,
-                     *       "limit": 20,
-                     *       "notifications": [
+                     *       "total": 48211,
+                     *       "checkedThisWeek": 48211,
+                     *       "lastCheckedAt": "2026-03-01T02:10:00.000Z",
+                     *       "damagedCount": 1,
+                     *       "damaged": [
                      *         {
-                     *           "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
-                     *           "user_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e",
-                     *           "type": "job_completed",
-                     *           "data": {
-                     *             "jobId": "bulk_operation-42",
-                     *             "type": "bulk_operation",
-                     *             "status": "completed"
-                     *           },
-                     *           "created_at": "2026-05-04T09:30:00.000Z",
-                     *           "title": "Bulk operation completed",
-                     *           "body": "1,234 messages were processed.",
-                     *           "is_read": false
+                     *           "mailId": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *           "kind": "altered",
+                     *           "foundAt": "2026-03-01T08:00:00.000Z",
+                     *           "subject": "Annual report"
                      *         }
                      *       ]
                      *     }
                      */
-                    "application/json": components["schemas"]["NotificationPageResponse"];
+                    "application/json": components["schemas"]["ArchiveIntegrityResponse"];
                 };
             };
             /** @description Bad Request: `validation-failed` */
@@ -24956,7 +23378,178 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            /** @description Forbidden: `api-key-account` */
+            /** @description Forbidden: `api-key-account`, `account-not-owned` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "admin.checkIntegrity": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description For 24 hours the same key with the same request returns the same job; with another request it answers 409.
+                 * @example a3c1f0de-5b5c-4f5e-9f0a-7d2b8c6e1a90
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted: a job was started */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "jobId": "check_integrity-42"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["IntegrityCheckResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized: `unauthorized`, `user-inactive` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden: `foreign-origin`, `session-required`, `admin-required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict: `idempotency-key-reused` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests: `too-many-requests`, `too-many-jobs` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "restore.listRestores": {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before. */
+                after?: string;
+                /** @description Restores per page; above 100 it is lowered to 100. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *           "status": "done",
+                     *           "targetAccountId": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *           "imap": {
+                     *             "port": 993,
+                     *             "root": "Restored/2026",
+                     *             "host": "imap.example.com",
+                     *             "secure": true,
+                     *             "user": "alice@example.com"
+                     *           },
+                     *           "labels": "original",
+                     *           "addLabel": "Restored",
+                     *           "onDifferent": "skip",
+                     *           "mails": 1310,
+                     *           "bytes": 91226112,
+                     *           "encrypted": 0,
+                     *           "tooLarge": 0,
+                     *           "units": 65500,
+                     *           "minutes": 11,
+                     *           "createdAt": "2026-02-28T12:34:56.000Z",
+                     *           "expiresAt": "2026-03-01T12:34:56.000Z",
+                     *           "verify": true,
+                     *           "labelsToCreate": [
+                     *             "Work/2020"
+                     *           ],
+                     *           "jobId": "restore_mails-42"
+                     *         }
+                     *       ],
+                     *       "next": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RestorePageResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-account`, `account-not-owned` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -24979,31 +23572,82 @@ export interface operations {
             };
         };
     };
-    "notifications.deleteRead": {
+    "restore.planRestore": {
         parameters: {
             query?: never;
-            header?: never;
-            path?: never;
+            header?: {
+                /**
+                 * @description For 24 hours the same key with the same request returns the same job; with another request it answers 409.
+                 * @example a3c1f0de-5b5c-4f5e-9f0a-7d2b8c6e1a90
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+            };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "select": {
+                 *         "filter": {
+                 *           "q": "invoice"
+                 *         }
+                 *       },
+                 *       "target": {
+                 *         "accountId": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d"
+                 *       },
+                 *       "labels": "original",
+                 *       "addLabel": "Restored",
+                 *       "onDifferent": "skip",
+                 *       "verify": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["PlanRestoreDto"];
+            };
+        };
         responses: {
-            /** @description Success */
-            200: {
+            /** @description Accepted: a job was started */
+            202: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     /**
                      * @example {
-                     *       "ok": true
+                     *       "restoreId": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *       "jobId": "restore_mails-42"
                      *     }
                      */
-                    "application/json": components["schemas"]["NotificationsOkResponse"];
+                    "application/json": components["schemas"]["RestoreJobResponse"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account` */
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized: `unauthorized`, `user-inactive` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account`, `account-not-owned` */
             403: {
                 headers: {
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
@@ -25013,60 +23657,59 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    "notifications.markAllRead": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
+            /** @description Not Found: `mail-not-found` */
+            404: {
                 headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "updated": 3
-                     *     }
-                     */
-                    "application/json": components["schemas"]["NotificationsReadResponse"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account` */
-            403: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            429: components["responses"]["TooManyRequests"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description Conflict: `idempotency-key-reused`, `mailbox-disconnected`, `mailbox-reauth-required` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description Too Many Requests: `too-many-requests`, `too-many-jobs` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    "notifications.markRead": {
+    "restore.getRestore": {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 /**
-                 * @description A notification of the caller.
+                 * @description A mailbox account of the caller
                  * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
                  */
-                notificationId: string;
+                accountId: string;
+                /**
+                 * @description A restore of the caller.
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                restoreId: string;
             };
             cookie?: never;
         };
@@ -25080,10 +23723,62 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "success": true
+                     *       "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *       "status": "done",
+                     *       "targetAccountId": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *       "imap": {
+                     *         "port": 993,
+                     *         "root": "Restored/2026",
+                     *         "host": "imap.example.com",
+                     *         "secure": true,
+                     *         "user": "alice@example.com"
+                     *       },
+                     *       "labels": "original",
+                     *       "addLabel": "Restored",
+                     *       "onDifferent": "skip",
+                     *       "mails": 1310,
+                     *       "bytes": 91226112,
+                     *       "encrypted": 0,
+                     *       "tooLarge": 0,
+                     *       "units": 65500,
+                     *       "minutes": 11,
+                     *       "createdAt": "2026-02-28T12:34:56.000Z",
+                     *       "expiresAt": "2026-03-01T12:34:56.000Z",
+                     *       "counts": {
+                     *         "waiting": 0,
+                     *         "untrashed": 120,
+                     *         "inserted": 1180,
+                     *         "alreadyThere": 8,
+                     *         "sameIdDiffers": 1,
+                     *         "tooLarge": 0,
+                     *         "encrypted": 0,
+                     *         "damaged": 0,
+                     *         "failed": 1
+                     *       },
+                     *       "notes": {
+                     *         "dateDiffers": 0,
+                     *         "labelRefused": 0,
+                     *         "threadNotKept": 0,
+                     *         "fieldsAdded": 0,
+                     *         "bytesDiffer": 0
+                     *       },
+                     *       "sample": [
+                     *         {
+                     *           "mailId": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *           "date": "2024-02-29T12:34:56.000Z",
+                     *           "sizeBytes": 48213,
+                     *           "subject": "Your invoice",
+                     *           "sender": "Alice <alice@example.com>"
+                     *         }
+                     *       ],
+                     *       "verify": true,
+                     *       "labelsToCreate": [
+                     *         "Work/2020"
+                     *       ],
+                     *       "jobId": "restore_mails-42"
                      *     }
                      */
-                    "application/json": components["schemas"]["NotificationReadResponse"];
+                    "application/json": components["schemas"]["RestoreResponse"];
                 };
             };
             /** @description Bad Request: `validation-failed` */
@@ -25096,17 +23791,187 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account` */
+            /** @description Forbidden: `api-key-account`, `account-not-owned` */
             403: {
                 headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Not Found: `notification-not-found` */
+            /** @description Not Found: `restore-not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `query-too-expensive` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "restore.listRestoreItems": {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before. */
+                after?: number;
+                /** @description Mails per page; above 100 it is lowered to 100. */
+                limit?: number;
+                /** @description Only mails of which this has become. */
+                outcome?: "untrashed" | "inserted" | "already-there" | "same-id-differs" | "too-large" | "encrypted" | "damaged" | "failed";
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+                /**
+                 * @description A restore of the caller.
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                restoreId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "position": 0,
+                     *           "mailId": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *           "state": "done",
+                     *           "outcome": "inserted",
+                     *           "notes": [],
+                     *           "reason": "copy-missing",
+                     *           "targetId": "18c2f1a9b3d4e5f6",
+                     *           "sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *           "subject": "Your invoice",
+                     *           "sender": "Alice <alice@example.com>",
+                     *           "date": "2024-02-29T12:34:56.000Z",
+                     *           "sizeBytes": 48213
+                     *         }
+                     *       ],
+                     *       "next": 99
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RestoreItemsResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-account`, `account-not-owned` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found: `restore-not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `query-too-expensive` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "restore.downloadRestoreReport": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+                /**
+                 * @description A restore of the caller.
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                restoreId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The report */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example {"position":0,"mailId":"01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d","state":"done","outcome":"inserted","notes":[]} */
+                    "application/x-ndjson": string;
+                };
+            };
+            /** @description Bad Request: `validation-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-account`, `account-not-owned` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found: `restore-not-found` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -25120,16 +23985,140 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    "notifications.delete": {
+    "restore.startRestore": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Needed for encrypted mail only: the passphrase in UTF-8, or `UTF-8''` and the passphrase percent-encoded (RFC 8187). */
+                "X-Archive-Passphrase"?: string;
+                /**
+                 * @description For 24 hours the same key with the same request returns the same job; with another request it answers 409.
+                 * @example a3c1f0de-5b5c-4f5e-9f0a-7d2b8c6e1a90
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+                /**
+                 * @description A restore of the caller.
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                restoreId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted: a job was started */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "restoreId": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *       "jobId": "restore_mails-42"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RestoreJobResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized: `unauthorized`, `user-inactive` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account`, `account-not-owned`, `passphrase-invalid` */
+            403: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found: `restore-not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict: `dry-run-missing`, `encryption-not-configured`, `idempotency-key-reused`, `mailbox-disconnected`, `mailbox-reauth-required`, `mails-encrypted`, `restore-done`, `restore-running` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests: `too-many-requests`, `too-many-jobs` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error: `internal-error`, `mail-undecryptable` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable: `service-unavailable`, `passphrases-busy` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "coverage.get": {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 /**
-                 * @description A notification of the caller.
+                 * @description A mailbox account of the caller
                  * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
                  */
-                notificationId: string;
+                accountId: string;
             };
             cookie?: never;
         };
@@ -25143,10 +24132,43 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "ok": true
+                     *       "total": 20000,
+                     *       "verified": 19500,
+                     *       "archived": 300,
+                     *       "excluded": 150,
+                     *       "failed": 2,
+                     *       "pending": 48,
+                     *       "bytes": 1048576000,
+                     *       "asOf": {
+                     *         "historyId": "1234567",
+                     *         "at": "2026-03-01T08:00:00.000Z"
+                     *       },
+                     *       "exact": false,
+                     *       "incompleteFolders": [],
+                     *       "excludedBy": [
+                     *         {
+                     *           "count": 12,
+                     *           "exclusion": "spam"
+                     *         }
+                     *       ],
+                     *       "failedBy": [
+                     *         {
+                     *           "count": 2,
+                     *           "reason": "copy-missing"
+                     *         }
+                     *       ],
+                     *       "provider": {
+                     *         "total": 20000,
+                     *         "agreed": true,
+                     *         "at": "2026-03-01T08:00:00.000Z"
+                     *       },
+                     *       "onlyInArchive": {
+                     *         "count": 340,
+                     *         "bytes": 48213000
+                     *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["NotificationsOkResponse"];
+                    "application/json": components["schemas"]["CoverageResponse"];
                 };
             };
             /** @description Bad Request: `validation-failed` */
@@ -25159,18 +24181,17 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account` */
+            /** @description Forbidden: `api-key-account`, `account-not-owned` */
             403: {
                 headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Not Found: `notification-not-found` */
-            404: {
+            /** @description Conflict: `coverage-off` */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -25183,7 +24204,294 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    "webhooks.list": {
+    "coverage.listMessages": {
+        parameters: {
+            query?: {
+                /** @description Only messages of this class. */
+                class?: components["schemas"]["CoverageClass"];
+                /** @description Messages per page; above 100 it is lowered to 100. */
+                limit?: number;
+                /** @description Only messages that this exclusion keeps out: one of `excludedBy`. */
+                exclusion?: string;
+                /** @description Only messages that failed for this reason: one of `failedBy`. */
+                reason?: string;
+                /** @description The `next` of the page before; without, the list begins. */
+                after?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "next": "MTkzMmM1ZTdkNWI3YzNhOQ",
+                     *       "items": [
+                     *         {
+                     *           "class": "verified",
+                     *           "exclusion": "spam",
+                     *           "reason": "copy-missing",
+                     *           "attempts": 0,
+                     *           "nextTryAt": "2026-03-01T08:30:00.000Z",
+                     *           "mailId": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *           "verifiedOn": "2026-02-27",
+                     *           "messageId": "18c2f1a9b3d4e5f6",
+                     *           "labels": [
+                     *             "INBOX",
+                     *             "UNREAD"
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CoveredMessagePageResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-account`, `account-not-owned` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict: `coverage-off` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `query-too-expensive` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "coverage.getMessage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+                /**
+                 * @description A message, by the mail provider’s id.
+                 * @example 18c2f1a9b3d4e5f6
+                 */
+                messageId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "class": "verified",
+                     *       "exclusion": "spam",
+                     *       "reason": "copy-missing",
+                     *       "attempts": 0,
+                     *       "nextTryAt": "2026-03-01T08:30:00.000Z",
+                     *       "mailId": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *       "verifiedOn": "2026-02-27",
+                     *       "messageId": "18c2f1a9b3d4e5f6",
+                     *       "labels": [
+                     *         "INBOX",
+                     *         "UNREAD"
+                     *       ],
+                     *       "text": "The message waits to be archived."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ExplainedMessageResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-account`, `account-not-owned` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found: `message-not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict: `coverage-off` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "coverage.askDeletable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "messageIds": [
+                 *         "18c2f1a9b3d4e5f6"
+                 *       ],
+                 *       "query": "older_than:2y larger:5M"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AskDeletableDto"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "yes": 980,
+                     *       "no": 20,
+                     *       "asOf": {
+                     *         "historyId": "1234567",
+                     *         "at": "2026-03-01T08:00:00.000Z"
+                     *       },
+                     *       "messages": [
+                     *         {
+                     *           "reasons": [],
+                     *           "notes": [
+                     *             "unread"
+                     *           ],
+                     *           "messageId": "18c2f1a9b3d4e5f6",
+                     *           "deletable": false
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeletableResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep`, `provider-rejected`, `search-term-unsupported`, `too-many-messages` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `api-key-account`, `account-not-owned`, `provider-rejected` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description Conflict: `coverage-off`, `mailbox-disconnected`, `mailbox-reauth-required` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `provider-rate-limited`, `provider-unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "offload.listSigningKeys": {
         parameters: {
             query?: never;
             header?: never;
@@ -25201,32 +24509,19 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
-                     *         "user_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e",
-                     *         "name": "Chat of the team",
-                     *         "url": "https://hooks.example.org/mailroom",
-                     *         "type": "generic",
-                     *         "events": [
-                     *           "job.failed",
-                     *           "quota.warning"
-                     *         ],
-                     *         "is_active": true,
-                     *         "secret": "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD2fcZgkcLtrI=",
-                     *         "last_triggered_at": "2026-05-04T09:30:00.000Z",
-                     *         "last_status": 200,
-                     *         "created_at": "2026-05-04T09:30:00.000Z",
-                     *         "disabled_reason": null
+                     *         "createdAt": "2025-11-21T09:30:00.000Z",
+                     *         "keyId": "6f1ed002ab5595859014ebf0951522d9",
+                     *         "publicKey": "-----BEGIN PUBLIC KEY-----\\nMCowBQYDK2VwAyEA…\\n-----END PUBLIC KEY-----\\n"
                      *       }
                      *     ]
                      */
-                    "application/json": components["schemas"]["WebhookResponse"][];
+                    "application/json": components["schemas"]["SigningKeyResponse"][];
                 };
             };
             401: components["responses"]["Unauthorized"];
-            /** @description Forbidden: `api-key-scope`, `api-key-account` */
+            /** @description Forbidden: `api-key-account` */
             403: {
                 headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -25238,59 +24533,105 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    "webhooks.create": {
+    "offload.listPlans": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `next` of the page before. */
+                after?: string;
+                /** @description Items per page; above 100 it is lowered to 100. */
+                limit?: number;
+            };
             header?: never;
-            path?: never;
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+            };
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "name": "Chat of the team",
-                 *       "url": "https://hooks.example.org/mailroom",
-                 *       "type": "generic",
-                 *       "events": [
-                 *         "job.failed",
-                 *         "quota.warning"
-                 *       ]
-                 *     }
-                 */
-                "application/json": components["schemas"]["CreateWebhookDto"];
-            };
-        };
+        requestBody?: never;
         responses: {
-            /** @description Created */
-            201: {
+            /** @description Success */
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     /**
                      * @example {
-                     *       "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
-                     *       "user_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e",
-                     *       "name": "Chat of the team",
-                     *       "url": "https://hooks.example.org/mailroom",
-                     *       "type": "generic",
-                     *       "events": [
-                     *         "job.failed",
-                     *         "quota.warning"
+                     *       "items": [
+                     *         {
+                     *           "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *           "status": "ready",
+                     *           "select": {
+                     *             "messageIds": [
+                     *               "1932c5e7d5b7c3a9"
+                     *             ],
+                     *             "query": "from:newsletter@example.org",
+                     *             "ruleId": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *             "olderThanDays": 365,
+                     *             "largerThan": 5000000
+                     *           },
+                     *           "mode": "strict",
+                     *           "allow": {
+                     *             "starred": false,
+                     *             "important": false,
+                     *             "unread": true
+                     *           },
+                     *           "isScheduled": false,
+                     *           "selected": 5000,
+                     *           "offloadable": 4780,
+                     *           "blocked": 220,
+                     *           "blockedBy": {
+                     *             "starred": 20,
+                     *             "not-archived": 200
+                     *           },
+                     *           "trashed": 0,
+                     *           "unknown": 0,
+                     *           "bytes": 2040109465,
+                     *           "spaceFreedAfterDays": 30,
+                     *           "encrypted": 0,
+                     *           "starred": 0,
+                     *           "important": 0,
+                     *           "oldest": "2025-11-21T09:30:00.000Z",
+                     *           "newest": "2025-11-21T09:30:00.000Z",
+                     *           "sample": [
+                     *             {
+                     *               "state": "ready",
+                     *               "reason": null,
+                     *               "mailId": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *               "subject": "Your invoice",
+                     *               "sender": "Shop <shop@example.org>",
+                     *               "date": "2025-11-21T09:30:00.000Z",
+                     *               "sizeBytes": 48210,
+                     *               "sha256": "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c",
+                     *               "providerSha256": null,
+                     *               "verifiedAt": "2025-11-21T09:30:00.000Z",
+                     *               "comparedAt": "2025-11-21T09:30:00.000Z",
+                     *               "trashedAt": "2025-11-21T09:30:00.000Z",
+                     *               "messageId": "1932c5e7d5b7c3a9"
+                     *             }
+                     *           ],
+                     *           "units": 96000,
+                     *           "minutes": 16,
+                     *           "digest": "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c",
+                     *           "expiresAt": "2025-11-21T09:30:00.000Z",
+                     *           "planJobId": "plan_offload-42",
+                     *           "jobId": "offload_messages-43",
+                     *           "createdAt": "2025-11-21T09:30:00.000Z",
+                     *           "startedAt": "2025-11-21T09:30:00.000Z",
+                     *           "endedAt": "2025-11-21T09:30:00.000Z"
+                     *         }
                      *       ],
-                     *       "is_active": true,
-                     *       "secret": "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD2fcZgkcLtrI=",
-                     *       "last_triggered_at": "2026-05-04T09:30:00.000Z",
-                     *       "last_status": 200,
-                     *       "created_at": "2026-05-04T09:30:00.000Z",
-                     *       "disabled_reason": null
+                     *       "next": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d"
                      *     }
                      */
-                    "application/json": components["schemas"]["WebhookResponse"];
+                    "application/json": components["schemas"]["OffloadPlansResponse"];
                 };
             };
-            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep` */
+            /** @description Bad Request: `validation-failed` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -25300,7 +24641,108 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account` */
+            /** @description Forbidden: `api-key-account`, `account-not-owned` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `query-too-expensive` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "offload.createPlan": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description For 24 hours the same key with the same request returns the same job; with another request it answers 409.
+                 * @example a3c1f0de-5b5c-4f5e-9f0a-7d2b8c6e1a90
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "select": {
+                 *         "messageIds": [
+                 *           "1932c5e7d5b7c3a9"
+                 *         ],
+                 *         "query": "from:newsletter@example.org",
+                 *         "ruleId": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                 *         "olderThanDays": 365,
+                 *         "largerThan": 5000000
+                 *       },
+                 *       "mode": "strict",
+                 *       "allow": {
+                 *         "starred": false,
+                 *         "important": false,
+                 *         "unread": true
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateOffloadPlanDto"];
+            };
+        };
+        responses: {
+            /** @description Accepted: a job was started */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "planId": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *       "jobId": "plan_offload-42"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OffloadPlanStartedResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep`, `search-term-unsupported` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized: `unauthorized`, `user-inactive` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account`, `account-not-owned` */
             403: {
                 headers: {
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
@@ -25311,7 +24753,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
-            /** @description Conflict: `webhook-limit` */
+            /** @description Conflict: `idempotency-key-reused`, `mailbox-disconnected`, `mailbox-reauth-required` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -25322,40 +24764,42 @@ export interface operations {
             };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
+            /** @description Too Many Requests: `too-many-requests`, `too-many-jobs` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    "webhooks.update": {
+    "offload.getPlan": {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 /**
-                 * @description A webhook of the caller.
+                 * @description A mailbox account of the caller
                  * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
                  */
-                webhookId: string;
+                accountId: string;
+                /**
+                 * @description An offload plan of the account.
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                planId: string;
             };
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "name": "Chat of the team",
-                 *       "url": "https://hooks.example.org/mailroom",
-                 *       "type": "generic",
-                 *       "events": [
-                 *         "job.failed",
-                 *         "quota.warning"
-                 *       ]
-                 *     }
-                 */
-                "application/json": components["schemas"]["UpdateWebhookDto"];
-            };
-        };
+        requestBody?: never;
         responses: {
             /** @description Success */
             200: {
@@ -25366,26 +24810,71 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
-                     *       "user_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e",
-                     *       "name": "Chat of the team",
-                     *       "url": "https://hooks.example.org/mailroom",
-                     *       "type": "generic",
-                     *       "events": [
-                     *         "job.failed",
-                     *         "quota.warning"
+                     *       "status": "ready",
+                     *       "select": {
+                     *         "messageIds": [
+                     *           "1932c5e7d5b7c3a9"
+                     *         ],
+                     *         "query": "from:newsletter@example.org",
+                     *         "ruleId": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *         "olderThanDays": 365,
+                     *         "largerThan": 5000000
+                     *       },
+                     *       "mode": "strict",
+                     *       "allow": {
+                     *         "starred": false,
+                     *         "important": false,
+                     *         "unread": true
+                     *       },
+                     *       "isScheduled": false,
+                     *       "selected": 5000,
+                     *       "offloadable": 4780,
+                     *       "blocked": 220,
+                     *       "blockedBy": {
+                     *         "starred": 20,
+                     *         "not-archived": 200
+                     *       },
+                     *       "trashed": 0,
+                     *       "unknown": 0,
+                     *       "bytes": 2040109465,
+                     *       "spaceFreedAfterDays": 30,
+                     *       "encrypted": 0,
+                     *       "starred": 0,
+                     *       "important": 0,
+                     *       "oldest": "2025-11-21T09:30:00.000Z",
+                     *       "newest": "2025-11-21T09:30:00.000Z",
+                     *       "sample": [
+                     *         {
+                     *           "state": "ready",
+                     *           "reason": null,
+                     *           "mailId": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *           "subject": "Your invoice",
+                     *           "sender": "Shop <shop@example.org>",
+                     *           "date": "2025-11-21T09:30:00.000Z",
+                     *           "sizeBytes": 48210,
+                     *           "sha256": "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c",
+                     *           "providerSha256": null,
+                     *           "verifiedAt": "2025-11-21T09:30:00.000Z",
+                     *           "comparedAt": "2025-11-21T09:30:00.000Z",
+                     *           "trashedAt": "2025-11-21T09:30:00.000Z",
+                     *           "messageId": "1932c5e7d5b7c3a9"
+                     *         }
                      *       ],
-                     *       "is_active": true,
-                     *       "secret": "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD2fcZgkcLtrI=",
-                     *       "last_triggered_at": "2026-05-04T09:30:00.000Z",
-                     *       "last_status": 200,
-                     *       "created_at": "2026-05-04T09:30:00.000Z",
-                     *       "disabled_reason": null
+                     *       "units": 96000,
+                     *       "minutes": 16,
+                     *       "digest": "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c",
+                     *       "expiresAt": "2025-11-21T09:30:00.000Z",
+                     *       "planJobId": "plan_offload-42",
+                     *       "jobId": "offload_messages-43",
+                     *       "createdAt": "2025-11-21T09:30:00.000Z",
+                     *       "startedAt": "2025-11-21T09:30:00.000Z",
+                     *       "endedAt": "2025-11-21T09:30:00.000Z"
                      *     }
                      */
-                    "application/json": components["schemas"]["WebhookResponse"];
+                    "application/json": components["schemas"]["OffloadPlanResponse"];
                 };
             };
-            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep`, `no-fields` */
+            /** @description Bad Request: `validation-failed` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -25395,17 +24884,16 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account` */
+            /** @description Forbidden: `api-key-account`, `account-not-owned` */
             403: {
                 headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Not Found: `webhook-not-found` */
+            /** @description Not Found: `offload-plan-not-found` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -25414,33 +24902,26 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            408: components["responses"]["RequestTimeout"];
-            /** @description Conflict: `webhook-target-unreadable` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    "webhooks.delete": {
+    "offload.deletePlan": {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 /**
-                 * @description A webhook of the caller.
+                 * @description A mailbox account of the caller
                  * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
                  */
-                webhookId: string;
+                accountId: string;
+                /**
+                 * @description An offload plan of the account.
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                planId: string;
             };
             cookie?: never;
         };
@@ -25463,7 +24944,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account` */
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account`, `account-not-owned` */
             403: {
                 headers: {
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
@@ -25473,7 +24954,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Not Found: `webhook-not-found` */
+            /** @description Not Found: `offload-plan-not-found` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -25482,147 +24963,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    "webhooks.toggle": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description A webhook of the caller.
-                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-                 */
-                webhookId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
-                     *       "user_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e",
-                     *       "name": "Chat of the team",
-                     *       "url": "https://hooks.example.org/mailroom",
-                     *       "type": "generic",
-                     *       "events": [
-                     *         "job.failed",
-                     *         "quota.warning"
-                     *       ],
-                     *       "is_active": true,
-                     *       "secret": "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD2fcZgkcLtrI=",
-                     *       "last_triggered_at": "2026-05-04T09:30:00.000Z",
-                     *       "last_status": 200,
-                     *       "created_at": "2026-05-04T09:30:00.000Z",
-                     *       "disabled_reason": null
-                     *     }
-                     */
-                    "application/json": components["schemas"]["WebhookResponse"];
-                };
-            };
-            /** @description Bad Request: `validation-failed` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account` */
-            403: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not Found: `webhook-not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    "webhooks.test": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description A webhook of the caller.
-                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-                 */
-                webhookId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "success": true
-                     *     }
-                     */
-                    "application/json": components["schemas"]["WebhookTestResponse"];
-                };
-            };
-            /** @description Bad Request: `validation-failed` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account` */
-            403: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not Found: `webhook-not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Conflict: `webhook-target-unreadable` */
+            /** @description Conflict: `plan-done`, `plan-running` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -25636,21 +24977,28 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    "webhooks.listDeliveries": {
+    "offload.listPlanMessages": {
         parameters: {
             query?: {
-                /** @description 1-based page number. */
-                page?: number;
-                /** @description Items per page; above 100 it is lowered to 100, and the answer's `limit` says so. */
+                /** @description Only messages in this state. */
+                state?: components["schemas"]["OffloadItemState"];
+                /** @description `next` of the page before. */
+                after?: number;
+                /** @description Messages per page; above 100 it is lowered to 100. */
                 limit?: number;
             };
             header?: never;
             path: {
                 /**
-                 * @description A webhook of the caller.
+                 * @description A mailbox account of the caller
                  * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
                  */
-                webhookId: string;
+                accountId: string;
+                /**
+                 * @description An offload plan of the account.
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                planId: string;
             };
             cookie?: never;
         };
@@ -25664,36 +25012,27 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "deliveries": [
+                     *       "items": [
                      *         {
-                     *           "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
-                     *           "event_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e",
-                     *           "event": "job.failed",
-                     *           "data": {
-                     *             "jobId": "bulk_operation-42",
-                     *             "type": "bulk_operation",
-                     *             "status": "failed"
-                     *           },
-                     *           "status": "pending",
-                     *           "attempts": [
-                     *             {
-                     *               "at": "2026-05-04T09:30:00.000Z",
-                     *               "status": 503,
-                     *               "error": null,
-                     *               "duration_ms": 120
-                     *             }
-                     *           ],
-                     *           "next_attempt_at": "2026-05-04T09:40:00.000Z",
-                     *           "created_at": "2026-05-04T09:30:00.000Z",
-                     *           "completed_at": null
+                     *           "state": "ready",
+                     *           "reason": null,
+                     *           "mailId": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *           "subject": "Your invoice",
+                     *           "sender": "Shop <shop@example.org>",
+                     *           "date": "2025-11-21T09:30:00.000Z",
+                     *           "sizeBytes": 48210,
+                     *           "sha256": "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c",
+                     *           "providerSha256": null,
+                     *           "verifiedAt": "2025-11-21T09:30:00.000Z",
+                     *           "comparedAt": "2025-11-21T09:30:00.000Z",
+                     *           "trashedAt": "2025-11-21T09:30:00.000Z",
+                     *           "messageId": "1932c5e7d5b7c3a9"
                      *         }
                      *       ],
-                     *       "total": 42,
-                     *       "page": 1,
-                     *       "limit": 50
+                     *       "next": 49
                      *     }
                      */
-                    "application/json": components["schemas"]["DeliveryPageResponse"];
+                    "application/json": components["schemas"]["OffloadMessagesResponse"];
                 };
             };
             /** @description Bad Request: `validation-failed` */
@@ -25706,17 +25045,16 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            /** @description Forbidden: `api-key-scope`, `api-key-account` */
+            /** @description Forbidden: `api-key-account`, `account-not-owned` */
             403: {
                 headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Not Found: `webhook-not-found` */
+            /** @description Not Found: `offload-plan-not-found` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -25737,6 +25075,862 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+        };
+    };
+    "offload.confirmPlan": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Needed for encrypted mail only: the passphrase in UTF-8, or `UTF-8''` and the passphrase percent-encoded (RFC 8187). */
+                "X-Archive-Passphrase"?: string;
+                /**
+                 * @description For 24 hours the same key with the same request returns the same job; with another request it answers 409.
+                 * @example a3c1f0de-5b5c-4f5e-9f0a-7d2b8c6e1a90
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+                /**
+                 * @description An offload plan of the account.
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                planId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "digest": "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c",
+                 *       "count": 4780
+                 *     }
+                 */
+                "application/json": components["schemas"]["ConfirmOffloadPlanDto"];
+            };
+        };
+        responses: {
+            /** @description Accepted: a job was started */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "jobId": "offload_messages-43"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OffloadStartedResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized: `unauthorized`, `user-inactive` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account`, `account-not-owned`, `passphrase-invalid` */
+            403: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found: `offload-plan-not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description Conflict: `encryption-not-configured`, `idempotency-key-reused`, `mailbox-disconnected`, `mailbox-reauth-required`, `plan-differs`, `plan-done`, `plan-expired`, `plan-not-ready`, `plan-running` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description Too Many Requests: `too-many-requests`, `too-many-jobs` */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `passphrases-busy` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "offload.listReceipts": {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before. */
+                after?: string;
+                /** @description Items per page; above 100 it is lowered to 100. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "planId": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *           "createdAt": "2025-11-21T09:30:00.000Z",
+                     *           "statement": "{\\format\\:\\mailroom-offload-receipt-1\\}",
+                     *           "signature": "4J8C0vC3Zy1mQ0Z6c3R1dnd4eXo=",
+                     *           "keyId": "6f1ed002ab5595859014ebf0951522d9"
+                     *         }
+                     *       ],
+                     *       "next": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OffloadReceiptsResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-account`, `account-not-owned` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `query-too-expensive` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "offload.getReceipt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+                /**
+                 * @description An offload plan of the account.
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                planId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "statement": "{\\format\\:\\mailroom-offload-receipt-1\\}",
+                     *       "signature": "4J8C0vC3Zy1mQ0Z6c3R1dnd4eXo=",
+                     *       "keyId": "6f1ed002ab5595859014ebf0951522d9"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OffloadReceiptResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-account`, `account-not-owned` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found: `offload-plan-not-found`, `offload-receipt-not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "offload.getReceiptItems": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+                /**
+                 * @description An offload plan of the account.
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                planId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A line for each message */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example {"messageId":"18c2f1a9b3d4e5f6","messageIdHeader":"<1@example.com>","sha256":"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08","size":48210,"mailId":"01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d","verifiedAt":"2026-11-20T10:00:00.000Z","comparedAt":"2026-11-20T10:00:01.000Z","trashedAt":"2026-11-20T10:00:02.000Z"} */
+                    "application/x-ndjson": string;
+                };
+            };
+            /** @description Bad Request: `validation-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-account`, `account-not-owned` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found: `offload-plan-not-found`, `offload-receipt-not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "offload.getSchedule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "select": {
+                     *         "messageIds": [
+                     *           "1932c5e7d5b7c3a9"
+                     *         ],
+                     *         "query": "from:newsletter@example.org",
+                     *         "ruleId": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *         "olderThanDays": 365,
+                     *         "largerThan": 5000000
+                     *       },
+                     *       "mode": "strict",
+                     *       "graceDays": 90,
+                     *       "maxPerNight": 1000,
+                     *       "updatedAt": "2025-11-21T09:30:00.000Z",
+                     *       "isActive": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OffloadScheduleResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-account`, `account-not-owned` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found: `offload-schedule-not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "offload.setSchedule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "select": {
+                 *         "messageIds": [
+                 *           "1932c5e7d5b7c3a9"
+                 *         ],
+                 *         "query": "from:newsletter@example.org",
+                 *         "ruleId": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                 *         "olderThanDays": 365,
+                 *         "largerThan": 5000000
+                 *       },
+                 *       "mode": "strict",
+                 *       "graceDays": 90,
+                 *       "maxPerNight": 1000,
+                 *       "isActive": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["SetOffloadScheduleDto"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "select": {
+                     *         "messageIds": [
+                     *           "1932c5e7d5b7c3a9"
+                     *         ],
+                     *         "query": "from:newsletter@example.org",
+                     *         "ruleId": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *         "olderThanDays": 365,
+                     *         "largerThan": 5000000
+                     *       },
+                     *       "mode": "strict",
+                     *       "graceDays": 90,
+                     *       "maxPerNight": 1000,
+                     *       "updatedAt": "2025-11-21T09:30:00.000Z",
+                     *       "isActive": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OffloadScheduleResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep`, `search-term-unsupported` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account`, `account-not-owned` */
+            403: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description Conflict: `mailbox-disconnected`, `mailbox-reauth-required` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "health.live": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "ok",
+                     *       "version": "0.1.0"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LivenessResponse"];
+                };
+            };
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "health.ready": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "ok"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ReadinessResponse"];
+                };
+            };
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `not-ready` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "auth.config": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "appUrl": "https://mail.example.org",
+                     *       "maxUploadBytes": 53687091200,
+                     *       "allowRegistration": false,
+                     *       "providers": [
+                     *         "gmail"
+                     *       ],
+                     *       "oidc": {
+                     *         "login_url": "https://mail.example.org/api/auth/oidc/login",
+                     *         "name": "Single sign-on"
+                     *       },
+                     *       "setupRequired": false,
+                     *       "version": "0.1.0",
+                     *       "sandbox": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AuthConfigResponse"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "auth.me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "storageUsedBytes": 73400320,
+                     *       "user": {
+                     *         "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *         "email": "ada@example.org",
+                     *         "max_mailbox_accounts": 5,
+                     *         "storage_quota_bytes": 5368709120,
+                     *         "created_at": "2025-11-21T09:30:00.000Z",
+                     *         "name": "Ada Lovelace",
+                     *         "role": "user",
+                     *         "is_active": false,
+                     *         "totp_enabled": false,
+                     *         "has_password": false
+                     *       },
+                     *       "mailboxAccounts": [
+                     *         {
+                     *           "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *           "last_synced_at": "2025-11-21T09:30:00.000Z",
+                     *           "created_at": "2025-11-21T09:30:00.000Z",
+                     *           "email": "ada@gmail.com",
+                     *           "provider": "gmail",
+                     *           "is_active": false,
+                     *           "status": "connected"
+                     *         }
+                     *       ],
+                     *       "preferences": {
+                     *         "language": "fr",
+                     *         "timezone": "Europe/Paris",
+                     *         "theme": "dark",
+                     *         "density": "compact"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MeResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `session-required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "auth.updateMe": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Ada Lovelace"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateMeDto"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *       "email": "ada@example.org",
+                     *       "max_mailbox_accounts": 5,
+                     *       "storage_quota_bytes": 5368709120,
+                     *       "created_at": "2025-11-21T09:30:00.000Z",
+                     *       "name": "Ada Lovelace",
+                     *       "role": "user",
+                     *       "is_active": false,
+                     *       "totp_enabled": false,
+                     *       "has_password": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UserResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep`, `no-fields` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `session-required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "auth.getPreferences": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "language": "fr",
+                     *       "timezone": "Europe/Paris",
+                     *       "theme": "dark",
+                     *       "density": "compact"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DisplayPreferencesResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `session-required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "auth.updatePreferences": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "language": "fr",
+                 *       "timezone": "Europe/Paris",
+                 *       "theme": "dark",
+                 *       "density": "compact"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdatePreferencesDto"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "language": "fr",
+                     *       "timezone": "Europe/Paris",
+                     *       "theme": "dark",
+                     *       "density": "compact"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DisplayPreferencesResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep`, `no-fields` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `session-required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "admin.getStats": {
@@ -26525,200 +26719,6 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    "audit.list": {
-        parameters: {
-            query?: {
-                /** @description 1-based page number. */
-                page?: number;
-                /** @description Items per page; above 100 it is lowered to 100, and the answer's `limit` says so. */
-                limit?: number;
-                /** @description An action, or the beginning of actions when it ends with a dot. */
-                action?: string;
-                /** @description Only successful acts, or only refused and failed ones. */
-                outcome?: components["schemas"]["AuditOutcome"];
-                /** @description ISO 8601, inclusive; a date without time means the start of that day in UTC. */
-                from?: string;
-                /** @description ISO 8601, inclusive; a date without time means the end of that day in UTC. */
-                to?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "total": 120,
-                     *       "page": 1,
-                     *       "limit": 50,
-                     *       "entries": [
-                     *         {
-                     *           "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
-                     *           "occurred_at": "2026-05-04T09:30:00.000Z",
-                     *           "outcome": "success",
-                     *           "actor_kind": "user",
-                     *           "actor_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e",
-                     *           "api_key_id": null,
-                     *           "user_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e",
-                     *           "mailbox_account_id": null,
-                     *           "details": {
-                     *             "method": "password"
-                     *           },
-                     *           "action": "session.opened",
-                     *           "target_type": "session",
-                     *           "target_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4f",
-                     *           "address": "203.0.113.7",
-                     *           "request_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b50",
-                     *           "job_id": "bulk_operation-42"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["AuditPageResponse"];
-                };
-            };
-            /** @description Bad Request: `validation-failed` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            /** @description Forbidden: `session-required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            /** @description Service Unavailable: `service-unavailable`, `query-too-expensive` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "admin.listAudit": {
-        parameters: {
-            query?: {
-                /** @description 1-based page number. */
-                page?: number;
-                /** @description Items per page; above 100 it is lowered to 100, and the answer's `limit` says so. */
-                limit?: number;
-                /** @description An action, or the beginning of actions when it ends with a dot. */
-                action?: string;
-                /** @description Only successful acts, or only refused and failed ones. */
-                outcome?: components["schemas"]["AuditOutcome"];
-                /** @description ISO 8601, inclusive; a date without time means the start of that day in UTC. */
-                from?: string;
-                /** @description ISO 8601, inclusive; a date without time means the end of that day in UTC. */
-                to?: string;
-                /** @description Only entries about this user, who may be deleted. */
-                userId?: string;
-                /** @description Only acts of this user or their API keys. */
-                actorId?: string;
-                /** @description Only entries about this mailbox account, which may be deleted. */
-                accountId?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "total": 120,
-                     *       "page": 1,
-                     *       "limit": 50,
-                     *       "entries": [
-                     *         {
-                     *           "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
-                     *           "occurred_at": "2026-05-04T09:30:00.000Z",
-                     *           "outcome": "success",
-                     *           "actor_kind": "user",
-                     *           "actor_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e",
-                     *           "api_key_id": null,
-                     *           "user_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e",
-                     *           "mailbox_account_id": null,
-                     *           "details": {
-                     *             "method": "password"
-                     *           },
-                     *           "sequence": 4711,
-                     *           "hash": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
-                     *           "actor_email": "ada@example.org",
-                     *           "user_email": "ada@example.org",
-                     *           "action": "session.opened",
-                     *           "target_type": "session",
-                     *           "target_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4f",
-                     *           "address": "203.0.113.7",
-                     *           "request_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b50",
-                     *           "job_id": "bulk_operation-42"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["AdminAuditPageResponse"];
-                };
-            };
-            /** @description Bad Request: `validation-failed` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            /** @description Forbidden: `session-required`, `admin-required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            /** @description Service Unavailable: `service-unavailable`, `query-too-expensive` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
         };
     };
 }

@@ -1,4 +1,4 @@
-import { FileDeletions } from '../../../src/archive-storage/file-deletions';
+import { FileDeletions } from '../../../src/archive/files/file-deletions';
 import type { TestApp } from '../app';
 import type { DataSource } from 'typeorm';
 import { waitFor } from '../wait';

@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import type { ArchiveStore, ArchiveStores } from '../../../src/archive-storage/archive-store.port';
+import type { ArchiveStore, ArchiveStores } from '../../../src/archive/files/archive-store.port';
 import { asDouble } from '../app-pool';
 import { waitFor } from '../wait';
 

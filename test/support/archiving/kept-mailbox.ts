@@ -1,9 +1,9 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Keeper } from '../../../src/continuous-archiving/copying/keeper';
-import { MailboxCheck } from '../../../src/continuous-archiving/reconciling/mailbox-check';
-import type { ProviderAccount } from '../../../src/mail-provider/mailbox-provider.port';
+import { Keeper } from '../../../src/keep/continuous/copying/keeper';
+import { MailboxCheck } from '../../../src/keep/continuous/reconciling/mailbox-check';
+import type { ProviderAccount } from '../../../src/providers/port/mailbox-provider.port';
 import type { TestApp } from '../app';
 import { ArchiveFixture, sha256 } from '../archive/archive-fixture';
 import { eml } from '../archive/eml';

@@ -1,16 +1,16 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { ChildServer, findFreePort } from '../../../src/embedded/child-server';
-import { EmbeddedCredentials, loadCredentials } from '../../../src/embedded/credentials';
-import { findPostgres, PostgresBinaries } from '../../../src/embedded/postgres-binaries';
+import { ChildServer, findFreePort } from '../../../src/platform/embedded/child-server';
+import { EmbeddedCredentials, loadCredentials } from '../../../src/platform/embedded/credentials';
+import { findPostgres, PostgresBinaries } from '../../../src/platform/embedded/postgres-binaries';
 import {
   clusterFolder,
   createCluster,
   postgresSettings,
   SUPERUSER,
-} from '../../../src/embedded/postgres-cluster';
-import { ServerHome, settleServerHome } from '../../../src/embedded/server-home';
+} from '../../../src/platform/embedded/postgres-cluster';
+import { ServerHome, settleServerHome } from '../../../src/platform/embedded/server-home';
 import { waitFor } from '../wait';
 
 const ROLE = 'mailroom';

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { ChildServer, findFreePort, findProgram } from '../../../src/embedded/child-server';
+import { ChildServer, findFreePort, findProgram } from '../../../src/platform/embedded/child-server';
 import { waitFor } from '../wait';
 
 /** A Redis of the test's own, on a port it keeps, that keeps nothing: when it starts again it is empty. */

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { isDependencyUnavailable } from '../../../src/common/system-errors';
+import { isDependencyUnavailable } from '../../../src/platform/logging/system-errors';
 import { waitFor } from '../wait';
 import { WebhookReceiver } from '../webhooks/receiver';
 import { BusyUser, RoundSize, StartedWork } from './busy-user';

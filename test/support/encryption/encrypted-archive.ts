@@ -1,8 +1,8 @@
 import { createDecipheriv, createHash, pbkdf2Sync } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PassphrasesService } from '../../../src/encryption/passphrases.service';
-import { FileDeletions } from '../../../src/archive-storage/file-deletions';
+import { PassphrasesService } from '../../../src/archive/passphrases/passphrases.service';
+import { FileDeletions } from '../../../src/archive/files/file-deletions';
 import type { TestApp } from '../app';
 import { ArchiveFixture } from '../archive/archive-fixture';
 import type { TestUser } from '../test-user';

@@ -1,10 +1,10 @@
 import { createCipheriv, createHash, pbkdf2Sync, randomBytes } from 'node:crypto';
 import { dirname } from 'node:path';
-import { FileDeletions } from '../../../src/archive-storage/file-deletions';
-import { laterStorageKey, newFileTag } from '../../../src/archive-storage/storage-key';
-import { ArchiveStores } from '../../../src/archive-storage/archive-store.port';
-import { ArchiveWritesRepository } from '../../../src/archive/writing/archive-writes.repository';
-import { Transactions } from '../../../src/common/database/transactions';
+import { FileDeletions } from '../../../src/archive/files/file-deletions';
+import { laterStorageKey, newFileTag } from '../../../src/archive/files/storage-key';
+import { ArchiveStores } from '../../../src/archive/files/archive-store.port';
+import { ArchiveWritesRepository } from '../../../src/archive/mails/writing/archive-writes.repository';
+import { Transactions } from '../../../src/platform/database/transactions';
 import type { ArchiveFixture } from '../archive/archive-fixture';
 import type { TestUser } from '../test-user';
 

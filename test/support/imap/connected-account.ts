@@ -1,7 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { readFileSync } from 'node:fs';
-import { ImapAccounts } from '../../../src/mail-provider/imap/imap-accounts.repository';
-import { MailboxAccountsService } from '../../../src/mailbox/mailbox-accounts.service';
+import { ImapAccounts } from '../../../src/providers/imap/login/imap-accounts.repository';
+import { MailboxAccountsService } from '../../../src/mailbox/accounts/mailbox-accounts.service';
 import type { ImapTestServer } from './imap-test-server';
 import { fingerprintOf } from './test-certificate';
 

@@ -1,25 +1,25 @@
-import { Transactions } from '../../../src/common/database/transactions';
-import { GmailLabelWrites } from '../../../src/mail-provider/imap/gmail-label-writes';
-import { type ImapAccount, ImapAccounts } from '../../../src/mail-provider/imap/imap-accounts.repository';
-import { ImapBodies } from '../../../src/mail-provider/imap/imap-bodies';
-import { ImapFolderChecks } from '../../../src/mail-provider/imap/imap-folder-checks';
-import { ImapFoldersRepository } from '../../../src/mail-provider/imap/imap-folders.repository';
+import { Transactions } from '../../../src/platform/database/transactions';
+import { GmailLabelWrites } from '../../../src/providers/imap/writes/gmail-label-writes';
+import { type ImapAccount, ImapAccounts } from '../../../src/providers/imap/login/imap-accounts.repository';
+import { ImapBodies } from '../../../src/providers/imap/messages/imap-bodies';
+import { ImapFolderChecks } from '../../../src/providers/imap/imap-folder-checks';
+import { ImapFoldersRepository } from '../../../src/providers/imap/store/imap-folders.repository';
 import {
   type HistoryEntry,
   ImapHistoryRepository,
-} from '../../../src/mail-provider/imap/imap-history.repository';
-import type { ImapFolderEntity } from '../../../src/mail-provider/imap/imap-index.entity';
-import { ImapListingRepository } from '../../../src/mail-provider/imap/imap-listing.repository';
-import { type Place, ImapPlacesRepository } from '../../../src/mail-provider/imap/imap-places.repository';
-import { ImapSync } from '../../../src/mail-provider/imap/imap-sync';
-import { ImapWrites } from '../../../src/mail-provider/imap/imap-writes';
+} from '../../../src/providers/imap/store/imap-history.repository';
+import type { ImapFolderEntity } from '../../../src/providers/imap/store/imap-index.entity';
+import { ImapListingRepository } from '../../../src/providers/imap/store/imap-listing.repository';
+import { type Place, ImapPlacesRepository } from '../../../src/providers/imap/store/imap-places.repository';
+import { ImapSync } from '../../../src/providers/imap/sync/imap-sync';
+import { ImapWrites } from '../../../src/providers/imap/writes/imap-writes';
 import type {
   CallOptions,
   LabelChange,
   ProviderAccount,
   RawMessage,
-} from '../../../src/mail-provider/mailbox-provider.port';
-import { MailboxAccountsService } from '../../../src/mailbox/mailbox-accounts.service';
+} from '../../../src/providers/port/mailbox-provider.port';
+import { MailboxAccountsService } from '../../../src/mailbox/accounts/mailbox-accounts.service';
 import type { TestApp } from '../app';
 import { FickleMailbox } from './fickle-mailbox';
 

@@ -1,20 +1,20 @@
 import { createHash } from 'node:crypto';
-import type { CallAttempt } from '../../../src/mail-provider/gateway/provider-call';
-import type { ImapAccount } from '../../../src/mail-provider/imap/imap-accounts.repository';
-import type { ImapAttempt, ImapCalls } from '../../../src/mail-provider/imap/imap-calls';
+import type { CallAttempt } from '../../../src/providers/gateway/provider-call';
+import type { ImapAccount } from '../../../src/providers/imap/login/imap-accounts.repository';
+import type { ImapAttempt, ImapCalls } from '../../../src/providers/imap/session/imap-calls';
 import {
   type DescribedMessage,
   PIECE_BYTES,
   type ReadBytes,
   type ReadHeader,
-} from '../../../src/mail-provider/imap/imap-fetches';
+} from '../../../src/providers/imap/session/imap-fetches';
 import {
   type CopiedUids,
   FolderMissing,
   type ImapSession,
   type OpenFolder,
-} from '../../../src/mail-provider/imap/imap-session';
-import { ProviderUnavailable } from '../../../src/mail-provider/mail-provider.errors';
+} from '../../../src/providers/imap/session/imap-session';
+import { ProviderUnavailable } from '../../../src/providers/port/mail-provider.errors';
 
 /** When messages arrived, where a test says so: moved and renumbered messages keep it. */
 const arrivals = new WeakMap<Buffer, Date>();

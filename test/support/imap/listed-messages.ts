@@ -1,4 +1,4 @@
-import type { CallOptions, MailboxProvider } from '../../../src/mail-provider/mailbox-provider.port';
+import type { CallOptions, MailboxProvider } from '../../../src/providers/port/mailbox-provider.port';
 
 const interactive: CallOptions = { priority: 'interactive' };
 

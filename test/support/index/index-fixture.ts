@@ -1,6 +1,6 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { MessageIndexReader } from '../../../src/message-index/message-index-reader';
-import type { ProviderAccount } from '../../../src/mail-provider/mailbox-provider.port';
+import { MessageIndexReader } from '../../../src/mailbox/index/message-index-reader';
+import type { ProviderAccount } from '../../../src/providers/port/mailbox-provider.port';
 import type { SandboxMailbox } from '../../../sandbox/src/sandbox-server';
 import { startTestApp, TestApp } from '../app';
 import type { TestUser } from '../test-user';

@@ -1,10 +1,10 @@
 import { IsBoolean, IsInt, IsOptional, IsString, Min } from 'class-validator';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
-import { DomainError } from '../../../src/common/http/domain-error';
-import type { JobContext } from '../../../src/jobs/job-definition';
-import { HandlesJob, JobDefinition, JobHandler, JobResult } from '../../../src/jobs/job-definition';
-import { JobQueue } from '../../../src/jobs/job-queue';
+import { DomainError } from '../../../src/platform/http/domain-error';
+import type { JobContext } from '../../../src/platform/jobs/job-definition';
+import { HandlesJob, JobDefinition, JobHandler, JobResult } from '../../../src/platform/jobs/job-definition';
+import { JobQueue } from '../../../src/platform/jobs/job-queue';
 
 /** Work in batches, as real kinds do it; every item leaves a row, so that tests see what was done and by whom. */
 export class BatchesPayload {

@@ -1,9 +1,9 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { Transactions } from '../../../src/common/database/transactions';
-import { LedgerService } from '../../../src/ledger/ledger.service';
-import type { ProviderAccount } from '../../../src/mail-provider/mailbox-provider.port';
-import { HistoryReplay } from '../../../src/message-index/history-replay';
-import { MessageIndexService } from '../../../src/message-index/message-index.service';
+import { Transactions } from '../../../src/platform/database/transactions';
+import { LedgerService } from '../../../src/keep/continuous/ledger/ledger.service';
+import type { ProviderAccount } from '../../../src/providers/port/mailbox-provider.port';
+import { HistoryReplay } from '../../../src/mailbox/index/history-replay';
+import { MessageIndexService } from '../../../src/mailbox/index/message-index.service';
 import type { SandboxMailbox } from '../../../sandbox/src/sandbox-server';
 import type { TestApp } from '../app';
 import { ArchiveFixture } from '../archive/archive-fixture';

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { newId } from '../../../src/common/database/ids';
+import { newId } from '../../../src/platform/crypto/ids';
 
 /** How a listing goes on and on: without keys, with the same ones, or with others that nobody has ever written. */
 export type Endlessness = 'empty' | 'same' | 'growing';

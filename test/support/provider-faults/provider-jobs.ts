@@ -1,8 +1,8 @@
-import { ArchiveStores } from '../../../src/archive-storage/archive-store.port';
-import { KeepCopies } from '../../../src/continuous-archiving/copying/copy-jobs';
-import type { JobNotification } from '../../../src/jobs/job-definition';
-import { JobsService } from '../../../src/jobs/jobs.service';
-import { IndexMailbox } from '../../../src/message-index/index-jobs';
+import { ArchiveStores } from '../../../src/archive/files/archive-store.port';
+import { KeepCopies } from '../../../src/keep/continuous/copying/copy-jobs';
+import type { JobNotification } from '../../../src/platform/jobs/job-definition';
+import { JobsService } from '../../../src/platform/jobs/jobs.service';
+import { IndexMailbox } from '../../../src/mailbox/index/index-jobs';
 import type { SandboxMailbox } from '../../../sandbox/src/sandbox-server';
 import type { TestApp } from '../app';
 import { sha256 } from '../archive/archive-fixture';

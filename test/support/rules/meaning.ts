@@ -1,4 +1,4 @@
-import type { RuleCondition, RuleField, RuleOperator } from '../../../src/rules/rule';
+import type { RuleCondition, RuleField, RuleOperator } from '../../../src/cleanup/rules/rule';
 import { factsOf, MessageFacts } from '../../../sandbox/src/mime/message-facts';
 import type { SandboxMailbox } from '../../../sandbox/src/sandbox-server';
 

@@ -1,4 +1,4 @@
-// A run of one spec that starts servers and does not stop them, for test/processes/ended-runs.e2e-spec.ts.
+// A run of one spec that starts servers and does not stop them, for test/e2e/platform/jobs/ended-runs.e2e-spec.ts.
 import { join } from 'node:path';
 import { ROOT, run } from '../../../scripts/lib/commands.mjs';
 import { TestRun } from '../../../scripts/lib/test-run.mjs';

@@ -1,10 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { Transactions } from '../../../src/common/database/transactions';
-import { EventDispatcher } from '../../../src/events/event-dispatcher';
-import type { DeliveryAttempt, DeliveryStatus } from '../../../src/webhooks/webhook.entity';
-import { DELIVERIES_QUEUE } from '../../../src/webhooks/webhook-timings';
-import { BullQueues } from '../../../src/common/redis/bull-queues';
-import { WebhookTargets } from '../../../src/webhooks/webhook-target';
+import { Transactions } from '../../../src/platform/database/transactions';
+import { EventDispatcher } from '../../../src/platform/events/event-dispatcher';
+import type { DeliveryAttempt, DeliveryStatus } from '../../../src/notify/webhooks/webhook.entity';
+import { DELIVERIES_QUEUE } from '../../../src/notify/webhooks/webhook-timings';
+import { BullQueues } from '../../../src/platform/redis/bull-queues';
+import { WebhookTargets } from '../../../src/notify/webhooks/webhook-target';
 import type { TestApp } from '../app';
 import type { TestUser } from '../test-user';
 import { waitFor } from '../wait';

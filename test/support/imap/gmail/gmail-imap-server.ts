@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type { AddressInfo, Socket } from 'node:net';
 import { createServer, type Server } from 'node:tls';
-import { decodeModifiedUtf7, encodeModifiedUtf7 } from '../../../../src/imap/mailbox-name';
+import { decodeModifiedUtf7, encodeModifiedUtf7 } from '../../../../src/providers/imap/session/mailbox-name';
 import {
   dateOf,
   dateTime,
@@ -9,7 +9,7 @@ import {
   textOf,
   type Token,
   type TokenList,
-} from '../../../../src/mail-provider/imap/imap-answers';
+} from '../../../../src/providers/imap/session/imap-answers';
 import { testCertificate, type TestCertificate } from '../test-certificate';
 import { bodyStructure } from './body-structure';
 import { type GmailFolder, GmailMailbox, type GmailMessage } from './gmail-mailbox';

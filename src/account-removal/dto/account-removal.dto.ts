@@ -1,8 +1,0 @@
-import { QueryBoolean } from '../../common/validation/query-transforms';
-
-/** Options of a disconnect. */
-export class DisconnectQuery {
-  /** Also deletes the account, its archive and its files, as a job. */
-  @QueryBoolean()
-  purge?: boolean = false;
-}

@@ -1,0 +1,126 @@
+import { Readable } from 'node:stream';
+import { type Pace, PaceWatch } from '../../../platform/concurrency/pace-watch';
+import type { OpenedObject } from './bucket';
+import { ObjectStoreFailure, ObjectStoreTimeout } from './object-store-failure';
+
+const CHUNK = 64 * 1024;
+/** Consecutive connections that may break without a byte. */
+const MAX_FRUITLESS = 3;
+/** Connections of one object that may fall below the pace: a stalled one is replaced, a slow store is not asked on. */
+const MAX_SLOW = 2;
+
+export interface StreamLimits {
+  readonly pace: Pace;
+  /** How long all openings after the first may take together: a store may break each connection after a byte. */
+  readonly reopeningMs: number;
+}
+
+/** Opens the object again from an offset within the requested range. */
+export type Reopen = (offset: number, signal: AbortSignal) => Promise<OpenedObject>;
+
+/**
+ * The bytes of an object. A broken connection is replaced by another from the same offset, if the ETag shows the same
+ * content. When the reader stops, so does the request. Only the store is timed, never the reader: what it may take is
+ * bounded by the size of the object.
+ */
+export class ObjectStream extends Readable {
+  private readonly leaving = new AbortController();
+  private received = 0;
+  private fruitless = 0;
+  private slow = 0;
+  private reopeningMs = 0;
+  private watch: PaceWatch | null = null;
+  private current: OpenedObject | null = null;
+
+  constructor(
+    private readonly opened: OpenedObject,
+    private readonly reopen: Reopen,
+    private readonly describe: (error: unknown) => Error,
+    private readonly limits: StreamLimits,
+  ) {
+    super({ highWaterMark: CHUNK });
+    // Who has it but does not read yet is told when they do.
+    this.on('error', () => undefined);
+    this.attach(opened);
+  }
+
+  /** Bytes there will be. */
+  get length(): number {
+    return this.opened.length;
+  }
+
+  override _read(): void {
+    this.current?.body.resume();
+    this.watch?.wait();
+  }
+
+  override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
+    this.watch?.rest();
+    this.leaving.abort();
+    this.current?.body.destroy();
+    callback(error);
+  }
+
+  private attach(opened: OpenedObject): void {
+    this.current = opened;
+    const { body } = opened;
+    const watch = new PaceWatch(this.limits.pace, () => {
+      this.slow += 1;
+      body.destroy(new ObjectStoreTimeout('body'));
+    });
+    this.watch = watch;
+    body.pause();
+    body.on('data', (chunk: Buffer) => {
+      this.received += chunk.length;
+      this.fruitless = 0;
+      watch.received(chunk.length);
+      if (this.push(chunk)) return;
+      watch.rest();
+      body.pause();
+    });
+    let reason: unknown;
+    body.on('error', (error) => (reason = error));
+    body.on('close', () => {
+      watch.rest();
+      if (this.destroyed) return;
+      this.current = null;
+      if (this.received === this.opened.length) this.push(null);
+      else if (this.received > this.opened.length) this.destroy(this.describe(changed()));
+      else void this.goOn(reason);
+    });
+  }
+
+  private async goOn(reason: unknown): Promise<void> {
+    try {
+      this.fruitless += 1;
+      if (this.slow > MAX_SLOW || this.reopeningMs > this.limits.reopeningMs) throw tooSlow(reason);
+      if (this.fruitless > MAX_FRUITLESS) throw connectionLost(reason);
+      const since = performance.now();
+      const next = await this.reopen(this.received, this.leaving.signal);
+      this.reopeningMs += performance.now() - since;
+      if (this.destroyed) return void next.body.destroy();
+      if (!isSameContent(next, this.opened) || next.length !== this.opened.length - this.received) {
+        next.body.destroy();
+        throw changed();
+      }
+      this.attach(next);
+      next.body.resume();
+      this.watch?.wait();
+    } catch (error) {
+      if (!this.destroyed) this.destroy(this.describe(error));
+    }
+  }
+}
+
+/** Storage keys never get new content, but others may write to the bucket: without ETags that would go unnoticed. */
+const isSameContent = (one: OpenedObject, other: OpenedObject): boolean =>
+  one.etag !== '' && one.etag === other.etag;
+
+const connectionLost = (cause: unknown): ObjectStoreFailure =>
+  new ObjectStoreFailure('unavailable', 'it closes the connection again and again', 'endpoint', 0, cause);
+
+const tooSlow = (cause: unknown): ObjectStoreFailure =>
+  new ObjectStoreFailure('unavailable', 'it sends its objects too slowly', 'endpoint', 0, cause);
+
+const changed = (): ObjectStoreFailure =>
+  new ObjectStoreFailure('refused', 'the object changed while it was read', 'bucket');

@@ -1,0 +1,14 @@
+import { Module } from '@nestjs/common';
+import { UsersModule } from '../../identity/users/users.module';
+import { BucketTest } from './bucket-test';
+import { BucketsModule } from './buckets.module';
+import { StorageController } from './storage.controller';
+import { StorageService } from './storage.service';
+
+/** The storage of users' archives: the local disk or a bucket. */
+@Module({
+  imports: [BucketsModule, UsersModule],
+  controllers: [StorageController],
+  providers: [StorageService, BucketTest],
+})
+export class StorageModule {}

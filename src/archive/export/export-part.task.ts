@@ -1,0 +1,42 @@
+import Piscina from 'piscina';
+import { joined } from '../../platform/workers/joined-buffers';
+import { mboxMails, type MboxPart, type MboxSource } from './mbox-mails';
+import { zipMails, type ZipPart } from './zip-mails';
+import type { ZipEntryStart } from './zip-format';
+
+/** Mails, and what is to be known of each. */
+export interface MailsToExport<T> {
+  /** One after another. */
+  readonly bytes: ArrayBuffer;
+  readonly lengths: readonly number[];
+  readonly sources: readonly T[];
+}
+
+/** A part of an export whose pieces are joined. */
+export type JoinedPart<P extends { readonly pieces: readonly Buffer[] }> = Omit<P, 'pieces'> & {
+  readonly bytes: ArrayBuffer;
+};
+
+/** Worker-thread entry: a part of a ZIP. */
+export function zipPart(input: MailsToExport<ZipEntryStart>): unknown {
+  const { pieces, ...facts } = zipMails(mailsOf(input), input.sources);
+  return handedOver<ZipPart>({ ...facts, bytes: joined(pieces) });
+}
+
+/** Worker-thread entry: a part of an mbox. */
+export function mboxPart(input: MailsToExport<MboxSource>): unknown {
+  const { pieces, ...facts } = mboxMails(mailsOf(input), input.sources);
+  return handedOver<MboxPart>({ ...facts, bytes: joined(pieces) });
+}
+
+function mailsOf({ bytes, lengths }: MailsToExport<unknown>): Buffer[] {
+  let end = 0;
+  return lengths.map((length) => Buffer.from(bytes, (end += length) - length, length));
+}
+
+function handedOver<P extends { readonly pieces: readonly Buffer[] }>(part: JoinedPart<P>): unknown {
+  return Piscina.move({
+    [Piscina.transferableSymbol]: [part.bytes],
+    [Piscina.valueSymbol]: part,
+  } as unknown as ArrayBuffer);
+}

@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import { joined } from '../../platform/workers/joined-buffers';
+import { WorkerPool, WorkerPoolStopped, type WorkerTask } from '../../platform/workers/worker-pool';
+import type { JoinedPart, MailsToExport } from './export-part.task';
+import { mboxMails, type MboxPart, type MboxSource } from './mbox-mails';
+import type { ZipEntryStart } from './zip-format';
+import { zipMails, type ZipPart } from './zip-mails';
+
+const MODULE = require.resolve('./export-part.task');
+const ZIP_PART = { module: MODULE, name: 'zipPart' };
+const MBOX_PART = { module: MODULE, name: 'mboxPart' };
+/** Fewer bytes are not worth the way to a thread, which may have to be started: the first byte waits for them. */
+const WORTH_A_WORKER = 256 * 1024;
+
+/** Turns mails into parts of exports, in worker threads. */
+@Injectable()
+export class ExportThreads {
+  constructor(private readonly workers: WorkerPool) {}
+
+  /** As `zipMails`. */
+  zip(mails: readonly Buffer[], entries: readonly ZipEntryStart[]): Promise<ZipPart> {
+    return this.run<ZipEntryStart, ZipPart>(ZIP_PART, zipMails, mails, entries);
+  }
+
+  /** As `mboxMails`. */
+  mbox(mails: readonly Buffer[], sources: readonly MboxSource[]): Promise<MboxPart> {
+    return this.run<MboxSource, MboxPart>(MBOX_PART, mboxMails, mails, sources);
+  }
+
+  private async run<T, P extends { readonly pieces: readonly Buffer[] }>(
+    task: WorkerTask,
+    here: (mails: readonly Buffer[], sources: readonly T[]) => P,
+    mails: readonly Buffer[],
+    sources: readonly T[],
+  ): Promise<P> {
+    const lengths = mails.map(({ length }) => length);
+    if (lengths.reduce((sum, length) => sum + length, 0) < WORTH_A_WORKER) return here(mails, sources);
+    const bytes = joined(mails);
+    const input: MailsToExport<T> = { bytes, lengths, sources };
+    try {
+      const part = await this.workers.run<MailsToExport<T>, JoinedPart<P>>(task, input, {
+        transfer: [bytes],
+      });
+      return { ...part, pieces: [Buffer.from(part.bytes)] } as unknown as P;
+    } catch (error) {
+      // The process is ending: what has begun may still be finished here.
+      if (!(error instanceof WorkerPoolStopped)) throw error;
+      return here(mails, sources);
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import { StoredMail, StoredMailsRepository } from '../mails/stored-mails.repository';
+import type { WantedMail } from './exported-mail';
+
+const PAGE = 500;
+
+interface Page {
+  readonly mails: StoredMail[];
+  readonly isLast: boolean;
+}
+
+/** Mails for exports, oldest first, a page at a time. */
+@Injectable()
+export class ExportedMailPages {
+  constructor(private readonly mails: StoredMailsRepository) {}
+
+  /**
+   * Pages of these mails in their order.
+   * @param onDeleted called for each mail deleted meanwhile; an error it throws ends the pages
+   */
+  of(
+    accountId: string,
+    wanted: readonly WantedMail[],
+    onDeleted: (mail: WantedMail) => void,
+  ): AsyncGenerator<StoredMail[]> {
+    return pages(async (_previous, number) => {
+      const some = wanted.slice(number * PAGE, (number + 1) * PAGE);
+      const mails = await this.mails.findAll(
+        accountId,
+        some.map(({ id }) => id),
+      );
+      if (mails.length < some.length) {
+        const found = new Set(mails.map(({ id }) => id));
+        for (const mail of some) if (!found.has(mail.id)) onDeleted(mail);
+      }
+      return { mails, isLast: (number + 1) * PAGE >= wanted.length };
+    });
+  }
+
+  /** Pages of all mails of the account, each read when it is due: no cursor or transaction is open meanwhile. */
+  ofAll(accountId: string): AsyncGenerator<StoredMail[]> {
+    return pages(async (previous) => {
+      const mails = await this.mails.next(accountId, { after: previous?.position ?? null, limit: PAGE });
+      return { mails, isLast: mails.length < PAGE };
+    });
+  }
+}
+
+/** Loads each page while the one before is consumed. @param load takes the last mail and the number of pages so far */
+async function* pages(
+  load: (previous: StoredMail | undefined, number: number) => Promise<Page>,
+): AsyncGenerator<StoredMail[]> {
+  let loading: Promise<Page> | null = load(undefined, 0);
+  for (let number = 1; loading; number++) {
+    const { mails, isLast }: Page = await loading;
+    loading = isLast ? null : load(mails.at(-1), number);
+    // Awaited when its turn comes, unless the consumer stops before.
+    loading?.catch(() => undefined);
+    yield mails;
+  }
+}

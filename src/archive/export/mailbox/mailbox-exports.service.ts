@@ -1,0 +1,79 @@
+import { Injectable } from '@nestjs/common';
+import { AuditTrail } from '../../../platform/access/audit-trail.port';
+import type { MailSelectionDto } from '../../mails/dto/mail-selection.dto';
+import { MailSelectionsService } from '../../mails/selections/mail-selections.service';
+import { StoredMailsRepository, type StoredMail } from '../../mails/stored-mails.repository';
+import { PassphrasesService } from '../../passphrases/passphrases.service';
+import { LabelNames } from '../../../mailbox/labels/label-names';
+import { ExportKeys } from '../export-keys';
+import { ExportMailReader } from '../export-mail-reader';
+import { ExportedMailPages } from '../exported-mail-pages';
+import type { WantedMail } from '../exported-mail';
+import { type Exporter, inChunks } from '../mail-exports.service';
+import { namedLabels, type NamedLabels } from './maildir-names';
+import { type MailboxFormat, mailboxZip } from './mailbox-zip';
+
+const NO_LABELS: NamedLabels = { system: [], names: [] };
+
+/** Exports archived mails as a mailbox that other programs read. */
+@Injectable()
+export class MailboxExportsService {
+  constructor(
+    private readonly selections: MailSelectionsService,
+    private readonly mails: StoredMailsRepository,
+    private readonly pages: ExportedMailPages,
+    private readonly contents: ExportMailReader,
+    private readonly passphrases: PassphrasesService,
+    private readonly names: LabelNames,
+    private readonly audit: AuditTrail,
+  ) {}
+
+  /**
+   * The request is validated completely before the stream begins.
+   * @throws ValidationFailed, ResourceNotFound, TooManyMails; MailsEncrypted, PassphraseInvalid, TooManyRequests
+   */
+  async zip(
+    { userId, accountId, passphrase }: Exporter,
+    selection: MailSelectionDto,
+    format: MailboxFormat,
+  ): Promise<AsyncIterable<Buffer>> {
+    await this.selections.check(accountId, selection, 'select');
+    const selected = await this.selections.find(accountId, selection);
+    const keys = new ExportKeys(this.passphrases, userId, passphrase);
+    if (selected.some(({ isEncrypted }) => isEncrypted)) await keys.require();
+    const ids = selected.map(({ id }) => id);
+    const wanted = await this.mails.findNames(accountId, ids);
+    const names = await this.names.of(accountId);
+    await this.audit.record({
+      action: 'mails.exported',
+      userId,
+      accountId,
+      details: { format, count: wanted.length },
+    });
+    const deleted: WantedMail[] = [];
+    const labels = new Map<string, NamedLabels>();
+    const note = (mail: StoredMail): void => {
+      labels.set(mail.id, namedLabels(mail.labelIds, names));
+    };
+    const pages = noting(
+      this.pages.of(accountId, wanted, (mail) => deleted.push(mail)),
+      note,
+    );
+    const labelsOf = (mailId: string): NamedLabels => {
+      const found = labels.get(mailId) ?? NO_LABELS;
+      labels.delete(mailId);
+      return found;
+    };
+    return inChunks(mailboxZip(this.contents.read(pages, keys), format, labelsOf, deleted));
+  }
+}
+
+async function* noting(
+  pages: AsyncIterable<StoredMail[]>,
+  note: (mail: StoredMail) => void,
+): AsyncGenerator<StoredMail[]> {
+  for await (const page of pages) {
+    page.forEach(note);
+    yield page;
+  }
+}

@@ -1,0 +1,113 @@
+import { createReadStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable, Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { ExportedMail, MailContent } from './exported-mail';
+import { waitFor } from '../../../test/support/wait';
+import { inChunks } from './mail-exports.service';
+import { zipMails } from './zip-mails';
+import { zipOf } from './zip-writer';
+
+const HERE = { zip: async (...input: Parameters<typeof zipMails>) => zipMails(...input) };
+
+const mail = (id: string): ExportedMail => ({
+  id,
+  messageId: id,
+  subject: 'Subject',
+  sender: 'alice@example.com',
+  date: new Date('2024-02-29T00:00:00Z'),
+  sizeBytes: 3,
+  sha256: '',
+  storage: 'local',
+  storageKey: id,
+  accountId: 'account',
+  isEncrypted: false,
+});
+
+const nowhere = (): Writable => new Writable({ write: (_chunk, _encoding, done) => done() });
+
+async function* failingAfterAChunk(): AsyncGenerator<Buffer> {
+  yield Buffer.alloc(100_000);
+  throw new Error('disk failure');
+}
+
+describe('zipOf', () => {
+  it.each([[false], [true]])(
+    'should fail with a content that fails midway, deflating: %s',
+    async (compress) => {
+      const opened = async function* (): AsyncGenerator<MailContent[]> {
+        yield [
+          { mail: mail('first-000'), content: Buffer.from('x') },
+          { mail: mail('broken-00'), content: async () => Readable.from(failingAfterAChunk()) },
+        ];
+      };
+      await expect(pipeline(inChunks(zipOf(opened(), HERE, { compress })), nowhere())).rejects.toThrow(
+        'disk failure',
+      );
+    },
+  );
+
+  it('should fail with a content that cannot be read at all', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'zip-'));
+    const opened = async function* (): AsyncGenerator<MailContent[]> {
+      yield [{ mail: mail('directory'), content: async () => createReadStream(directory) }];
+    };
+    await expect(pipeline(inChunks(zipOf(opened(), HERE, { compress: false })), nowhere())).rejects.toThrow(
+      'EISDIR',
+    );
+    await rm(directory, { recursive: true });
+  });
+
+  it('should close the file at hand when the reader goes away', async () => {
+    const content = new Readable({ read: () => undefined });
+    const opened = async function* (): AsyncGenerator<MailContent[]> {
+      yield [{ mail: mail('endless-0'), content: async () => content }];
+    };
+    const zip = zipOf(opened(), HERE, { compress: false });
+    content.push(Buffer.alloc(10));
+    await zip.next();
+    await zip.return(undefined);
+    await new Promise((resolve) => content.once('close', resolve));
+    expect(content.destroyed).toBe(true);
+  });
+
+  it('should take no more mails than a slow reader makes room for', async () => {
+    let taken = 0;
+    const opened = async function* (): AsyncGenerator<MailContent[]> {
+      for (; taken < 200; taken += 1) yield [{ mail: mail(`mail-${taken}`), content: Buffer.alloc(100_000) }];
+    };
+    const zip = zipOf(opened(), HERE, { compress: false });
+    await zip.next();
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(taken).toBeLessThan(30);
+    let bytes = 0;
+    for await (const pieces of zip) {
+      for (const piece of pieces) bytes += piece.length;
+    }
+    expect(taken).toBe(200);
+    expect(bytes).toBeGreaterThan(19_000_000);
+  });
+
+  it('should read nothing more when the reader goes away', async () => {
+    let taken = 0;
+    let ended = false;
+    const opened = async function* (): AsyncGenerator<MailContent[]> {
+      try {
+        for (; taken < 200; taken += 1)
+          yield [{ mail: mail(`mail-${taken}`), content: Buffer.alloc(100_000) }];
+      } finally {
+        ended = true;
+      }
+    };
+    const zip = zipOf(opened(), HERE, { compress: false });
+    await zip.next();
+    await zip.return(undefined);
+    await waitFor('the mails to be ended', async () => ended);
+    const atTheEnd = taken;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(taken).toBe(atTheEnd);
+    expect(taken).toBeLessThan(30);
+  });
+});

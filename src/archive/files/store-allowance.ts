@@ -1,0 +1,76 @@
+import { setMaxListeners } from 'node:events';
+import { type Pace, PaceWatch } from '../../platform/concurrency/pace-watch';
+import { ArchiveStoreUnavailable } from './archive-store.errors';
+
+/** Bytes that an object counts for beside its own: finding it takes time too. */
+const OBJECT_BYTES = 16_000;
+
+export interface StoreAllowanceLimits {
+  /** All that the reads of one store may take. */
+  readonly totalMs: number;
+  /** The slowest store waited for. */
+  readonly pace: Pace;
+}
+
+/** The store has used up its time. */
+export class StoreTooSlow extends ArchiveStoreUnavailable {
+  constructor() {
+    super('it is too slow');
+  }
+}
+
+/**
+ * What the reads of one store, however many at a time, may take together, in work that goes through the stores of many
+ * users: a slow one must not keep the others waiting.
+ */
+export class StoreAllowance {
+  private readonly stopped = new AbortController();
+  private readonly watches: readonly PaceWatch[];
+  private readonly paced: PaceWatch;
+  private under = 0;
+
+  constructor({ pace, totalMs }: StoreAllowanceLimits) {
+    setMaxListeners(0, this.stopped.signal);
+    const stop = (): void => this.stopped.abort(new StoreTooSlow());
+    this.paced = new PaceWatch(pace, stop);
+    // Nothing is ever received by it: it counts the time.
+    const total = new PaceWatch({ graceMs: totalMs, bytesPerSecond: 1 }, stop);
+    this.watches = [this.paced, total];
+  }
+
+  get isUsedUp(): boolean {
+    return this.stopped.signal.aborted;
+  }
+
+  /**
+   * The bytes of an object.
+   * @param open ends with the signal it is given, also midway
+   * @throws StoreTooSlow, the caller's reason, and what the store throws
+   */
+  async *reading(
+    open: (signal: AbortSignal) => Promise<AsyncIterable<Buffer>>,
+    caller?: AbortSignal,
+  ): AsyncGenerator<Buffer, void, undefined> {
+    const stopped = this.stopped.signal;
+    stopped.throwIfAborted();
+    this.under += 1;
+    for (const watch of this.watches) watch.wait();
+    try {
+      for await (const chunk of await open(caller ? AbortSignal.any([stopped, caller]) : stopped)) {
+        this.paced.received(chunk.length);
+        yield chunk;
+      }
+      this.paced.received(OBJECT_BYTES);
+    } finally {
+      this.under -= 1;
+      if (this.under === 0) for (const watch of this.watches) watch.rest();
+    }
+  }
+
+  /** All of it, in memory. */
+  async read(open: (signal: AbortSignal) => Promise<AsyncIterable<Buffer>>): Promise<Buffer> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of this.reading(open)) chunks.push(chunk);
+    return Buffer.concat(chunks);
+  }
+}

@@ -1,0 +1,365 @@
+import { Injectable } from '@nestjs/common';
+import { createHash } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
+import type { HeldMessages } from '../../mails/archiving/message-budget';
+import type { ArchiveOwner } from '../../mails/writing/mail-to-archive';
+import { Arrivals, Arrived } from '../../../platform/arrivals/arrivals';
+import { EgressGuard, HostUnknown } from '../../../platform/egress/egress-guard';
+import type { JobContext } from '../../../platform/jobs/job-definition';
+import { ImportedMessage, ImportBatchResult, ImportWriter, ImportQuotaExceeded } from '../import-writer';
+import { ImapBatch, imapBatches, MAX_MESSAGE, SMALL } from './imap-batches';
+import { ImapConnection, ImapMessage, MessageGone } from './imap-connection';
+import { ImapTimings } from './imap-timings';
+import { ImapFailure } from './imap.errors';
+import { imapLabels } from './imap-labels';
+import { type ImapImportResult, ImapPosition, type SavedPosition } from './imap-position';
+import { ImapRetries } from './imap-retries';
+import { endsWithItsBoundary } from '../../../providers/imap/writes/imap-message-check';
+import type { ImportImapPayload } from '../dto/imports.dto';
+import { prefetch } from '../../../platform/concurrency/prefetch';
+import type { UidSet } from '../../../providers/imap/session/uid-set';
+import { delay as sleep } from '../../../platform/concurrency/timers';
+
+/**
+ * Copies a folder of an IMAP server into the archive, in the order of its UIDs, batch after batch. With `maxMessages`
+ * it copies that many of the newest, as of the start; mail that arrives meanwhile is left for another import.
+ */
+@Injectable()
+export class ImapImporter {
+  constructor(
+    private readonly writer: ImportWriter,
+    private readonly egress: EgressGuard,
+    private readonly arrivals: Arrivals,
+    private readonly timings: ImapTimings,
+  ) {}
+
+  /**
+   * Goes on from the job's checkpoint, and over lost connections.
+   * @throws ImapFailure, EgressRefused, ImportQuotaExceeded
+   */
+  async import(
+    owner: ArchiveOwner,
+    payload: ImportImapPayload,
+    pass: string,
+    job: JobContext,
+  ): Promise<ImapImportResult> {
+    // Every message that is parsed listens to it.
+    setMaxListeners(0, job.signal);
+    const position = new ImapPosition(job.savedCheckpoint<SavedPosition>());
+    const retries = new ImapRetries();
+    for (;;) {
+      try {
+        const connection = await this.connect(owner, payload, pass, job.signal);
+        try {
+          await this.read(connection, owner, payload, position, retries, job);
+          await connection.leave();
+          return position.result;
+        } finally {
+          connection.close();
+        }
+      } catch (error) {
+        job.throwIfCancelled();
+        // The first connection fails at once: the user waits to hear what is wrong with the settings.
+        if (!(error instanceof ImapFailure) || !position.begun) throw error;
+        const { skip, pauseMs } = retries.after(error, position.done);
+        job.logger.warn(`Connecting again: ${error.code}`);
+        if (skip !== null) {
+          fail(job, position, skip, error.code === 'imap-too-slow' ? SLOW : UNREADABLE);
+          position.lastUid = skip;
+          await job.checkpoint(position.saved());
+        }
+        await sleep(pauseMs, undefined, { signal: job.signal }).catch(() => job.throwIfCancelled());
+      }
+    }
+  }
+
+  private async connect(
+    { userId }: ArchiveOwner,
+    { host, port, secure, user, folder }: ImportImapPayload,
+    pass: string,
+    signal: AbortSignal,
+  ): Promise<ImapConnection> {
+    const address = await this.egress.resolve(host, userId, signal).catch((error: unknown) => {
+      throw error instanceof HostUnknown ? new ImapFailure('imap-host-unreachable', error.detail) : error;
+    });
+    const lookup = this.egress.pinned(address);
+    const server = { host, port: port ?? 993, secure: secure ?? true, user, pass, lookup };
+    return ImapConnection.open(server, folder ?? 'INBOX', signal, this.timings);
+  }
+
+  private async read(
+    connection: ImapConnection,
+    owner: ArchiveOwner,
+    { maxMessages }: ImportImapPayload,
+    position: ImapPosition,
+    retries: ImapRetries,
+    job: JobContext,
+  ): Promise<void> {
+    const left = await this.select(connection, maxMessages ?? Infinity, position);
+    job.setTotal(position.done + left.size);
+    position.archivedBefore ??= await this.writer.now();
+    await job.checkpoint(position.saved());
+    const unwanted = new AbortController();
+    const signal = AbortSignal.any([job.signal, unwanted.signal]);
+    setMaxListeners(0, signal);
+    const stop = (): void => {
+      unwanted.abort();
+      connection.close();
+    };
+    const source = this.downloads(connection, owner.userId, left, retries, signal);
+    for await (const downloaded of prefetch(source, stop, ({ room }) => room.close())) {
+      try {
+        job.throwIfCancelled();
+        await this.importBatch(owner, downloaded, position, job);
+      } finally {
+        downloaded.room.close();
+      }
+    }
+  }
+
+  private async *downloads(
+    connection: ImapConnection,
+    userId: string,
+    left: UidSet,
+    retries: ImapRetries,
+    signal: AbortSignal,
+  ): AsyncGenerator<Downloaded, void, undefined> {
+    for (const uids of retries.pages(left)) {
+      retries.begin(uids);
+      const described = await connection.describe(uids);
+      retries.begin([]);
+      for (const batch of imapBatches(uids, described)) {
+        retries.begin(batch.uids);
+        const sources = await this.sources(connection, userId, batch.messages, signal);
+        let downloaded: Downloaded;
+        try {
+          const cut = await this.cut(connection, batch.messages, sources);
+          retries.succeed();
+          downloaded = await this.inMemory(connection, userId, batch, sources, cut, signal);
+        } finally {
+          await closeAll(sources);
+        }
+        yield downloaded;
+      }
+    }
+  }
+
+  /** UIDs left to import. With another UIDVALIDITY these are all: the writer recognises mail that is archived. */
+  private async select(
+    connection: ImapConnection,
+    maxMessages: number,
+    position: ImapPosition,
+  ): Promise<UidSet> {
+    if (position.uidValidity !== connection.uidValidity) {
+      const selected = (await connection.uids(1)).largest(maxMessages);
+      position.begin(connection.uidValidity, selected);
+      return selected;
+    }
+    return (await connection.uids(position.lastUid + 1)).between(position.lastUid + 1, position.endUid);
+  }
+
+  private async importBatch(
+    owner: ArchiveOwner,
+    { messages, missed, lastUid, room }: Downloaded,
+    position: ImapPosition,
+    job: JobContext,
+  ): Promise<void> {
+    let result: ImportBatchResult;
+    try {
+      result = await this.writer.importBatch(owner, messages, job, { ...position.batchOptions, room });
+    } catch (error) {
+      if (!(error instanceof ImportQuotaExceeded)) throw error;
+      position.add(error.batch);
+      job.progress({ processed: error.batch.imported + error.batch.duplicates });
+      await job.checkpoint(position.saved());
+      throw error;
+    }
+    position.add(result);
+    for (const { uid, ...why } of missed) fail(job, position, uid, why);
+    position.lastUid = lastUid;
+    position.archivedBefore = await this.writer.now();
+    job.progress({ processed: result.imported + result.duplicates });
+    await job.checkpoint(position.saved());
+  }
+
+  /** Takes memory for what has arrived: a server that is slow, or announces what never comes, holds none. */
+  private async inMemory(
+    connection: ImapConnection,
+    userId: string,
+    batch: ImapBatch,
+    sources: Sources,
+    cut: ReadonlyMap<number, ReadAgain | null>,
+    signal: AbortSignal,
+  ): Promise<Downloaded> {
+    let room: HeldMessages | undefined;
+    try {
+      const bytes = [...sources.values()].reduce((sum, { length }) => sum + length, 0);
+      room = await this.writer.reserve(userId, bytes, signal);
+      const described = new Map(batch.messages.map((message) => [message.uid, message]));
+      const messages: ImportedMessage[] = [];
+      const missed: Missed[] = [];
+      for (const uid of batch.uids) {
+        const message = described.get(uid);
+        const source = sources.get(uid);
+        if (message && (message.size > MAX_MESSAGE || (source && source.length > MAX_MESSAGE)))
+          missed.push({ uid, ...TOO_LARGE });
+        else if (message && source) {
+          const raw = source instanceof Arrived ? await source.read() : source;
+          const again = cut.get(uid);
+          if (again === null) missed.push({ uid, ...GONE });
+          else if (again && !isWhole(raw, again)) missed.push({ uid, ...INCOMPLETE });
+          else messages.push(importedMessage(message, raw, connection));
+        } else missed.push({ uid, ...GONE });
+      }
+      return { messages, missed, lastUid: batch.uids.at(-1) as number, room };
+    } catch (error) {
+      room?.close();
+      throw error;
+    }
+  }
+
+  /**
+   * The batch as it comes: small messages, which are few enough, in memory, large ones on disk. Never two of them there:
+   * one would wait for the room that the other has.
+   * @throws ImapFailure when several are larger than the server has said: read alone they are harmless
+   */
+  private async sources(
+    connection: ImapConnection,
+    userId: string,
+    messages: readonly ImapMessage[],
+    signal: AbortSignal,
+  ): Promise<Sources> {
+    const sources: Sources = new Map();
+    const [first] = messages;
+    if (first && first.size > MAX_MESSAGE) return sources;
+    const small = first && first.size > SMALL ? [] : messages;
+    const found = await connection.small(small);
+    if ([...found.values()].filter((source) => source === 'larger').length > 1)
+      throw new ImapFailure('imap-protocol-error', 'The server says that large messages are small.');
+    try {
+      for (const message of messages) {
+        const source = found.get(message.uid);
+        if (source instanceof Buffer) sources.set(message.uid, source);
+        else if (source === 'larger' || small.length === 0) {
+          const arrived = await this.arrive(connection, userId, message, signal);
+          if (arrived) sources.set(message.uid, arrived);
+        }
+      }
+      return sources;
+    } catch (error) {
+      await closeAll(sources);
+      throw error;
+    }
+  }
+
+  /**
+   * Reads the messages again that came shorter than the server had stated: a server or a proxy may have broken off in them.
+   * @returns by their UIDs; null for those that are gone
+   */
+  private async cut(
+    connection: ImapConnection,
+    messages: readonly ImapMessage[],
+    sources: Sources,
+  ): Promise<Map<number, ReadAgain | null>> {
+    const { statedSizes } = connection;
+    const again = new Map<number, ReadAgain | null>();
+    const arrived = messages.flatMap((message) => {
+      const source = sources.get(message.uid);
+      return source ? [{ message, length: source.length }] : [];
+    });
+    for (const { message, length } of arrived) statedSizes.compare(length, message.size);
+    if (statedSizes.areEstimates) return again;
+    for (const { message, length } of arrived)
+      if (length < message.size) again.set(message.uid, await this.readAgain(connection, message));
+    return again;
+  }
+
+  private async readAgain(connection: ImapConnection, message: ImapMessage): Promise<ReadAgain | null> {
+    const hash = createHash('sha256');
+    try {
+      for await (const piece of connection.pieces(message, MAX_MESSAGE)) hash.update(piece);
+    } catch (error) {
+      if (error instanceof MessageGone) return null;
+      throw error;
+    }
+    const [now] = await connection.describe([message.uid]);
+    return now ? { sha256: hash.digest('hex'), size: now.size } : null;
+  }
+
+  /** @returns null when it is gone */
+  private async arrive(
+    connection: ImapConnection,
+    userId: string,
+    message: ImapMessage,
+    signal: AbortSignal,
+  ): Promise<Arrived | null> {
+    try {
+      const pieces = connection.pieces(message, MAX_MESSAGE);
+      return await this.arrivals.receive(userId, message.size, pieces, signal);
+    } catch (error) {
+      if (error instanceof MessageGone) return null;
+      throw error;
+    }
+  }
+}
+
+/** Messages by their UIDs. */
+type Sources = Map<number, Buffer | Arrived>;
+
+async function closeAll(sources: Sources): Promise<void> {
+  for (const source of sources.values()) if (source instanceof Arrived) await source.close();
+}
+
+/** Why a message was not imported. */
+interface Why {
+  readonly code: string;
+  readonly reason: string;
+}
+
+interface Missed extends Why {
+  readonly uid: number;
+}
+
+/** A batch as it has come from the server. */
+interface Downloaded {
+  readonly messages: readonly ImportedMessage[];
+  readonly missed: readonly Missed[];
+  /** Messages up to this one are done with the batch. */
+  readonly lastUid: number;
+  /** Its share of the memory for messages. */
+  readonly room: HeldMessages;
+}
+
+/** A message that was read a second time. */
+interface ReadAgain {
+  readonly sha256: string;
+  /** Stated by now: some servers change a message, and its size with it, when its flags change. */
+  readonly size: number;
+}
+
+/** Whether bytes that are fewer than was stated are a whole message all the same; as for mail that is archived (ADR 84). */
+const isWhole = (raw: Buffer, { sha256, size }: ReadAgain): boolean =>
+  createHash('sha256').update(raw).digest('hex') === sha256 &&
+  (raw.length === size || endsWithItsBoundary(raw));
+
+const INCOMPLETE: Why = {
+  code: 'message-incomplete',
+  reason: 'the server hands out less of it than it announces',
+};
+const TOO_LARGE: Why = { code: 'import-message-too-large', reason: 'larger than 150 MiB' };
+const GONE: Why = { code: 'message-not-found', reason: 'no longer on the server' };
+const UNREADABLE: Why = { code: 'message-not-handed-out', reason: 'the server fails to hand it out' };
+const SLOW: Why = { code: 'imap-too-slow', reason: 'the server sends less than 16 kB of it a second' };
+
+function fail(job: JobContext, position: ImapPosition, uid: number, { code, reason }: Why): void {
+  position.failed += 1;
+  job.fail(`UID ${uid}`, code, reason);
+}
+
+const importedMessage = (message: ImapMessage, raw: Buffer, { folder }: ImapConnection): ImportedMessage => ({
+  raw,
+  name: `UID ${message.uid}`,
+  labelIds: imapLabels(message, folder),
+  threadId: message.threadId,
+  receivedAt: message.receivedAt,
+});

@@ -1,0 +1,45 @@
+import { pickFacts } from '../../../platform/access/audit-trail.port';
+import { MailboxAccountGone } from '../../mails/archive.errors';
+import type { JobContext } from '../../../platform/jobs/job-definition';
+import { defineJob, HandlesJob, JobHandler, JobResult } from '../../../platform/jobs/job-definition';
+import { JobQueue } from '../../../platform/jobs/job-queue';
+import { MailboxAccountsService } from '../../../mailbox/accounts/mailbox-accounts.service';
+import { ImapImporter } from './imap-importer';
+import { ImportImapPayload } from '../dto/imports.dto';
+
+export const ImportImap = defineJob('import_imap', {
+  queue: JobQueue.Import,
+  payload: ImportImapPayload,
+  // Its password is erased when it ends.
+  resumes: false,
+  audited: {
+    act: 'mails.import',
+    started: () => ({ details: { source: 'imap' } }),
+    ended: (result) => ({
+      source: 'imap',
+      ...pickFacts(result, 'imported', 'duplicates', 'failed', 'bytes'),
+    }),
+  },
+});
+
+export interface ImportImapSecrets {
+  readonly pass: string;
+}
+
+/** Copies a folder of any IMAP server into the archive; see `ImapImporter`. */
+@HandlesJob(ImportImap)
+export class ImportImapHandler implements JobHandler<ImportImapPayload> {
+  constructor(
+    private readonly accounts: MailboxAccountsService,
+    private readonly importer: ImapImporter,
+  ) {}
+
+  async run(payload: ImportImapPayload, job: JobContext): Promise<JobResult> {
+    if (job.accountId === null) throw new MailboxAccountGone();
+    // A disconnected mailbox keeps its archive, and that can be added to.
+    await this.accounts.owned(job.userId, job.accountId);
+    const { pass } = job.secrets<ImportImapSecrets>();
+    const owner = { userId: job.userId, accountId: job.accountId };
+    return this.importer.import(owner, payload, pass, job);
+  }
+}

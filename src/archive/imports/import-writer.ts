@@ -1,0 +1,299 @@
+import { Injectable } from '@nestjs/common';
+import { StorageQuotaExceeded } from '../mails/archive.errors';
+import { type HeldMessages, MessageBudget } from '../mails/archiving/message-budget';
+import { MessageParser } from '../mails/archiving/message-parser';
+import type { ArchiveParse } from '../mails/archiving/parse-message.task';
+import { ArchiveWriter, type FiledBatch } from '../mails/writing/archive-writer';
+import { storableText } from '../mails/writing/mail-to-archive';
+import type { ArchiveOwner, MailToArchive } from '../mails/writing/mail-to-archive';
+import { StoredMail, StoredMailsRepository } from '../mails/stored-mails.repository';
+import type { JobContext } from '../../platform/jobs/job-definition';
+import { ImportThreadsService } from './threading/import-threads.service';
+import type { ThreadedMessage } from './threading/message-references';
+
+/** Longer ids would not fit the index, and no mail refers to them. */
+const MAX_MESSAGE_ID = 512;
+
+type Identified = Pick<ArchiveParse, 'messageId' | 'sha256'>;
+
+/**
+ * `mailbox_message_id` of the first imported mail of a Message-ID: the Message-ID if it begins with `<`, as no id of a
+ * provider does, else with a prefix that none has; without one `sha256:<hex>` of the bytes.
+ */
+export function mailboxMessageId({ messageId, sha256 }: Identified): string {
+  const id = storableText(messageId ?? '').trim();
+  if (id === '' || id.length > MAX_MESSAGE_ID) return `sha256:${sha256}`;
+  return id.startsWith('<') ? id : `message-id:${id}`;
+}
+
+/** Whether a mail was given its name by `mailboxMessageId`, not by the provider. */
+const isNameOfImport = (name: string): boolean => /^(?:<|message-id:|sha256:)/.test(name);
+
+const DAY_MS = 86_400_000;
+const OLDEST = Date.UTC(1970, 0, 1);
+const END = Date.UTC(10_000, 0, 1);
+
+/**
+ * The date a mail is archived under: the Date header or else the source's own date, if a column can hold it; else the
+ * present day at midnight, so that a repeated import on that day gives the same.
+ */
+export function archiveDate(candidates: readonly (Date | null)[], now: Date): Date {
+  const usable = candidates.find((date) => date && date.getTime() >= OLDEST && date.getTime() < END);
+  return usable ?? new Date(now.getTime() - (now.getTime() % DAY_MS));
+}
+
+/** A message from elsewhere, on its way into the archive. */
+export interface ImportedMessage {
+  /** One RFC 5322 message with CRLF line ends, without mbox quoting or separator. */
+  readonly raw: Buffer;
+  /** How the job's result names it when it cannot be imported, e.g. `message at byte 4096` or `UID 17`. */
+  readonly name: string;
+  /** The source's labels, as they are shown. */
+  readonly labelIds: readonly string[];
+  /** The conversation, where the source knows it; else it is found by the message's own headers. */
+  readonly threadId: string | null;
+  /** When the source received it; only asked for when the message has no usable Date. */
+  readonly receivedAt: Date | null;
+}
+
+/** Counts of a batch. */
+export interface ImportBatchResult {
+  readonly imported: number;
+  /** Bytes of the imported ones. */
+  readonly bytes: number;
+  /** The same message is in the archive already, or twice in the batch. */
+  readonly duplicates: number;
+  /** Of the imported ones, those whose Message-ID another message has. */
+  readonly sameIdDifferent: number;
+}
+
+export interface ImportBatchOptions {
+  /**
+   * For the first batch after a crash: the instant (`now`) at which everything before the batch was archived. Mails
+   * of this batch that a lost attempt has archived since then count as imported, not as duplicates.
+   */
+  readonly archivedBefore?: string;
+  /** Room for the batch that the caller has got from `reserve` before it read the messages; the caller closes it. */
+  readonly room?: HeldMessages;
+}
+
+/** The quota has no room for the rest of a batch. `batch` counts the mails that fitted and are archived. */
+export class ImportQuotaExceeded extends StorageQuotaExceeded {
+  constructor(readonly batch: ImportBatchResult) {
+    super();
+  }
+}
+
+type ImportingJob = Pick<JobContext, 'userId' | 'signal'>;
+
+/** The name under which a batch is held. */
+const BATCH = 'batch';
+
+type ParsedMessage = Omit<MailToArchive, 'threadId'> & { readonly threadId: string | null };
+
+/** A batch whose files are written and that waits for its rows; it holds room in memory until it is released. */
+export class PreparedBatch {
+  private isReleased = false;
+
+  constructor(
+    readonly parsed: readonly ParsedMessage[],
+    /** null when there is nothing in the batch. */
+    readonly filed: FiledBatch | null,
+    /** null when the room is the caller's. */
+    private readonly held: HeldMessages | null,
+    private readonly abandon: (filed: FiledBatch) => Promise<void>,
+  ) {}
+
+  /** Without its rows: the files are deleted. Doing it again, or after `close`, changes nothing. */
+  async release(): Promise<void> {
+    const isFirst = !this.isReleased;
+    this.close();
+    if (isFirst && this.filed) await this.abandon(this.filed);
+  }
+
+  /** The files are somebody else's business. */
+  close(): void {
+    this.isReleased = true;
+    this.held?.close();
+  }
+}
+
+/**
+ * Puts messages from elsewhere into the archive: parses, recognises duplicates, writes, threads. Parser and memory
+ * bound are those of archive jobs.
+ */
+@Injectable()
+export class ImportWriter {
+  constructor(
+    private readonly memory: MessageBudget,
+    private readonly parser: MessageParser,
+    private readonly threads: ImportThreadsService,
+    private readonly writer: ArchiveWriter,
+    private readonly mails: StoredMailsRepository,
+  ) {}
+
+  /**
+   * Waits for room in the memory for messages, for a batch that is about to be read; to be closed by the caller.
+   * @param bytes of the messages
+   * @throws the signal's reason
+   */
+  async reserve(userId: string, bytes: number, signal: AbortSignal): Promise<HeldMessages> {
+    const held = this.memory.open(userId, signal);
+    try {
+      // The batch as one: batches of several jobs that each hold a part would wait for each other.
+      await held.reserve(BATCH, bytes);
+      return held;
+    } catch (error) {
+      held.close();
+      throw error;
+    }
+  }
+
+  /**
+   * Imports a batch (a few hundred messages, a few MiB); doing it again after a crash changes nothing. Messages that
+   * the parser cannot make sense of are archived all the same, with their defects.
+   * @throws ImportQuotaExceeded after the messages that fitted are archived; MailboxAccountGone; what the store throws
+   */
+  async importBatch(
+    owner: ArchiveOwner,
+    messages: readonly ImportedMessage[],
+    job: ImportingJob,
+    options?: ImportBatchOptions,
+  ): Promise<ImportBatchResult> {
+    const prepared = await this.prepare(owner, messages, job, options?.room);
+    return this.archivePrepared(owner, prepared, options);
+  }
+
+  /**
+   * The first half of `importBatch`, for callers that parse a batch and write its files while the one before is
+   * committed. Waits for room that other jobs hold: a prepared batch must be archived or released without waiting for the
+   * next.
+   * @param room as `ImportBatchOptions` has it
+   */
+  async prepare(
+    owner: ArchiveOwner,
+    messages: readonly ImportedMessage[],
+    { userId, signal }: ImportingJob,
+    room?: HeldMessages,
+  ): Promise<PreparedBatch> {
+    const abandon = (filed: FiledBatch): Promise<void> => this.writer.abandon(filed);
+    if (messages.length === 0) return new PreparedBatch([], null, null, abandon);
+    const bytes = messages.reduce((sum, { raw }) => sum + raw.length, 0);
+    const held = room ?? (await this.reserve(userId, bytes, signal));
+    const own = room ? null : held;
+    try {
+      held.fetchedTogether(BATCH, bytes);
+      const parsed = await this.parse(messages, signal);
+      held.parsed(BATCH, bytes);
+      // Threads are found when the batch before is committed.
+      const mails = parsed.map((mail) => ({ ...mail, threadId: mail.threadId ?? '' }));
+      const filed = await this.writer.writeFiles(owner, mails, {
+        replace: false,
+        skipDuplicates: true,
+        signal,
+      });
+      return new PreparedBatch(parsed, filed, own, abandon);
+    } catch (error) {
+      own?.close();
+      throw error;
+    }
+  }
+
+  /** The second half of `importBatch`; releases the batch, however it ends. */
+  async archivePrepared(
+    owner: ArchiveOwner,
+    prepared: PreparedBatch,
+    options: ImportBatchOptions = {},
+  ): Promise<ImportBatchResult> {
+    const { filed } = prepared;
+    try {
+      if (!filed) return { imported: 0, bytes: 0, duplicates: 0, sameIdDifferent: 0 };
+      const threads = await this.threadsOf(owner.accountId, prepared.parsed);
+      try {
+        return await this.commit(owner, filed, threads, options);
+      } finally {
+        prepared.close();
+      }
+    } finally {
+      await prepared.release();
+    }
+  }
+
+  /**
+   * The archive's clock, to be stored with each checkpoint and given as `archivedBefore` when the job resumes from it.
+   * Batches must then be cut as they were the first time.
+   */
+  now(): Promise<string> {
+    return this.mails.now();
+  }
+
+  /** In the order of the messages. */
+  private parse(messages: readonly ImportedMessage[], signal: AbortSignal): Promise<ParsedMessage[]> {
+    const work = async (message: ImportedMessage): Promise<ParsedMessage> => {
+      const parsed = await this.parser.parse(message.raw, signal);
+      return {
+        messageId: mailboxMessageId(parsed),
+        threadId: message.threadId,
+        date: archiveDate([parsed.date, message.receivedAt], new Date()),
+        labelIds: message.labelIds,
+        snippet: '',
+        raw: message.raw,
+        parsed,
+      };
+    };
+    return Promise.all(messages.map(work));
+  }
+
+  private async commit(
+    owner: ArchiveOwner,
+    filed: FiledBatch,
+    threads: ReadonlyMap<ArchiveParse, string>,
+    { archivedBefore }: ImportBatchOptions,
+  ): Promise<ImportBatchResult> {
+    const { mails } = filed;
+    const written = await this.writer.commit(filed, threads);
+    const known = written.duplicates.flatMap(({ name }) => name ?? []).filter(isNameOfImport);
+    const earlier = await this.earlierOf(owner, known, archivedBefore);
+    const here = new Set([...written.archived, ...earlier.map(({ messageId }) => messageId)]);
+    await this.threads.archived(owner.accountId, [...new Set([...written.archived, ...known])]);
+    const firstNames = new Set(mails.map(({ messageId }) => messageId));
+    const result = {
+      imported: here.size,
+      bytes: written.bytes + earlier.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+      duplicates: mails.length - here.size - written.refused.length,
+      sameIdDifferent: [...here].filter((name) => !firstNames.has(name)).length,
+    };
+    if (written.refused.length > 0) throw new ImportQuotaExceeded(result);
+    return result;
+  }
+
+  /** Mails that an attempt archived which was lost in the middle of this batch. */
+  private async earlierOf(
+    owner: ArchiveOwner,
+    known: readonly string[],
+    since: string | undefined,
+  ): Promise<StoredMail[]> {
+    if (since === undefined || known.length === 0) return [];
+    return this.mails.findByMessageIds(owner.accountId, known, { archivedSince: since });
+  }
+
+  /** Conversations of messages whose source knows none. */
+  private async threadsOf(
+    accountId: string,
+    messages: readonly ParsedMessage[],
+  ): Promise<Map<ArchiveParse, string>> {
+    const unknown = messages.filter(({ threadId }) => threadId === null);
+    const found = unknown.length > 0 ? await this.threads.assign(accountId, unknown.map(threadedBy)) : [];
+    return new Map(unknown.map(({ parsed }, position) => [parsed, found[position] as string]));
+  }
+}
+
+const threadedBy = ({ date, parsed }: ParsedMessage): ThreadedMessage => ({
+  messageId: parsed.messageId,
+  inReplyTo: parsed.inReplyTo,
+  references: parsed.references,
+  subject: parsed.subject,
+  sender: parsed.sender,
+  recipient: parsed.recipient,
+  date,
+});

@@ -1,0 +1,94 @@
+import { Body, Controller, HttpCode, Param, Post, Req } from '@nestjs/common';
+import { ApiAcceptedResponse, ApiBody, ApiConsumes, ApiTags } from '@nestjs/swagger';
+import type { Request } from 'express';
+import type { AuthenticatedUser } from '../../platform/access/authenticated-user';
+import { CurrentUser, OwnsAccount } from '../../platform/access/policies';
+import { ValidationFailed } from '../../platform/http/domain-error';
+import { StreamedBody } from '../../platform/http/json-body.guard';
+import { ApiProblems } from '../../platform/openapi/api-problems';
+import { OperationGroup } from '../../platform/openapi/operation-group';
+import { ImportImapDto } from './dto/imports.dto';
+import { ImportImapResponse, ImportJobResponse } from './dto/imports.response';
+import { ImapImportsService } from './imap/imap-imports.service';
+import { ImportUploadsService } from './import-uploads.service';
+import {
+  MultipartExpected,
+  TooManyUploads,
+  UploadOverQuota,
+  UploadSpaceExhausted,
+  UploadStalled,
+  UploadTooLarge,
+} from './imports.errors';
+import { ImportMbox } from './mbox/import-mbox.job';
+
+const MULTIPART = {
+  schema: {
+    type: 'object',
+    required: ['file'],
+    properties: {
+      file: {
+        type: 'string',
+        format: 'binary',
+        description: 'An mbox file of any dialect, plain or compressed with gzip',
+      },
+    },
+  },
+} as const;
+
+@ApiTags('import')
+@OperationGroup('import')
+@OwnsAccount()
+@Controller('import/:accountId')
+export class ImportsController {
+  constructor(
+    private readonly uploads: ImportUploadsService,
+    private readonly imapImports: ImapImportsService,
+  ) {}
+
+  /**
+   * Import an mbox file into the archive. Answers when the upload is complete; a job then imports the file. Its `result`
+   * counts `imported`, `duplicates` (the same bytes, or the same Message-ID and content, are in the archive),
+   * `sameIdDifferent` (imported although another message has the Message-ID), `failed`, `separators` (lines that began
+   * a message) and `fromLinesInText` (lines that begin with `From ` and were taken for text). At most two
+   * uploads of a user can wait for the end of their import, together half as large again as the room in the storage
+   * quota; the kept files of failed imports give way to a new one.
+   */
+  @Post('mbox')
+  @StreamedBody()
+  @HttpCode(202)
+  @ApiConsumes('multipart/form-data')
+  @ApiBody({ schema: MULTIPART.schema as never })
+  @ApiAcceptedResponse({ type: ImportJobResponse })
+  @ApiProblems(
+    new UploadStalled(),
+    new UploadTooLarge(50 * 1024 ** 3),
+    new UploadOverQuota(),
+    new TooManyUploads(2),
+    new MultipartExpected(),
+    new UploadSpaceExhausted(),
+    new ValidationFailed([{ field: 'file', message: 'file is required' }]),
+  )
+  importMbox(
+    @CurrentUser() user: AuthenticatedUser,
+    @Param('accountId') accountId: string,
+    @Req() request: Request,
+  ): Promise<ImportJobResponse> {
+    return this.uploads.start(request, ImportMbox, { userId: user.id, accountId });
+  }
+
+  /**
+   * Import a folder from an IMAP server. Starts a job that copies the folder into the archive. Nothing on the server
+   * changes. The job's `result` counts `imported`, `duplicates` (the same bytes, or the same Message-ID and content, are
+   * in the archive), `sameIdDifferent` (imported although another message has the Message-ID) and `failed`.
+   */
+  @Post('imap')
+  @HttpCode(202)
+  @ApiAcceptedResponse({ type: ImportImapResponse })
+  importImap(
+    @CurrentUser() user: AuthenticatedUser,
+    @Param('accountId') accountId: string,
+    @Body() body: ImportImapDto,
+  ): Promise<ImportImapResponse> {
+    return this.imapImports.start(user.id, accountId, body);
+  }
+}

@@ -1,0 +1,162 @@
+import { DomainError } from '../../platform/http/domain-error';
+
+export class UploadTooLarge extends DomainError {
+  constructor(limit: number) {
+    super({
+      code: 'upload-too-large',
+      status: 413,
+      detail: `The file is larger than ${limit} bytes, the most this server takes.`,
+    });
+  }
+}
+
+export class MultipartExpected extends DomainError {
+  constructor() {
+    super({
+      code: 'unsupported-media-type',
+      status: 415,
+      detail: 'Send the file as multipart/form-data, in the field file.',
+    });
+  }
+}
+
+/** The disk that takes uploads is full, or would be. */
+export class UploadSpaceExhausted extends DomainError {
+  constructor() {
+    super({
+      code: 'insufficient-storage',
+      status: 507,
+      detail: 'The server has no room for the file at present.',
+      level: 'warn',
+    });
+  }
+}
+
+/** The storage quota could not take what the file may hold, besides the uploads that wait already. */
+export class UploadOverQuota extends DomainError {
+  constructor() {
+    super({
+      code: 'quota-exceeded',
+      status: 413,
+      detail:
+        'The storage quota has no room for the file beside the uploads that wait for their import. Wait for these, ' +
+        'delete archived mail, or ask for a larger quota.',
+    });
+  }
+}
+
+export class TooManyUploads extends DomainError {
+  constructor(limit: number) {
+    super({
+      code: 'too-many-uploads',
+      status: 429,
+      detail: `${limit} uploads wait for the end of their import already.`,
+      headers: { 'Retry-After': '60' },
+    });
+  }
+}
+
+export class UploadStalled extends DomainError {
+  constructor(detail = 'The upload has stalled.') {
+    super({ code: 'request-timeout', status: 408, detail });
+  }
+}
+
+/** A chunk does not begin where the last one ended. */
+export class UploadOffsetWrong extends DomainError {
+  /** @param offset where the next chunk has to begin */
+  constructor(offset: number) {
+    super({
+      code: 'upload-offset-wrong',
+      status: 409,
+      detail: `The next chunk of this upload begins at byte ${offset}.`,
+      headers: { 'Upload-Offset': String(offset) },
+    });
+  }
+}
+
+/** Another request writes to the upload. */
+export class UploadBusy extends DomainError {
+  constructor() {
+    super({
+      code: 'upload-busy',
+      status: 409,
+      detail: 'Another request is writing to this upload. Ask where it stands when that one has ended.',
+    });
+  }
+}
+
+export class UploadChunkTooLarge extends DomainError {
+  /** @param bytes that this chunk may have */
+  constructor(bytes: number) {
+    super({
+      code: 'upload-chunk-too-large',
+      status: 413,
+      detail: `This chunk of the upload may have at most ${bytes} bytes.`,
+    });
+  }
+}
+
+export class ChunkBytesExpected extends DomainError {
+  constructor() {
+    super({
+      code: 'unsupported-media-type',
+      status: 415,
+      detail: 'Send the bytes of the chunk as application/octet-stream.',
+    });
+  }
+}
+
+export class UploadIncomplete extends DomainError {
+  /** @param missing bytes */
+  constructor(missing: number) {
+    super({
+      code: 'upload-incomplete',
+      status: 409,
+      detail: `${missing} bytes of the file have not been uploaded yet.`,
+    });
+  }
+}
+
+/** The file of a job does not exist any more. */
+export class UploadMissing extends DomainError {
+  constructor() {
+    super({
+      code: 'import-file-missing',
+      status: 409,
+      detail: 'The uploaded file no longer exists. Upload it again.',
+      level: 'warn',
+    });
+  }
+}
+
+export class NotAnMboxFile extends DomainError {
+  /** @param damage why the file could not be read, if so */
+  constructor(damage: string | null) {
+    super({
+      code: 'not-an-mbox-file',
+      status: 400,
+      detail: damage
+        ? `The file could not be read as an mbox file: ${damage}.`
+        : 'This is not an mbox file: its beginning has no line that separates messages (From sender date).',
+    });
+  }
+}
+
+/** A compressed file that unpacks to far more than mail does. */
+export class MboxUnpacksTooLarge extends DomainError {
+  constructor() {
+    super({
+      code: 'import-unpacks-too-large',
+      status: 400,
+      detail: 'The compressed file unpacks to far more than mail of its size can. The import was stopped.',
+    });
+  }
+}
+
+/** Codes of failures that are the file's own: another attempt would end alike. */
+export const FILE_ERRORS: readonly string[] = [
+  'import-file-missing',
+  'not-an-mbox-file',
+  'import-unpacks-too-large',
+];

@@ -1,0 +1,51 @@
+import { Module } from '@nestjs/common';
+import { MailsModule } from '../mails/mails.module';
+import { ArrivalsModule } from '../../platform/arrivals/arrivals.module';
+import { ImapImporter } from './imap/imap-importer';
+import { ImapTimings } from './imap/imap-timings';
+import { ImapImportsService } from './imap/imap-imports.service';
+import { ImportImapHandler } from './imap/import-imap.job';
+import { ImportUploadsCron } from './import-uploads.cron';
+import { ImportUploadsRepository } from './import-uploads.repository';
+import { ImportUploadsService } from './import-uploads.service';
+import { ImportWriter } from './import-writer';
+import { ImportsController } from './imports.controller';
+import { ImportMboxHandler } from './mbox/import-mbox.job';
+import { MboxImporter } from './mbox/mbox-importer';
+import { ChunkReceiver } from './resumable/chunk-receiver';
+import { ResumableUploadsController } from './resumable/resumable-uploads.controller';
+import { ResumableUploadsRepository } from './resumable/resumable-uploads.repository';
+import { ResumableUploadsService } from './resumable/resumable-uploads.service';
+import { ImportThreadsRepository } from './threading/import-threads.repository';
+import { ImportThreadsService } from './threading/import-threads.service';
+import { UploadAllowancesService } from './upload-allowances.service';
+import { UploadDirectory } from './upload-directory';
+import { UploadReceiver } from './upload-receiver';
+import { UsersModule } from '../../identity/users/users.module';
+
+@Module({
+  imports: [MailsModule, ArrivalsModule, UsersModule],
+  controllers: [ImportsController, ResumableUploadsController],
+  providers: [
+    ImportWriter,
+    ImportThreadsService,
+    ImportThreadsRepository,
+    ImportMboxHandler,
+    MboxImporter,
+    ImportUploadsService,
+    ImportUploadsRepository,
+    ImportUploadsCron,
+    UploadAllowancesService,
+    UploadDirectory,
+    UploadReceiver,
+    ResumableUploadsService,
+    ResumableUploadsRepository,
+    ChunkReceiver,
+    ImapImporter,
+    ImapTimings,
+    ImapImportsService,
+    ImportImapHandler,
+  ],
+  exports: [ImapTimings, ImportUploadsService],
+})
+export class ImportsModule {}

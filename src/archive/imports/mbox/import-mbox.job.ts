@@ -1,0 +1,57 @@
+import { IsInt, IsString, IsUUID, Min } from 'class-validator';
+import { pickFacts } from '../../../platform/access/audit-trail.port';
+import { MailboxAccountGone } from '../../mails/archive.errors';
+import type { Transaction } from '../../../platform/database/transactions';
+import type { JobContext } from '../../../platform/jobs/job-definition';
+import { defineJob, HandlesJob, JobHandler, JobResult } from '../../../platform/jobs/job-definition';
+import { JobQueue } from '../../../platform/jobs/job-queue';
+import { ImportUploadsService, type UploadedFile } from '../import-uploads.service';
+import { MboxImporter } from './mbox-importer';
+
+export class ImportMboxPayload implements UploadedFile {
+  @IsUUID()
+  uploadId: string;
+
+  /** As the client named it. */
+  @IsString()
+  filename: string;
+
+  @IsInt()
+  @Min(0)
+  sizeBytes: number;
+}
+
+export const ImportMbox = defineJob('import_mbox', {
+  queue: JobQueue.Import,
+  payload: ImportMboxPayload,
+  audited: {
+    act: 'mails.import',
+    started: ({ sizeBytes }) => ({ details: { source: 'mbox', sizeBytes } }),
+    ended: (result) => ({
+      source: 'mbox',
+      ...pickFacts(result, 'imported', 'duplicates', 'failed', 'bytes'),
+    }),
+  },
+});
+
+/** Imports an uploaded mbox file into the archive of the account; see `MboxImporter`. */
+@HandlesJob(ImportMbox)
+export class ImportMboxHandler implements JobHandler<ImportMboxPayload> {
+  constructor(
+    private readonly importer: MboxImporter,
+    private readonly uploads: ImportUploadsService,
+  ) {}
+
+  async run({ uploadId }: ImportMboxPayload, job: JobContext): Promise<JobResult> {
+    if (job.accountId === null) throw new MailboxAccountGone();
+    const owner = { userId: job.userId, accountId: job.accountId };
+    const result = await this.importer.import(this.uploads.pathOf(uploadId), owner, job);
+    // After a failure or a cancellation ImportUploadsCron does it, once the job's end is on record.
+    await this.uploads.delete(uploadId);
+    return result;
+  }
+
+  canResume({ uploadId }: ImportMboxPayload, transaction: Transaction): Promise<boolean> {
+    return this.uploads.isKept(uploadId, transaction);
+  }
+}

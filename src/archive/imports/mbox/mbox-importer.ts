@@ -1,0 +1,215 @@
+import { setMaxListeners } from 'node:events';
+import { Injectable } from '@nestjs/common';
+import type { ArchiveOwner } from '../../mails/writing/mail-to-archive';
+import type { JobContext } from '../../../platform/jobs/job-definition';
+import { AppConfig } from '../../../platform/config/app-config';
+import {
+  type ImportBatchResult,
+  ImportWriter,
+  type PreparedBatch,
+  ImportQuotaExceeded,
+} from '../import-writer';
+import { prefetch } from '../../../platform/concurrency/prefetch';
+import { detectDialect } from './detect-dialect';
+import { type MboxBatch, mboxBatches } from './mbox-batches';
+import { MboxFile } from './mbox-file';
+import { NotAnMboxFile } from '../imports.errors';
+
+const MIB = 1024 * 1024;
+/** The kind of file is decided by this much of its beginning. */
+const SAMPLE_BYTES = 4 * MIB;
+/** Providers take messages of up to 150 MB. */
+const MAX_MESSAGE_BYTES = 150 * MIB;
+/** A compressed file may unpack to so many times the largest file that can be uploaded. */
+const MAX_UNPACKED = 8;
+
+/** Small enough to be written with every batch. */
+interface Checkpoint {
+  /** Where the next batch begins, in the unpacked file. */
+  readonly offset: number;
+  readonly imported: number;
+  readonly duplicates: number;
+  readonly sameIdDifferent: number;
+  readonly failed: number;
+  /** Of the imported messages. */
+  readonly bytes: number;
+  /** Of the file on disk. */
+  readonly bytesRead: number;
+  readonly separators: number;
+  readonly fromLinesInText: number;
+  /** Everything before the offset was archived before this instant. */
+  readonly archivedBefore: string;
+  /** The file has been read to its end, and may be gone. */
+  readonly isComplete: boolean;
+}
+
+/** Counts of a file's messages. */
+export interface MboxImportResult {
+  readonly [count: string]: unknown;
+  readonly imported: number;
+  /** Messages that were in the archive already, or twice in the file. */
+  readonly duplicates: number;
+  /** Of the imported messages, those whose Message-ID another message has. */
+  readonly sameIdDifferent: number;
+  /** Messages that were skipped, named in `failures`. */
+  readonly failed: number;
+  /** Of the imported messages, as they are stored. */
+  readonly bytes: number;
+  /** Of the file on disk. */
+  readonly bytesRead: number;
+  /** Lines `From ` that began a message. */
+  readonly separators: number;
+  /** Lines that begin with `From ` and were taken for text of a message. */
+  readonly fromLinesInText: number;
+}
+
+/**
+ * Imports an mbox file in constant memory: the next batch is read and parsed, and its files are written, while one is
+ * committed. `total` and
+ * `processed` count messages; how many there are in all is estimated from what has been read until the end is reached.
+ */
+@Injectable()
+export class MboxImporter {
+  constructor(
+    private readonly writer: ImportWriter,
+    private readonly config: AppConfig,
+  ) {}
+
+  /**
+   * Goes on from the job's checkpoint.
+   * @throws UploadMissing, NotAnMboxFile, MboxUnpacksTooLarge, StorageQuotaExceeded
+   */
+  async import(path: string, owner: ArchiveOwner, job: JobContext): Promise<MboxImportResult> {
+    const saved = job.savedCheckpoint<Checkpoint>();
+    // A checkpoint of an earlier version does not have all counts.
+    let state = saved ? { ...NOTHING, ...saved } : await this.begin(job);
+    job.report(resultOf(state));
+    if (!state.isComplete) state = await this.importRest(path, state, owner, job);
+    return resultOf(state);
+  }
+
+  private async begin(job: JobContext): Promise<Checkpoint> {
+    const state = { ...NOTHING, archivedBefore: await this.writer.now(), isComplete: false };
+    await job.checkpoint(state);
+    return state;
+  }
+
+  private async importRest(
+    path: string,
+    from: Checkpoint,
+    owner: ArchiveOwner,
+    job: JobContext,
+  ): Promise<Checkpoint> {
+    const file = await MboxFile.open(path, {
+      maxUnpackedBytes: MAX_UNPACKED * this.config.storage.maxUploadBytes,
+    });
+    const dialect = detectDialect(await file.sample(SAMPLE_BYTES), SAMPLE_BYTES);
+    if (!dialect) throw new NotAnMboxFile(file.damage?.reason ?? null);
+    let state = from;
+    let resumedAt: string | undefined = from.archivedBefore;
+    const batches = mboxBatches(file, dialect, { offset: from.offset, maxMessageBytes: MAX_MESSAGE_BYTES });
+    const unwanted = new AbortController();
+    const signal = AbortSignal.any([job.signal, unwanted.signal]);
+    // Each message that is parsed listens to it.
+    setMaxListeners(0, signal);
+    const ahead = prefetch(this.prepared(batches, owner, signal), () => unwanted.abort(), release);
+    for await (const { batch, prepared } of ahead) {
+      const { result, end } = await this.archive(prepared, owner, resumedAt);
+      resumedAt = undefined;
+      state = {
+        offset: batch.end,
+        imported: state.imported + result.imported,
+        duplicates: state.duplicates + result.duplicates,
+        sameIdDifferent: state.sameIdDifferent + result.sameIdDifferent,
+        failed: state.failed + batch.damaged.length,
+        bytes: state.bytes + result.bytes,
+        bytesRead: batch.bytesRead,
+        separators: state.separators + batch.separators,
+        fromLinesInText: state.fromLinesInText + batch.fromLinesInText,
+        archivedBefore: await this.writer.now(),
+        isComplete: false,
+      };
+      job.report(resultOf(state));
+      // First: at no time more is done than there is.
+      job.setTotal(estimatedTotal(messagesIn(state), batch, file.size));
+      for (const { name, code, reason } of batch.damaged) job.fail(name, code, reason);
+      job.progress({ processed: result.imported + result.duplicates });
+      // Without a checkpoint: an import that is taken up again has to do this batch whole.
+      if (end) throw end;
+      await job.checkpoint(state);
+    }
+    state = { ...state, bytesRead: file.bytesRead, isComplete: true };
+    job.setTotal(messagesIn(state));
+    await job.checkpoint(state);
+    return state;
+  }
+
+  private async *prepared(
+    batches: AsyncGenerator<MboxBatch>,
+    owner: ArchiveOwner,
+    signal: AbortSignal,
+  ): AsyncGenerator<PreparedMboxBatch, void, undefined> {
+    for await (const batch of batches) {
+      const { userId } = owner;
+      yield { batch, prepared: await this.writer.prepare(owner, batch.messages, { userId, signal }) };
+    }
+  }
+
+  private async archive(
+    prepared: PreparedBatch,
+    owner: ArchiveOwner,
+    archivedBefore: string | undefined,
+  ): Promise<{ result: ImportBatchResult; end: ImportQuotaExceeded | null }> {
+    try {
+      return {
+        result: await this.writer.archivePrepared(owner, prepared, { archivedBefore }),
+        end: null,
+      };
+    } catch (error) {
+      if (!(error instanceof ImportQuotaExceeded)) throw error;
+      return { result: error.batch, end: error };
+    }
+  }
+}
+
+interface PreparedMboxBatch {
+  readonly batch: MboxBatch;
+  readonly prepared: PreparedBatch;
+}
+
+const release = ({ prepared }: PreparedMboxBatch): Promise<void> => prepared.release();
+
+const NOTHING = {
+  offset: 0,
+  imported: 0,
+  duplicates: 0,
+  sameIdDifferent: 0,
+  failed: 0,
+  bytes: 0,
+  bytesRead: 0,
+  separators: 0,
+  fromLinesInText: 0,
+};
+
+function resultOf(state: Checkpoint): MboxImportResult {
+  const { imported, duplicates, sameIdDifferent, failed, bytes, bytesRead, separators, fromLinesInText } =
+    state;
+  return { imported, duplicates, sameIdDifferent, failed, bytes, bytesRead, separators, fromLinesInText };
+}
+
+const messagesIn = ({ imported, duplicates, failed }: Checkpoint): number => imported + duplicates + failed;
+
+/**
+ * Estimates the messages of a file, as if the rest of it held as many as what is done. What was read ahead is not done: a
+ * small file has been read to its end before its first batch is archived.
+ * @param done messages up to the end of the batch
+ * @param fileSize bytes on disk; of a compressed file, the rest is taken to unpack as what has been read
+ */
+export function estimatedTotal(
+  done: number,
+  { end, readTo, bytesRead }: Pick<MboxBatch, 'end' | 'readTo' | 'bytesRead'>,
+  fileSize: number,
+): number {
+  const share = (end / Math.max(1, readTo)) * (bytesRead / Math.max(1, fileSize));
+  return Math.max(done, Math.round(done / Math.min(1, Math.max(share, 1e-6))));
+}

@@ -1,0 +1,79 @@
+import { Injectable } from '@nestjs/common';
+import { StorageQuotasService } from '../mails/storage-quotas.service';
+import { Transactions } from '../../platform/database/transactions';
+import type { DomainError } from '../../platform/http/domain-error';
+import { UserLocksRepository } from '../../identity/users/user-locks.repository';
+import {
+  ImportUploadsRepository,
+  type UploadUnderWay,
+  type WaitingUploads,
+} from './import-uploads.repository';
+import { TooManyUploads, UploadOverQuota } from './imports.errors';
+import { UploadDirectory } from './upload-directory';
+
+/** Uploads of a user under way or before the end of their import: one that is imported, and the next. */
+const MAX_WAITING = 2;
+/** A file is larger than what its import adds: it may hold mails that are archived already. */
+const FILE_PER_ROOM = 1.5;
+/** Bytes that are not worth a refusal: the multipart around a file, or a few mails, of which the import says which fit. */
+const SLACK = 64 * 1024;
+
+/** Far more than the time between two signs of life of an upload, and between its last byte and its job. */
+export const UNHEARD_MS = 15 * 60_000;
+/** An upload in pieces waits so long for the next one. */
+export const PAUSED_MS = 24 * 60 * 60_000;
+/**
+ * Files of failed imports wait for a second try of their job, and uploads in pieces for the next one, only while there is
+ * room for them.
+ */
+const KEPT_BESIDE_NEW = { hours: 0, hopeless: [], unheardMs: UNHEARD_MS, pausedMs: UNHEARD_MS };
+const DISPLACED_AT_ONCE = 100;
+
+/** How much users may upload, in all processes together: what waits is counted in rows. */
+@Injectable()
+export class UploadAllowancesService {
+  constructor(
+    private readonly uploads: ImportUploadsRepository,
+    private readonly directory: UploadDirectory,
+    private readonly quotas: StorageQuotasService,
+    private readonly userLocks: UserLocksRepository,
+    private readonly transactions: Transactions,
+  ) {}
+
+  /**
+   * Enters an upload that begins, or says of one under way that it still is. What was granted is not taken back.
+   * @param bytes announced or arrived
+   * @returns bytes that it may have before the next call
+   * @throws TooManyUploads, UploadOverQuota
+   */
+  async hold(upload: UploadUnderWay, bytes: number): Promise<number> {
+    const { usedBytes, quotaBytes } = await this.quotas.usage(upload.userId);
+    const room = quotaBytes - usedBytes;
+    let displaced: string[] = [];
+    const allowed = await this.transactions.run(async (transaction) => {
+      displaced = [];
+      const { userId } = upload;
+      await this.userLocks.lock(userId, transaction);
+      let waiting = await this.uploads.waiting(upload, transaction);
+      const granted = waiting.heldBytes ?? -1;
+      if (bytes > granted && refusal(waiting, room, bytes)) {
+        displaced = await this.uploads.takeDone(KEPT_BESIDE_NEW, DISPLACED_AT_ONCE, userId, transaction);
+        waiting = await this.uploads.waiting(upload, transaction);
+        const refused = refusal(waiting, room, bytes);
+        if (refused) throw refused;
+      }
+      await this.uploads.hold(upload, Math.max(bytes, granted), transaction);
+      return Math.max(allowance(waiting, room), granted);
+    });
+    for (const id of displaced) await this.directory.delete(id);
+    return allowed;
+  }
+}
+
+const allowance = ({ others }: WaitingUploads, room: number): number =>
+  Math.floor(room * FILE_PER_ROOM) + SLACK - others.bytes;
+
+function refusal(waiting: WaitingUploads, room: number, bytes: number): DomainError | null {
+  if (waiting.others.count >= MAX_WAITING) return new TooManyUploads(MAX_WAITING);
+  return room <= 0 || bytes > allowance(waiting, room) ? new UploadOverQuota() : null;
+}

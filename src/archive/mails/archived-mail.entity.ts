@@ -1,0 +1,194 @@
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { bigintAsNumber } from '../../platform/database/column-values';
+
+/** In the mailbox, in its trash, or deleted there for good. */
+export const MAIL_PRESENCES = ['mailbox', 'trash', 'gone'] as const;
+export type MailPresence = (typeof MAIL_PRESENCES)[number];
+
+/** An archived message. Its row is inserted after its EML file and deleted before it. */
+@Entity('archived_mails')
+@Index('archived_mails_account_message_key', ['accountId', 'mailboxMessageId'], { unique: true })
+@Index('archived_mails_account_thread_idx', ['accountId', 'threadId', 'date', 'id'])
+@Index('archived_mails_account_date_idx', ['accountId', 'date', 'id'])
+@Index('archived_mails_account_archived_at_idx', ['accountId', 'archivedAt'])
+@Index('archived_mails_account_size_idx', ['accountId', 'sizeBytes', 'date', 'id'])
+@Index('archived_mails_account_subject_idx', { synchronize: false })
+@Index('archived_mails_account_labels_idx', { synchronize: false })
+@Index('archived_mails_user_idx', ['userId'])
+@Index('archived_mails_sender_date_idx', { synchronize: false })
+@Index('archived_mails_message_id_header_idx', { synchronize: false })
+@Index('archived_mails_absent_idx', { synchronize: false })
+@Index('archived_mails_anonymous_sha256_idx', ['accountId', 'sha256'], { where: 'message_id_header IS NULL' })
+export class ArchivedMailEntity {
+  @PrimaryColumn('uuid') id: string;
+
+  @ForeignKey('UserEntity', 'id', { onDelete: 'CASCADE' })
+  @Column('uuid')
+  userId: string;
+
+  @ForeignKey('MailboxAccountEntity', 'id', { onDelete: 'CASCADE' })
+  @Column('uuid')
+  accountId: string;
+
+  /** The provider's id; for an imported mail its Message-ID, with `#2`, `#3` … for further ones, or `sha256:<hex>`. */
+  @Column('text') mailboxMessageId: string;
+  @Column('text') threadId: string;
+  /** RFC 5322 Message-ID with angle brackets. */
+  @Column('text', { nullable: true }) messageIdHeader: string | null;
+  @Column('text') subject: string;
+  @Column('text') sender: string;
+  @Column('text') recipient: string;
+  /** The provider's internal date. */
+  @Column('timestamptz') date: Date;
+  @Column('timestamptz', { default: () => 'now()' }) archivedAt: Date;
+  @Column('bigint', { transformer: bigintAsNumber }) sizeBytes: number;
+  @Column('boolean') hasAttachments: boolean;
+  @Column('text', { array: true }) labelIds: string[];
+  /** IMAP flags that no label stands for, as they were when it was archived: keywords, and `\Answered`. */
+  @Column('text', { array: true, default: () => "'{}'" }) keywords: string[];
+  @Column('text') snippet: string;
+  @Column('text', { nullable: true }) inReplyTo: string | null;
+  @Column('text', { nullable: true }) referencesHeader: string | null;
+  /** The store of the file: `local`, or the id of a storage configuration. */
+  @Column('varchar', { length: 64 }) storage: string;
+  @Column('text') storageKey: string;
+  /** Of the stored bytes, hex. */
+  @Column('char', { length: 64 }) sha256: string;
+  /** Of the plain message, hex, since it was encrypted; null: plain, and `sha256` is it, or not known. */
+  @Column('char', { length: 64, nullable: true }) contentSha256: string | null;
+  /** Equal in the account for mails of the same content (`ContentMacs`); null when it was archived without. */
+  @Column('text', { nullable: true, select: false }) contentMac: string | null;
+  @Column('boolean', { default: false }) isEncrypted: boolean;
+  /**
+   * Where its message is, as the coverage ledger saw it last. A message that is gone never comes back; of the others only the
+   * ledger's row tells whether this still holds (`presenceOf`). Null: never told.
+   */
+  @Column('varchar', { length: 8, nullable: true }) presence: MailPresence | null;
+  /** The plan by which its message was moved to the trash; null: none. */
+  @Column('uuid', { nullable: true }) offloadPlanId: string | null;
+  /**
+   * The archive was restored from a backup, and since then the message was not seen in the mailbox outside of the trash: an
+   * offload that the backup does not know may have moved it. Such a copy is kept as that of an offloaded message is.
+   */
+  @Column('boolean', { default: false }) mayBeOffloaded: boolean;
+  /** Descriptions of the parts that could not be parsed; the raw message is complete nevertheless. */
+  @Column('text', { array: true, default: () => "'{}'" }) defects: string[];
+}
+
+/** The search vector of a mail, in a table of its own so that counting matches reads few pages. */
+@Entity('archived_mail_words')
+@Index('archived_mail_words_search_idx', { synchronize: false })
+export class ArchivedMailWordsEntity {
+  @ForeignKey('ArchivedMailEntity', 'id', { onDelete: 'CASCADE' })
+  @PrimaryColumn('uuid')
+  mailId: string;
+
+  @Column('uuid') accountId: string;
+  @Column('timestamptz') date: Date;
+  @Column('boolean') hasAttachments: boolean;
+  /** Weighted words, see `archive/search`. */
+  @Column('tsvector', { select: false }) words: string;
+  /** Blanks that make PostgreSQL store `words` outside the row; to be written again (DEFAULT) with every change of `words`. */
+  @Column('text', { select: false, default: () => "repeat(' ', 2048)" }) padding: string;
+}
+
+/** The position of an attachment in its EML; there is no second copy of the bytes. */
+@Entity('archived_attachments')
+@Index('archived_attachments_mail_id_idx', ['mailId'])
+@Index('archived_attachments_account_size_idx', ['accountId', 'sizeBytes', 'id'], { where: 'NOT is_inline' })
+@Index('archived_attachments_account_idx', ['accountId', 'id'], { where: 'NOT is_inline' })
+export class ArchivedAttachmentEntity {
+  /** A UUID version 7 of the mail's date, so that the index is ordered by date. */
+  @PrimaryColumn('uuid') id: string;
+
+  @ForeignKey('ArchivedMailEntity', 'id', { onDelete: 'CASCADE' })
+  @Column('uuid')
+  mailId: string;
+
+  @ForeignKey('MailboxAccountEntity', 'id', { onDelete: 'CASCADE' })
+  @Column('uuid')
+  accountId: string;
+
+  /** IMAP-style section number, e.g. `2.1`. */
+  @Column('varchar', { length: 255 }) partId: string;
+  @Column('text') filename: string;
+  @Column('varchar', { length: 255 }) mimeType: string;
+  /** Decoded. */
+  @Column('bigint', { transformer: bigintAsNumber }) sizeBytes: number;
+  /** Byte range of the encoded body in the EML, end exclusive. */
+  @Column('bigint', { transformer: bigintAsNumber }) bodyStart: number;
+  @Column('bigint', { transformer: bigintAsNumber }) bodyEnd: number;
+  @Column('varchar', { length: 32 }) encoding: string;
+  @Column('text', { nullable: true }) contentId: string | null;
+  @Column('boolean', { default: false }) isInline: boolean;
+  /** Its name and the mail's subject and sender, folded (`foldText`), a line each. */
+  @Column('text', { default: '' }) searchText: string;
+}
+
+/**
+ * Exact counts of an account's archive. Kept by triggers on `archived_mails` and
+ * `archived_attachments`; never written by the application.
+ */
+@Entity('archive_totals')
+export class ArchiveTotalsEntity {
+  @ForeignKey('MailboxAccountEntity', 'id', { onDelete: 'CASCADE' })
+  @PrimaryColumn('uuid')
+  accountId: string;
+
+  @Column('integer') mails: number;
+  @Column('bigint', { transformer: bigintAsNumber }) bytes: number;
+  @Column('integer') withAttachments: number;
+  @Column('integer') encrypted: number;
+  @Column('integer') threads: number;
+  /** Files, without images shown inside the text. */
+  @Column('integer', { default: 0 }) attachments: number;
+  /** Decoded. */
+  @Column('bigint', { default: 0, transformer: bigintAsNumber }) attachmentBytes: number;
+}
+
+/** Totals of one sender in an account's archive. Kept by triggers on `archived_mails`; never written by the application. */
+@Entity('archived_senders')
+@Index('archived_senders_account_mails_idx', ['accountId', 'mails'])
+export class ArchivedSenderEntity {
+  @ForeignKey('MailboxAccountEntity', 'id', { onDelete: 'CASCADE' })
+  @PrimaryColumn('uuid')
+  accountId: string;
+
+  /** Lower-case; the whole From header when it has no address. */
+  @PrimaryColumn('varchar', { length: 320 }) address: string;
+  /** As in the newest mail. */
+  @Column('text') sender: string;
+  @Column('timestamptz') latestDate: Date;
+  @Column('integer') mails: number;
+  @Column('bigint', { transformer: bigintAsNumber }) bytes: number;
+}
+
+/**
+ * A From line of an account's archive, as the mails have it. Kept by triggers on `archived_mails`; never written by the
+ * application.
+ */
+@Entity('archived_sender_names')
+@Index('archived_sender_names_sender_idx', { synchronize: false })
+export class ArchivedSenderNameEntity {
+  @ForeignKey('MailboxAccountEntity', 'id', { onDelete: 'CASCADE' })
+  @PrimaryColumn('uuid')
+  accountId: string;
+
+  /** A hash of the line: `archived_sender_key(sender)`, by which `archived_mails` is indexed. */
+  @PrimaryColumn('uuid') senderKey: string;
+  @Column('text') sender: string;
+  @Column('integer') mails: number;
+}
+
+/** A conversation of the archive. Kept by triggers on `archived_mails`; never written by the application. */
+@Entity('archived_threads')
+@Index('archived_threads_account_date_idx', ['accountId', 'latestDate', 'threadId'])
+export class ArchivedThreadEntity {
+  @ForeignKey('MailboxAccountEntity', 'id', { onDelete: 'CASCADE' })
+  @PrimaryColumn('uuid')
+  accountId: string;
+
+  @PrimaryColumn('text') threadId: string;
+  @Column('timestamptz') latestDate: Date;
+  @Column('integer') messageCount: number;
+}

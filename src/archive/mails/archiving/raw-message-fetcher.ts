@@ -1,0 +1,64 @@
+import { Injectable } from '@nestjs/common';
+import type { CallPriority, MailboxProvider } from '../../../providers/port/mailbox-provider.port';
+import { fetchRaw, type UnfetchedMessage } from '../../../providers/port/fetch-raw';
+import type { MailToArchive } from '../writing/mail-to-archive';
+import type { HeldMessages } from './message-budget';
+import { MessageParser } from './message-parser';
+
+/** The outcome for one message id. `later` is worth another attempt after the others. */
+export type FetchOutcome = { readonly kind: 'mail'; readonly mail: MailToArchive } | UnfetchedMessage;
+
+export interface FetchOptions {
+  readonly signal: AbortSignal;
+  /** As far as known, see `MailboxProvider.raw`. */
+  readonly expectedBytes?: number;
+  /** Default: `background`. */
+  readonly priority?: CallPriority;
+  /** Where room for the message is reserved; it stays reserved for a mail, until its caller has written it. */
+  readonly held: HeldMessages;
+}
+
+/** Fetches one message from the provider and parses it. */
+@Injectable()
+export class RawMessageFetcher {
+  constructor(private readonly parser: MessageParser) {}
+
+  /**
+   * Waits for room first. Errors that concern the whole account (reconnection needed, disconnected, missing permission) are
+   * thrown; those of one message are outcomes.
+   */
+  async fetch(provider: MailboxProvider, messageId: string, options: FetchOptions): Promise<FetchOutcome> {
+    await options.held.reserve(messageId, options.expectedBytes);
+    let outcome: FetchOutcome | null = null;
+    try {
+      outcome = await this.read(provider, messageId, options);
+      return outcome;
+    } finally {
+      // After an error too: other messages wait for the room, and the one who hears of the error waits for them.
+      if (outcome?.kind !== 'mail') options.held.release(messageId);
+    }
+  }
+
+  private async read(
+    provider: MailboxProvider,
+    messageId: string,
+    options: FetchOptions,
+  ): Promise<FetchOutcome> {
+    const fetched = await fetchRaw(provider, messageId, options);
+    if (fetched.kind !== 'message') return fetched;
+    const {
+      threadId,
+      internalDate: date,
+      labelIds,
+      keywords,
+      snippet,
+      bytes: raw,
+      notes = [],
+    } = fetched.message;
+    options.held.fetched(messageId, raw.length);
+    const read = await this.parser.parse(raw, options.signal);
+    const parsed = notes.length === 0 ? read : { ...read, defects: [...read.defects, ...notes] };
+    options.held.parsed(messageId, raw.length);
+    return { kind: 'mail', mail: { messageId, threadId, date, labelIds, keywords, snippet, raw, parsed } };
+  }
+}

@@ -1,0 +1,28 @@
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { ListsRows } from '../../../platform/access/lists-rows';
+import { OwnsAccount } from '../../../platform/access/policies';
+import { OperationGroup } from '../../../platform/openapi/operation-group';
+import { MailFilters } from '../dto/archive.dto';
+import { ArchiveFacetsResponse } from '../dto/facets.response';
+import { ArchiveFacetsService } from './archive-facets.service';
+
+@ApiTags('archive')
+@OperationGroup('archive')
+@OwnsAccount()
+@Controller('archive/:accountId/facets')
+export class ArchiveFacetsController {
+  constructor(private readonly facets: ArchiveFacetsService) {}
+
+  /**
+   * Count archived mails by label, sender and month. Of the mails that match the filters, which are those of the lists.
+   */
+  @Get()
+  @ListsRows()
+  getFacets(
+    @Param('accountId') accountId: string,
+    @Query() filters: MailFilters,
+  ): Promise<ArchiveFacetsResponse> {
+    return this.facets.of(accountId, filters);
+  }
+}

@@ -1,0 +1,29 @@
+import { Injectable } from '@nestjs/common';
+import { LabelLookup } from '../../../mailbox/labels/label-lookup';
+import { LabelNames } from '../../../mailbox/labels/label-names';
+import type { MailFilters } from '../dto/archive.dto';
+import type { ArchiveFacetsResponse } from '../dto/facets.response';
+import { mailFilter } from '../mail-filter';
+import { ArchiveFacetsRepository } from './archive-facets.repository';
+
+/** What the mails of an archive have in common; also of disconnected accounts. */
+@Injectable()
+export class ArchiveFacetsService {
+  constructor(
+    private readonly facets: ArchiveFacetsRepository,
+    private readonly names: LabelNames,
+  ) {}
+
+  /** @throws ValidationFailed for invalid dates */
+  async of(accountId: string, filters: MailFilters): Promise<ArchiveFacetsResponse> {
+    const { labels, senders, months, ...totals } = await this.facets.of(accountId, mailFilter(filters));
+    const names = await this.names.of(accountId);
+    const nameOf = (id: string): string => LabelLookup.SYSTEM.findById(id)?.name ?? names.get(id) ?? id;
+    return {
+      ...totals,
+      labels: labels.map(({ id, count }) => ({ id, name: nameOf(id), count })),
+      senders: [...senders],
+      months: [...months],
+    };
+  }
+}

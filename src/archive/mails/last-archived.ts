@@ -1,0 +1,21 @@
+import type { EntityManager } from 'typeorm';
+import { column, typedRows } from '../../platform/database/row-shape';
+import type { MailFilter } from './mail-filter';
+
+/** When the mail archived last in account `$1` was archived. */
+export const LAST_ARCHIVED = 'SELECT max(archived_at) AS last FROM archived_mails WHERE account_id = $1';
+
+/** null without mails */
+export async function lastArchived(manager: EntityManager, accountId: string): Promise<Date | null> {
+  const [row] = typedRows(
+    { last: column.nullable(column.date) },
+    await manager.query(LAST_ARCHIVED, [accountId]),
+  );
+  return row?.last ?? null;
+}
+
+/** `archived_until` leaves nothing out, and costs nothing, as long as no mail has been archived since. */
+export function withoutIdle(filter: MailFilter, last: Date | null): MailFilter {
+  const { archivedUntil } = filter;
+  return archivedUntil && (!last || last < archivedUntil) ? { ...filter, archivedUntil: null } : filter;
+}

@@ -1,0 +1,176 @@
+import { parseExclusions, parseSearchQuery } from './search/search-query';
+import { dateFilter } from '../../platform/validation/date-filter';
+import type { MailFilters } from './dto/archive.dto';
+
+/** The empty tsquery matches no mail. */
+const NO_WORDS = '';
+
+/** The filters of a list, ready for SQL. */
+export interface MailFilter {
+  /** Text for `$1::tsquery`; null: no words that a mail must have. */
+  readonly words: string | null;
+  /** Text for `$1::tsquery`, which finds the mails left out, of a search for the lack of words; else null. */
+  readonly exclusions: string | null;
+  /** Lower-case LIKE pattern; null: any sender. */
+  readonly senderPattern: string | null;
+  readonly from: Date | null;
+  /** Exclusive. */
+  readonly until: Date | null;
+  readonly hasAttachments: boolean | null;
+  /** Lower-case LIKE pattern; null: any recipient. */
+  readonly recipientPattern: string | null;
+  readonly label: string | null;
+  /** In bytes, inclusive. */
+  readonly minSize: number | null;
+  readonly maxSize: number | null;
+  readonly isEncrypted: boolean | null;
+  readonly isOnlyInArchive: boolean | null;
+  /** Exclusive. */
+  readonly archivedUntil: Date | null;
+}
+
+/** Finds every mail. */
+export const NO_FILTER: MailFilter = {
+  words: null,
+  exclusions: null,
+  senderPattern: null,
+  from: null,
+  until: null,
+  hasAttachments: null,
+  recipientPattern: null,
+  label: null,
+  minSize: null,
+  maxSize: null,
+  isEncrypted: null,
+  isOnlyInArchive: null,
+  archivedUntil: null,
+};
+
+export const isUnfiltered = (filter: MailFilter): boolean =>
+  Object.values(filter).every((value) => value === null);
+
+/** @throws ValidationFailed for invalid dates */
+export function mailFilter(query: MailFilters): MailFilter {
+  return {
+    ...wordsOf(query.q ?? ''),
+    senderPattern: patternOf(query.sender),
+    ...dateFilter(query),
+    hasAttachments: query.has_attachments ?? null,
+    recipientPattern: patternOf(query.recipient),
+    label: textOf(query.label),
+    minSize: query.min_size ?? null,
+    maxSize: query.max_size ?? null,
+    isEncrypted: query.encrypted ?? null,
+    isOnlyInArchive: query.only_in_archive ?? null,
+    archivedUntil: dateFilter(query, { from: 'archived_from', to: 'archived_until' }).until,
+  };
+}
+
+/** null for a filter that says nothing. */
+const textOf = (value = ''): string | null => value.replaceAll('\0', '') || null;
+
+function patternOf(part: string | undefined): string | null {
+  const text = textOf(part);
+  return text === null ? null : `%${escapeLike(text)}%`;
+}
+
+/** Escapes the wildcards of LIKE. */
+export const escapeLike = (text: string): string => text.replace(/[\\%_]/g, '\\$&');
+
+/** A WHERE clause and its parameters. */
+export interface MailConditions {
+  readonly where: string;
+  readonly parameters: readonly unknown[];
+}
+
+/** The From lines of account `$1` that match a pattern: thousands where there are a million mails. */
+export const matchingSenders = (pattern: string): string =>
+  `archived_sender_names WHERE account_id = $1 AND lower(sender) LIKE lower(${pattern})`;
+
+/** How mails of a sender are found: by the index of senders, or by looking at every mail that the rest leaves. */
+export type SenderAccess = 'indexed' | 'each';
+
+/** Whether the words of mails do not have all that the filter looks at, so that the mails' own rows are read. */
+export function needsMails(filter: MailFilter): boolean {
+  const { words, exclusions, from, until, hasAttachments, archivedUntil, ...others } = filter;
+  return words === null || Object.values(others).some((value) => value !== null);
+}
+
+/**
+ * The filter as SQL. Mails are `m` (archived_mails), their words `w` (archived_mail_words); with a full-text filter
+ * everything that `w` has is compared there.
+ */
+export function mailConditions(
+  accountId: string,
+  filter: MailFilter,
+  senders: SenderAccess = 'indexed',
+): MailConditions {
+  const table = filter.words === null ? 'm' : 'w';
+  const clauses = [`${table}.account_id = $1`];
+  const parameters: unknown[] = [accountId];
+  const add = (value: unknown, clause: (parameter: string) => string): void => {
+    parameters.push(value);
+    clauses.push(clause(`$${parameters.length}`));
+  };
+  if (filter.words !== null) add(filter.words, (words) => `w.words @@ ${words}::tsquery`);
+  if (filter.from) add(filter.from, (from) => `${table}.date >= ${from}`);
+  if (filter.until) add(filter.until, (until) => `${table}.date < ${until}`);
+  if (filter.hasAttachments !== null)
+    clauses.push(`${filter.hasAttachments ? '' : 'NOT '}${table}.has_attachments`);
+  if (filter.exclusions !== null) {
+    add(
+      filter.exclusions,
+      (words) => `NOT EXISTS (
+        SELECT FROM archived_mail_words w WHERE w.account_id = $1 AND w.mail_id = m.id AND w.words @@ ${words}::tsquery)`,
+    );
+  }
+  const withMails = needsMails(filter);
+  if (table === 'w' && withMails) clauses.push('m.account_id = $1');
+  if (filter.recipientPattern !== null)
+    add(filter.recipientPattern, (pattern) => `lower(m.recipient) LIKE lower(${pattern})`);
+  if (filter.label !== null) add([filter.label], (label) => `m.label_ids @> ${label}::text[]`);
+  if (filter.minSize !== null) add(filter.minSize, (size) => `m.size_bytes >= ${size}`);
+  if (filter.maxSize !== null) add(filter.maxSize, (size) => `m.size_bytes <= ${size}`);
+  if (filter.isEncrypted !== null) clauses.push(`${filter.isEncrypted ? '' : 'NOT '}m.is_encrypted`);
+  if (filter.isOnlyInArchive !== null)
+    clauses.push(filter.isOnlyInArchive ? `m.presence = 'gone'` : `m.presence IS DISTINCT FROM 'gone'`);
+  if (filter.archivedUntil) add(filter.archivedUntil, withMails ? archivedBefore : notArchivedSince);
+  if (filter.senderPattern !== null) {
+    add(filter.senderPattern, (pattern) =>
+      senders === 'indexed'
+        ? `archived_sender_key(m.sender) IN (SELECT sender_key FROM ${matchingSenders(pattern)})`
+        : `lower(m.sender) LIKE lower(${pattern})`,
+    );
+  }
+  return { where: clauses.join(' AND '), parameters };
+}
+
+const archivedBefore = (instant: string): string => `m.archived_at < ${instant}`;
+
+/** Few mails are archived while somebody reads a list: it is quicker to leave these out than to look at each match. */
+const notArchivedSince = (instant: string): string => `NOT EXISTS (
+  SELECT FROM archived_mails late WHERE late.account_id = $1 AND late.archived_at >= ${instant} AND late.id = w.mail_id)`;
+
+/**
+ * The tables the conditions need; `id` and `date` are the columns to name and order mails by.
+ * @param withMails whether `m` is needed for more than the conditions
+ */
+export function mailTables(
+  filter: MailFilter,
+  withMails = false,
+): {
+  readonly from: string;
+  readonly id: string;
+  readonly date: string;
+} {
+  if (filter.words === null) return { from: 'archived_mails m', id: 'm.id', date: 'm.date' };
+  const join = withMails || needsMails(filter) ? ' JOIN archived_mails m ON m.id = w.mail_id' : '';
+  return { from: `archived_mail_words w${join}`, id: 'w.mail_id', date: 'w.date' };
+}
+
+/** A query without words (a sign, an emoji) finds nothing rather than everything. */
+function wordsOf(q: string): Pick<MailFilter, 'words' | 'exclusions'> {
+  if (q.trim() === '') return { words: null, exclusions: null };
+  const exclusions = parseExclusions(q);
+  return { words: exclusions === null ? (parseSearchQuery(q) ?? NO_WORDS) : null, exclusions };
+}

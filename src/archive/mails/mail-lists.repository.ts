@@ -1,0 +1,414 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, EntityManager } from 'typeorm';
+import { BaseRepository, KNOWN_PAGE } from '../../platform/database/base.repository';
+import { ArchivedMailEntity, type MailPresence } from './archived-mail.entity';
+import { MailTotals } from './mail-totals';
+import {
+  isUnfiltered,
+  MailFilter,
+  mailConditions,
+  mailTables,
+  matchingSenders,
+  NO_FILTER,
+  SenderAccess,
+} from './mail-filter';
+import { type MailOrder, NEWEST_FIRST, opposite, orderBy, SORT_KEYS } from './mail-order';
+import { LAST_ARCHIVED, lastArchived, withoutIdle } from './last-archived';
+import { PRESENCE, PRESENCE_COLUMN } from './mail-presence.repository';
+import { countSenders } from './matching-senders';
+import { typedRows, column, RowShape } from '../../platform/database/row-shape';
+import { PageFrom, pageFrom, PageRange } from '../../platform/database/page-from';
+
+export interface ListedMail {
+  readonly id: string;
+  readonly mailbox_message_id: string;
+  readonly subject: string;
+  readonly sender: string;
+  readonly date: string;
+  readonly size_bytes: number;
+  readonly has_attachments: boolean;
+  readonly label_ids: string[];
+  readonly archived_at: string;
+  readonly thread_id: string;
+  readonly recipient: string;
+  readonly snippet: string;
+  readonly is_encrypted: boolean;
+  readonly presence: MailPresence | null;
+}
+
+export interface ListedPage {
+  readonly mails: ListedMail[];
+  readonly total: number;
+  /** Further pages with it do not move: what was asked for, or when the latest mail was archived; null without any. */
+  readonly archivedUntil: string | null;
+}
+
+const LISTED_MAIL_ROW: RowShape<ListedMail> = {
+  id: column.text,
+  mailbox_message_id: column.text,
+  subject: column.text,
+  sender: column.text,
+  date: column.timestamp,
+  size_bytes: column.number,
+  has_attachments: column.boolean,
+  label_ids: column.array(column.text),
+  archived_at: column.timestamp,
+  thread_id: column.text,
+  recipient: column.text,
+  snippet: column.text,
+  is_encrypted: column.boolean,
+  presence: PRESENCE_COLUMN,
+};
+
+/** As it comes with other lists. */
+type LoadedMail = Omit<ListedMail, 'date' | 'archived_at'> & {
+  readonly date: Date;
+  readonly archived_at: Date;
+};
+
+const LOADED_MAIL_ROW: RowShape<LoadedMail> = {
+  ...LISTED_MAIL_ROW,
+  date: column.date,
+  archived_at: column.date,
+};
+
+const COLUMNS = `m.id, m.mailbox_message_id, m.subject, m.sender, m.date, m.size_bytes::float8 AS size_bytes,
+  m.has_attachments, m.label_ids, m.archived_at, m.thread_id, m.recipient, m.snippet, m.is_encrypted, ${PRESENCE} AS presence`;
+
+/** Mails from the newest on, with the total of the archive; an empty page is one row without a mail. */
+const pageWithTotal = (page: string): string => `
+  SELECT coalesce(totals.mails, 0) AS total, (${LAST_ARCHIVED}) AS last, page.*
+  FROM (SELECT $1::uuid AS account_id) asked
+  LEFT JOIN archive_totals totals USING (account_id)
+  LEFT JOIN LATERAL (${page}) page ON true
+  ORDER BY page.date DESC, page.id DESC`;
+
+const FROM_NEWEST = `SELECT ${COLUMNS} FROM archived_mails m WHERE m.account_id = $1 ORDER BY m.date DESC, m.id DESC`;
+
+const FIRST_PAGE = {
+  name: 'newest-mails',
+  sql: pageWithTotal(
+    `SELECT * FROM (${FROM_NEWEST} LIMIT ${KNOWN_PAGE}) newest ORDER BY date DESC, id DESC LIMIT $2`,
+  ),
+};
+const FURTHER_PAGE = { sql: pageWithTotal(`${FROM_NEWEST} LIMIT $2 OFFSET $3`) };
+
+const toListedMail = (row: LoadedMail): ListedMail => ({
+  ...row,
+  date: row.date.toISOString(),
+  archived_at: row.archived_at.toISOString(),
+});
+
+interface FoundPage {
+  readonly ids: string[];
+  readonly total: number;
+}
+
+/** Up to this many matches are gathered and sorted; of more, the newest are found by walking the date index. */
+const GATHER_LIMIT = 20_000;
+/** This many of the newest mails are searched for a common word before all matches are sorted. */
+const RECENT_WINDOW = 5_000;
+
+/** Pages of mails with exact totals. */
+@Injectable()
+export class MailListsRepository extends BaseRepository<ArchivedMailEntity> {
+  constructor(
+    dataSource: DataSource,
+    private readonly totals: MailTotals,
+  ) {
+    super(dataSource, ArchivedMailEntity);
+  }
+
+  async page(
+    accountId: string,
+    asked: MailFilter,
+    range: PageRange,
+    order: MailOrder = NEWEST_FIRST,
+  ): Promise<ListedPage> {
+    const isNewestFirst = order.sort === 'date' && order.order === 'desc';
+    if (isNewestFirst && isUnfiltered(asked) && range.offset + range.limit <= RECENT_WINDOW)
+      return this.newest(accountId, range);
+    // One snapshot for total and page: pages near the end are counted from it.
+    return this.dataSource.transaction('REPEATABLE READ', async (manager) => {
+      const last = await lastArchived(manager, accountId);
+      const filter = withoutIdle(asked, last);
+      const { words, exclusions } = filter;
+      // Reading every mail's words from the table costs a hundred times the planner's estimate.
+      if (words !== null || exclusions !== null)
+        await manager.query(`SELECT set_config('enable_seqscan', 'off', true)`);
+      const { ids, total } = await this.find(manager, accountId, filter, range, order);
+      return {
+        mails: ids.length === 0 ? [] : await this.load(manager, accountId, ids),
+        total,
+        archivedUntil: lastIncluded(asked)?.toISOString() ?? last?.toISOString() ?? null,
+      };
+    });
+  }
+
+  /** The most frequent request in one statement: a transaction around several costs more than all of them. */
+  private async newest(accountId: string, { limit, offset }: PageRange): Promise<ListedPage> {
+    const shape = {
+      total: column.number,
+      id: column.nullable(column.text),
+      last: column.nullable(column.timestamp),
+    };
+    const rows =
+      offset === 0 && limit <= KNOWN_PAGE
+        ? await this.readRows(shape, FIRST_PAGE, [accountId, limit])
+        : await this.readRows(shape, FURTHER_PAGE, [accountId, limit, offset]);
+    const mails = rows.filter(({ id }) => id !== null);
+    const { total, last } = rows[0]!;
+    return { mails: typedRows(LISTED_MAIL_ROW, mails), total, archivedUntil: last };
+  }
+
+  private async find(
+    manager: EntityManager,
+    accountId: string,
+    filter: MailFilter,
+    range: PageRange,
+    order: MailOrder,
+  ): Promise<FoundPage> {
+    if (order.sort !== 'date') return this.sorted(manager, accountId, filter, range, order);
+    if (order.order === 'desc') return this.byDate(manager, accountId, filter, range);
+    const { total } = await this.byDate(manager, accountId, filter, { limit: 0, offset: 0 });
+    const limit = Math.max(0, Math.min(range.limit, total - range.offset));
+    if (limit === 0) return { ids: [], total };
+    const fromEnd = { limit, offset: total - range.offset - limit };
+    const { ids } = await this.byDate(manager, accountId, filter, fromEnd);
+    return { ids: ids.reverse(), total };
+  }
+
+  /** By the index of the order where few mails are left out; else by sorting those that match. */
+  private async sorted(
+    manager: EntityManager,
+    accountId: string,
+    filter: MailFilter,
+    range: PageRange,
+    order: MailOrder,
+  ): Promise<FoundPage> {
+    if (filter.words !== null || filter.exclusions !== null || filter.senderPattern !== null) {
+      const senders =
+        filter.senderPattern === null
+          ? undefined
+          : await countSenders(manager, accountId, filter.senderPattern);
+      if (senders?.mails === 0) return { total: 0, ids: [] };
+      return this.gather(manager, accountId, filter, range, senders?.access, order);
+    }
+    const total = await this.totals.total(manager, accountId, filter);
+    const ids =
+      order.sort === 'sender' && isUnfiltered(filter)
+        ? await this.alongSenders(manager, accountId, range, order, total)
+        : await this.walk(manager, accountId, filter, range, total, order);
+    return { total, ids };
+  }
+
+  /** All mails by sender: the From lines tell which of them are on the page. */
+  private async alongSenders(
+    manager: EntityManager,
+    accountId: string,
+    range: PageRange,
+    order: MailOrder,
+    total: number,
+  ): Promise<string[]> {
+    const { limit, offset, isReversed } = pageFrom(range, total);
+    if (limit === 0) return [];
+    const direction = isReversed ? opposite(order.order) : order.order;
+    const rows = typedRows(
+      { id: column.text },
+      await manager.query(
+        `WITH named AS (
+           SELECT lower(sender) COLLATE "C" AS name, array_agg(sender_key) AS keys, sum(mails) AS count
+             FROM archived_sender_names WHERE account_id = $1 GROUP BY 1
+         ), placed AS (
+           SELECT *, sum(count) OVER (${orderBy(['name'], direction)}) - count AS preceding FROM named
+         )
+         SELECT id FROM placed CROSS JOIN LATERAL (
+           SELECT m.id, row_number() OVER (${orderBy(['m.date', 'm.id'], direction)}) + preceding AS place
+             FROM archived_mails m
+            WHERE m.account_id = $1 AND archived_sender_key(m.sender) = ANY (keys)
+         ) mails
+         WHERE preceding < $2::bigint + $3::bigint AND preceding + count > $2
+           AND place > $2 AND place <= $2::bigint + $3::bigint
+         ORDER BY place`,
+        [accountId, offset, limit],
+      ),
+    );
+    const ids = rows.map(({ id }) => id);
+    return isReversed ? ids.reverse() : ids;
+  }
+
+  private async byDate(
+    manager: EntityManager,
+    accountId: string,
+    filter: MailFilter,
+    range: PageRange,
+  ): Promise<FoundPage> {
+    const { words, senderPattern } = filter;
+    if (senderPattern !== null) return this.bySender(manager, accountId, filter, range);
+    if (words === null) {
+      const total = await this.totals.total(manager, accountId, filter);
+      return { total, ids: await this.walk(manager, accountId, filter, range, total) };
+    }
+    const isNear = range.offset + range.limit <= RECENT_WINDOW / 10;
+    if (!isNear || (await this.totals.estimate(manager, accountId, filter)) <= GATHER_LIMIT) {
+      return this.gather(manager, accountId, filter, range);
+    }
+    const ids = await this.walkWords(manager, accountId, filter, range);
+    // Too few: the matches are older, or this is the last page.
+    if (ids.length < range.limit) return this.gather(manager, accountId, filter, range);
+    return { ids, total: await this.totals.total(manager, accountId, filter) };
+  }
+
+  /** By the index of each matching sender; senders of most mails, by looking at every mail. */
+  private async bySender(
+    manager: EntityManager,
+    accountId: string,
+    filter: MailFilter,
+    range: PageRange,
+  ): Promise<FoundPage> {
+    const matching = await countSenders(manager, accountId, filter.senderPattern!);
+    if (matching.mails === 0) return { total: 0, ids: [] };
+    if (filter.words !== null) return this.gather(manager, accountId, filter, range, matching.access);
+    const total = isSenderOnly(filter)
+      ? matching.mails
+      : await this.totals.total(manager, accountId, filter, matching.access);
+    const from = pageFrom(range, total);
+    const reach = from.offset + from.limit;
+    const readBySender = Math.min(matching.mails, matching.lines * reach);
+    const readByDate = reach * (matching.archived / matching.mails);
+    const ids =
+      readBySender > GATHER_LIMIT && readByDate < readBySender
+        ? await this.walk(manager, accountId, filter, range, total)
+        : await this.mergeSenders(manager, accountId, filter, from);
+    return { total, ids };
+  }
+
+  /** The newest mails of each matching sender, or the oldest, in one list. */
+  private async mergeSenders(
+    manager: EntityManager,
+    accountId: string,
+    filter: MailFilter,
+    { limit, offset, isReversed }: PageFrom,
+  ): Promise<string[]> {
+    if (limit === 0) return [];
+    const { where, parameters } = mailConditions(accountId, { ...filter, senderPattern: null });
+    const order = (mails: string): string =>
+      isReversed ? `${mails}.date, ${mails}.id` : `${mails}.date DESC, ${mails}.id DESC`;
+    const ids = await idsOf(
+      manager,
+      `WITH matching AS MATERIALIZED (SELECT sender_key FROM ${matchingSenders(`$${parameters.length + 1}`)})
+       SELECT mails.id FROM matching CROSS JOIN LATERAL (
+         SELECT m.id, m.date FROM archived_mails m
+          WHERE archived_sender_key(m.sender) = matching.sender_key AND ${where}
+          ORDER BY ${order('m')} LIMIT ${offset + limit}
+       ) mails ORDER BY ${order('mails')}`,
+      [...parameters, filter.senderPattern],
+      { limit, offset },
+    );
+    return isReversed ? ids.reverse() : ids;
+  }
+
+  /** Along the index of the order from its nearer end, testing mail by mail. */
+  private async walk(
+    manager: EntityManager,
+    accountId: string,
+    filter: MailFilter,
+    range: PageRange,
+    total: number,
+    { sort, order }: MailOrder = NEWEST_FIRST,
+  ): Promise<string[]> {
+    const { where, parameters } = mailConditions(accountId, filter, 'each');
+    const { limit, offset, isReversed } = pageFrom(range, total);
+    if (limit === 0) return [];
+    const ordered = orderBy([SORT_KEYS[sort], 'm.date', 'm.id'], isReversed ? opposite(order) : order);
+    const sql = `SELECT m.id FROM archived_mails m WHERE ${where} ${ordered}`;
+    const ids = await idsOf(manager, sql, parameters, { limit, offset });
+    return isReversed ? ids.reverse() : ids;
+  }
+
+  /** The same for words, among the newest mails only: a word may be common and yet long out of use. */
+  private walkWords(
+    manager: EntityManager,
+    accountId: string,
+    filter: MailFilter,
+    range: PageRange,
+  ): Promise<string[]> {
+    const { where, parameters } = mailConditions(accountId, filter);
+    const dates = mailConditions(accountId, { ...NO_FILTER, until: filter.until });
+    const until = filter.until ? ` AND m.date < $${parameters.length + 1}` : '';
+    return idsOf(
+      manager,
+      `SELECT m.id FROM (
+         SELECT m.* FROM archived_mails m WHERE m.account_id = $1${until}
+          ORDER BY m.date DESC, m.id DESC LIMIT ${RECENT_WINDOW}
+       ) m JOIN archived_mail_words w ON w.mail_id = m.id
+       WHERE ${where} ORDER BY m.date DESC, m.id DESC`,
+      [...parameters, ...dates.parameters.slice(1)],
+      range,
+    );
+  }
+
+  /** All matches by the index, counted and sorted in one go. */
+  private async gather(
+    manager: EntityManager,
+    accountId: string,
+    filter: MailFilter,
+    { limit, offset }: PageRange,
+    senders?: SenderAccess,
+    { sort, order }: MailOrder = NEWEST_FIRST,
+  ): Promise<FoundPage> {
+    const { where, parameters } = mailConditions(accountId, filter, senders);
+    const key = SORT_KEYS[sort];
+    const { from, id, date } = mailTables(filter, key !== null);
+    const columns = [`${id} AS id`, `${date} AS date`, ...(key === null ? [] : [`${key} AS key`])];
+    const ordered = orderBy([key === null ? null : 'key', 'date', 'id'], order);
+    const [row] = typedRows(
+      { total: column.text, ids: column.array(column.text) },
+      await manager.query(
+        `WITH matches AS MATERIALIZED (SELECT ${columns.join(', ')} FROM ${from} WHERE ${where})
+       SELECT (SELECT count(*) FROM matches) AS total,
+              ARRAY (SELECT id FROM matches ${ordered} LIMIT ${limit} OFFSET ${offset}) AS ids`,
+        [...parameters],
+      ),
+    );
+    return { ids: row?.ids ?? [], total: Number(row?.total) };
+  }
+
+  private async load(
+    manager: EntityManager,
+    accountId: string,
+    ids: readonly string[],
+  ): Promise<ListedMail[]> {
+    const rows = typedRows(
+      LOADED_MAIL_ROW,
+      await manager.query(
+        `SELECT ${COLUMNS} FROM unnest($2::uuid[]) WITH ORDINALITY AS wanted (id, place)
+           JOIN archived_mails m ON m.account_id = $1 AND m.id = wanted.id
+          ORDER BY wanted.place`,
+        [accountId, ids],
+      ),
+    );
+    return rows.map(toListedMail);
+  }
+}
+
+/** The latest `archived_at` that a filter asks for. */
+const lastIncluded = ({ archivedUntil }: MailFilter): Date | null =>
+  archivedUntil && new Date(archivedUntil.getTime() - 1);
+
+function isSenderOnly({ senderPattern, ...others }: MailFilter): boolean {
+  return senderPattern !== null && Object.values(others).every((value) => value === null);
+}
+
+async function idsOf(
+  manager: EntityManager,
+  sql: string,
+  parameters: readonly unknown[],
+  { limit, offset }: PageRange,
+): Promise<string[]> {
+  const rows = typedRows(
+    { id: column.text },
+    await manager.query(`${sql} LIMIT ${limit} OFFSET ${offset}`, [...parameters]),
+  );
+  return rows.map(({ id }) => id);
+}

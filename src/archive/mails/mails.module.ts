@@ -1,0 +1,145 @@
+import { Module } from '@nestjs/common';
+import { ArchiveStorageModule } from '../files/archive-storage.module';
+import { FileDeletionsModule } from '../files/file-deletions.module';
+import { EncryptionModule } from '../passphrases/encryption.module';
+import { ProvidersModule } from '../../providers/providers.module';
+import { MessageIndexModule } from '../../mailbox/index/message-index.module';
+import { SelectionsModule } from '../../mailbox/selections/selections.module';
+import { ArchiveDeletionRepository } from './archive-deletion.repository';
+import { ArchiveDeletionService } from './archive-deletion.service';
+import { ArchiveResults } from './archive-results';
+import { ArchiveTotalsRepository } from './archive-totals.repository';
+import { ArchiveController } from './archive.controller';
+import { ArchivedMailsRepository } from './archived-mails.repository';
+import { ArchivedMailsService } from './archived-mails.service';
+import { ArchiveMailsHandler } from './archiving/archive-mails.job';
+import { ArchivePlanner } from './archiving/archive-planner';
+import { MessageArchiver } from './archiving/message-archiver';
+import { MessageBudget } from './archiving/message-budget';
+import { MessageParser } from './archiving/message-parser';
+import { RawMessageFetcher } from './archiving/raw-message-fetcher';
+import { ArchiveFacetsController } from './facets/archive-facets.controller';
+import { ArchiveFacetsRepository } from './facets/archive-facets.repository';
+import { ArchiveFacetsService } from './facets/archive-facets.service';
+import { ChosenMailsRepository } from './chosen-mails.repository';
+import { ChosenMailsService } from './chosen-mails.service';
+import { DeleteArchivedMailsHandler } from './deletion/delete-archived-mails.job';
+import { MailDeletionsController } from './deletion/mail-deletions.controller';
+import { MailDeletionsService } from './deletion/mail-deletions.service';
+import { ArchiveHoldsRepository } from './holds/archive-holds.repository';
+import { ArchivedCopiesRepository } from './holds/archived-copies.repository';
+import { MailContentReader } from './mail-content-reader';
+import { ExpiredMailsRepository } from './expired-mails.repository';
+import { MailPresenceRepository } from './mail-presence.repository';
+import { MailEncryptionRepository } from './mail-encryption.repository';
+import { MailListsRepository } from './mail-lists.repository';
+import { MailTotals } from './mail-totals';
+import { MailSelectionsRepository } from './selections/mail-selections.repository';
+import { MailSelectionsService } from './selections/mail-selections.service';
+import { ArchiveSearchController } from './search/archive-search.controller';
+import { ArchiveSearchService } from './search/archive-search.service';
+import { StoredMailsRepository } from './stored-mails.repository';
+import { StorageQuotasRepository } from './storage-quotas.repository';
+import { StorageQuotasService } from './storage-quotas.service';
+import { ThreadsController } from './threads.controller';
+import { ThreadsRepository } from './threads.repository';
+import { ThreadsService } from './threads.service';
+import { ArchiveCommits } from './writing/archive-commits';
+import { ArchiveWriter } from './writing/archive-writer';
+import { ArchiveWritesRepository } from './writing/archive-writes.repository';
+import { ContentMacs } from './writing/content-macs';
+import { DuplicatesRepository } from './writing/duplicates.repository';
+import { ImportIdentities } from './writing/import-identities';
+import { RecoveredCopies } from './writing/recovered-copies';
+import { RecoveredCopiesRepository } from './writing/recovered-copies.repository';
+import { WritePlanner } from './writing/write-planner';
+
+/** The archive: mails as EML files, with rows to list and search them. */
+@Module({
+  imports: [
+    ArchiveStorageModule,
+    FileDeletionsModule,
+    EncryptionModule,
+    MessageIndexModule,
+    ProvidersModule,
+    SelectionsModule,
+  ],
+  controllers: [
+    ArchiveController,
+    ArchiveFacetsController,
+    ArchiveSearchController,
+    ThreadsController,
+    MailDeletionsController,
+  ],
+  providers: [
+    ArchiveDeletionService,
+    MailContentReader,
+    StorageQuotasService,
+    StorageQuotasRepository,
+    WritePlanner,
+    RecoveredCopies,
+    RecoveredCopiesRepository,
+    ContentMacs,
+    DuplicatesRepository,
+    ImportIdentities,
+    ArchiveCommits,
+    ArchiveWriter,
+    ArchiveWritesRepository,
+    ArchivePlanner,
+    MessageArchiver,
+    RawMessageFetcher,
+    MessageBudget,
+    MessageParser,
+    ArchiveMailsHandler,
+    ArchivedMailsService,
+    ArchivedMailsRepository,
+    MailEncryptionRepository,
+    MailListsRepository,
+    MailPresenceRepository,
+    MailTotals,
+    ThreadsService,
+    ThreadsRepository,
+    ArchiveDeletionRepository,
+    ArchiveFacetsRepository,
+    ArchiveFacetsService,
+    ArchiveSearchService,
+    ArchiveResults,
+    ArchiveTotalsRepository,
+    ExpiredMailsRepository,
+    StoredMailsRepository,
+    ChosenMailsService,
+    ChosenMailsRepository,
+    MailSelectionsRepository,
+    MailSelectionsService,
+    MailDeletionsService,
+    DeleteArchivedMailsHandler,
+    ArchiveHoldsRepository,
+    ArchivedCopiesRepository,
+  ],
+  exports: [
+    ArchiveStorageModule,
+    ArchiveDeletionService,
+    ArchiveHoldsRepository,
+    ArchivedCopiesRepository,
+    ArchiveTotalsRepository,
+    ExpiredMailsRepository,
+    FileDeletionsModule,
+    StoredMailsRepository,
+    MailEncryptionRepository,
+    MailPresenceRepository,
+    ArchiveWriter,
+    ArchiveWritesRepository,
+    ArchivedMailsRepository,
+    ArchivedMailsService,
+    ChosenMailsService,
+    MailSelectionsService,
+    MailContentReader,
+    MessageArchiver,
+    MessageBudget,
+    MessageParser,
+    RawMessageFetcher,
+    RecoveredCopies,
+    StorageQuotasService,
+  ],
+})
+export class MailsModule {}

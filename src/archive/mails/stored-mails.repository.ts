@@ -1,0 +1,238 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { BaseRepository } from '../../platform/database/base.repository';
+import { column, RowShape } from '../../platform/database/row-shape';
+import type { Transaction } from '../../platform/database/transactions';
+import { ArchivedMailEntity } from './archived-mail.entity';
+import type { LocatedMail } from './mail-content-reader';
+
+/** A place in an account's mails, which are ordered by date and id. */
+export interface MailPosition {
+  /** As PostgreSQL writes it, so that no digit is lost. */
+  readonly date: string;
+  readonly id: string;
+}
+
+/** A mail with the location of its file. */
+export interface StoredMail extends LocatedMail {
+  readonly userId: string;
+  readonly messageId: string;
+  readonly subject: string;
+  readonly sender: string;
+  readonly labelIds: readonly string[];
+  readonly date: Date;
+  readonly archivedAt: Date;
+  readonly position: MailPosition;
+}
+
+/** Which mail it is, and whether it takes a passphrase to read it. */
+export type MailName = Pick<StoredMail, 'id' | 'messageId' | 'isEncrypted'>;
+
+/** A page of an account's mails. */
+export interface MailRange {
+  /** null: from the oldest mail on. */
+  readonly after: MailPosition | null;
+  readonly limit: number;
+  /** Only mails dated before this instant. */
+  readonly before?: Date;
+  /** Only mails archived at or after this instant, in ISO 8601 or as PostgreSQL writes it. */
+  readonly archivedSince?: string | null;
+  /** Only mails that are not encrypted. */
+  readonly isPlain?: boolean;
+}
+
+interface StoredMailRow {
+  id: string;
+  account_id: string;
+  user_id: string;
+  mailbox_message_id: string;
+  subject: string;
+  sender: string;
+  label_ids: string[];
+  date: Date;
+  date_text: string;
+  archived_at: Date;
+  storage: string;
+  storage_key: string;
+  sha256: string;
+  size_bytes: string;
+  is_encrypted: boolean;
+}
+
+const STORED_MAIL_ROW: RowShape<StoredMailRow> = {
+  id: column.text,
+  account_id: column.text,
+  user_id: column.text,
+  mailbox_message_id: column.text,
+  subject: column.text,
+  sender: column.text,
+  label_ids: column.array(column.text),
+  date: column.date,
+  date_text: column.text,
+  archived_at: column.date,
+  storage: column.text,
+  storage_key: column.text,
+  sha256: column.text,
+  size_bytes: column.text,
+  is_encrypted: column.boolean,
+};
+
+const MAIL_NAME_ROW: RowShape<Pick<StoredMailRow, 'id' | 'mailbox_message_id' | 'is_encrypted'>> = {
+  id: column.text,
+  mailbox_message_id: column.text,
+  is_encrypted: column.boolean,
+};
+
+const COLUMNS = `id, account_id, user_id, mailbox_message_id, subject, sender, label_ids, date, date::text AS date_text,
+  archived_at, storage, storage_key, sha256, size_bytes, is_encrypted`;
+/** The position before all mails. */
+export const START: MailPosition = { date: '-infinity', id: '00000000-0000-0000-0000-000000000000' };
+
+/** Archived mails and where their files are, for features that work through archives. */
+@Injectable()
+export class StoredMailsRepository extends BaseRepository<ArchivedMailEntity> {
+  constructor(dataSource: DataSource) {
+    super(dataSource, ArchivedMailEntity);
+  }
+
+  /** The database's clock, which sets `archivedAt`, as text so that no digit is lost. */
+  async now(): Promise<string> {
+    const [row] = await this.rows({ now: column.text }, 'SELECT clock_timestamp()::text AS now');
+    return row!.now;
+  }
+
+  /** Mails of an account after a position, in order: the one walk over an archive. */
+  async next(
+    accountId: string,
+    { after, limit, before, archivedSince, isPlain }: MailRange,
+  ): Promise<StoredMail[]> {
+    const { date, id } = after ?? START;
+    const parameters: unknown[] = [accountId, date, id, limit];
+    const filters: string[] = [];
+    const add = (value: unknown, condition: string): void => {
+      parameters.push(value);
+      filters.push(`AND ${condition} $${parameters.length}::timestamptz`);
+    };
+    if (before) add(before.toISOString(), 'date <');
+    if (archivedSince) add(archivedSince, 'archived_at >=');
+    if (isPlain) filters.push('AND NOT is_encrypted');
+    const rows = await this.rows(
+      STORED_MAIL_ROW,
+      `SELECT ${COLUMNS} FROM archived_mails
+        WHERE account_id = $1 AND (date, id) > ($2::timestamptz, $3::uuid) ${filters.join(' ')}
+        ORDER BY date, id LIMIT $4`,
+      parameters,
+    );
+    return rows.map(toStoredMail);
+  }
+
+  async countAfter(accountId: string, { date, id }: MailPosition): Promise<number> {
+    const [row] = await this.rows(
+      { count: column.number },
+      `SELECT count(*)::int AS count FROM archived_mails
+        WHERE account_id = $1 AND (date, id) > ($2::timestamptz, $3::uuid)`,
+      [accountId, date, id],
+    );
+    return row?.count ?? 0;
+  }
+
+  /** The mail as it is now; null when it is gone. */
+  async find(accountId: string, id: string): Promise<StoredMail | null> {
+    const [mail] = await this.findAll(accountId, [id]);
+    return mail ?? null;
+  }
+
+  /** Those of some mails that the account has, in the order of the walk. */
+  async findAll(accountId: string, ids: readonly string[]): Promise<StoredMail[]> {
+    const rows = await this.rows(
+      STORED_MAIL_ROW,
+      `SELECT ${COLUMNS} FROM archived_mails WHERE account_id = $1 AND id = ANY ($2) ORDER BY date, id`,
+      [accountId, ids],
+    );
+    return rows.map(toStoredMail);
+  }
+
+  /** As `findAll`, without what a file takes to be read: of thousands of rows that takes long. */
+  async findNames(accountId: string, ids: readonly string[]): Promise<MailName[]> {
+    const rows = await this.rows(
+      MAIL_NAME_ROW,
+      `SELECT id, mailbox_message_id, is_encrypted FROM archived_mails
+        WHERE account_id = $1 AND id = ANY ($2) ORDER BY date, id`,
+      [accountId, ids],
+    );
+    return rows.map((row) => ({
+      id: row.id,
+      messageId: row.mailbox_message_id,
+      isEncrypted: row.is_encrypted,
+    }));
+  }
+
+  /** Those of some messages that the account has. */
+  async findByMessageIds(
+    accountId: string,
+    messageIds: readonly string[],
+    { archivedSince, isPlain }: Pick<MailRange, 'archivedSince' | 'isPlain'> = {},
+  ): Promise<StoredMail[]> {
+    const rows = await this.rows(
+      STORED_MAIL_ROW,
+      `SELECT ${COLUMNS} FROM archived_mails
+        WHERE account_id = $1 AND mailbox_message_id = ANY ($2::text[])
+          AND archived_at >= $3::timestamptz ${isPlain ? 'AND NOT is_encrypted' : ''}`,
+      [accountId, messageIds, archivedSince ?? '-infinity'],
+    );
+    return rows.map(toStoredMail);
+  }
+
+  /**
+   * The storage keys that mails of these ids name, whatever their store: two configurations of a user, e.g. before and
+   * after a change of keys, may be one bucket.
+   */
+  async keysOfMails(mailIds: readonly string[], transaction?: Transaction): Promise<Set<string>> {
+    const rows = await this.rows(
+      { storage_key: column.text },
+      'SELECT storage_key FROM archived_mails WHERE id = ANY ($1)',
+      [mailIds],
+      transaction,
+    );
+    return new Set(rows.map((row) => row.storage_key));
+  }
+
+  /** Those of some storage keys that any mail of the account names. Reads all of the account's rows. */
+  async keysOfAccount(accountId: string, keys: readonly string[]): Promise<Set<string>> {
+    const rows = await this.rows(
+      { storage_key: column.text },
+      'SELECT storage_key FROM archived_mails WHERE account_id = $1 AND storage_key = ANY ($2)',
+      [accountId, keys],
+    );
+    return new Set(rows.map((row) => row.storage_key));
+  }
+
+  /** Whether a store has any file of the user's. May read all of their rows. */
+  async areIn(userId: string, storage: string): Promise<boolean> {
+    const rows = await this.rows(
+      {},
+      `SELECT 1 FROM archived_mails mail JOIN mailbox_accounts account ON account.id = mail.account_id
+        WHERE account.user_id = $1 AND mail.storage = $2 LIMIT 1`,
+      [userId, storage],
+    );
+    return rows.length > 0;
+  }
+}
+
+const toStoredMail = (row: StoredMailRow): StoredMail => ({
+  id: row.id,
+  accountId: row.account_id,
+  userId: row.user_id,
+  messageId: row.mailbox_message_id,
+  subject: row.subject,
+  sender: row.sender,
+  labelIds: row.label_ids,
+  date: row.date,
+  archivedAt: row.archived_at,
+  position: { date: row.date_text, id: row.id },
+  storage: row.storage,
+  storageKey: row.storage_key,
+  sha256: row.sha256,
+  sizeBytes: Number(row.size_bytes),
+  isEncrypted: row.is_encrypted,
+});

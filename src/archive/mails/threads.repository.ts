@@ -1,0 +1,224 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, EntityManager } from 'typeorm';
+import { BaseRepository, KNOWN_PAGE } from '../../platform/database/base.repository';
+import { pageFrom } from '../../platform/database/page-from';
+import { ArchivedMailEntity, ArchivedThreadEntity } from './archived-mail.entity';
+import { lastArchived, withoutIdle } from './last-archived';
+import { isUnfiltered, mailConditions, MailFilter, mailTables } from './mail-filter';
+import { countSenders } from './matching-senders';
+import { typedRows, column, RowShape } from '../../platform/database/row-shape';
+import type { PageRange } from '../../platform/database/page-from';
+
+/** A thread with its most recent mail. */
+export interface ListedThread {
+  readonly thread_id: string;
+  readonly message_count: number;
+  readonly latest_date: string;
+  readonly senders: string[];
+  readonly total_size: number;
+  readonly has_attachments: boolean;
+  readonly id: string;
+  readonly subject: string;
+  readonly sender: string;
+  readonly snippet: string;
+  readonly date: string;
+  readonly archived_at: string;
+}
+
+const LISTED_THREAD_ROW: RowShape<ListedThread> = {
+  thread_id: column.text,
+  message_count: column.number,
+  latest_date: column.timestamp,
+  senders: column.array(column.text),
+  total_size: column.number,
+  has_attachments: column.boolean,
+  id: column.text,
+  subject: column.text,
+  sender: column.text,
+  snippet: column.text,
+  date: column.timestamp,
+  archived_at: column.timestamp,
+};
+
+/** As it comes with other lists. */
+type LoadedThread = Omit<ListedThread, 'latest_date' | 'date' | 'archived_at'> & {
+  readonly latest_date: Date;
+  readonly date: Date;
+  readonly archived_at: Date;
+};
+
+const LOADED_THREAD_ROW: RowShape<LoadedThread> = {
+  ...LISTED_THREAD_ROW,
+  latest_date: column.date,
+  date: column.date,
+  archived_at: column.date,
+};
+
+/** What lists have of each thread that is `wanted`, in account $1. */
+const SUMMARY_COLUMNS = `wanted.thread_id, summary.message_count, summary.total_size, summary.has_attachments,
+  summary.senders, latest.date AS latest_date, latest.id, latest.subject, latest.sender, latest.snippet, latest.date,
+  latest.archived_at`;
+const SUMMARIES = `
+  CROSS JOIN LATERAL (
+    SELECT m.id, m.subject, m.sender, m.snippet, m.date, m.archived_at FROM archived_mails m
+    WHERE m.account_id = $1 AND m.thread_id = wanted.thread_id
+    ORDER BY m.date DESC, m.id DESC LIMIT 1
+  ) latest
+  CROSS JOIN LATERAL (
+    SELECT sum(by_sender.mails)::int AS message_count, sum(by_sender.bytes)::float8 AS total_size,
+           bool_or(by_sender.has_attachments) AS has_attachments,
+           array_agg(by_sender.sender ORDER BY by_sender.first_date, by_sender.sender) AS senders
+    FROM (
+      SELECT m.sender, count(*) AS mails, sum(m.size_bytes) AS bytes, min(m.date) AS first_date,
+             bool_or(m.has_attachments) AS has_attachments
+      FROM archived_mails m
+      WHERE m.account_id = $1 AND m.thread_id = wanted.thread_id GROUP BY m.sender
+    ) by_sender
+  ) summary`;
+
+/** Threads from the latest on, with their number in all; an empty page is one row without a thread. */
+const pageWithTotal = (wanted: string): string => `
+  SELECT coalesce(totals.threads, 0) AS total, page.*
+  FROM (SELECT $1::uuid AS account_id) asked
+  LEFT JOIN archive_totals totals USING (account_id)
+  LEFT JOIN LATERAL (SELECT ${SUMMARY_COLUMNS} FROM (${wanted}) wanted ${SUMMARIES}) page ON true
+  ORDER BY page.latest_date DESC, page.thread_id DESC`;
+
+const FROM_LATEST = `SELECT thread_id, latest_date FROM archived_threads WHERE account_id = $1
+  ORDER BY latest_date DESC, thread_id DESC`;
+
+const FIRST_PAGE = {
+  name: 'latest-threads',
+  sql: pageWithTotal(
+    `SELECT * FROM (${FROM_LATEST} LIMIT ${KNOWN_PAGE}) latest ORDER BY latest_date DESC, thread_id DESC LIMIT $2`,
+  ),
+};
+const FURTHER_PAGE = { sql: pageWithTotal(`${FROM_LATEST} LIMIT $2 OFFSET $3`) };
+
+/** Pages that begin within so many threads are read from the latest on; others perhaps from the other end. */
+const RECENT_WINDOW = 5_000;
+
+/** Threads of an archive, those with the latest mail first, with exact totals. */
+@Injectable()
+export class ThreadsRepository extends BaseRepository<ArchivedThreadEntity> {
+  constructor(dataSource: DataSource) {
+    super(dataSource, ArchivedThreadEntity);
+  }
+
+  /** Threads of which at least one mail matches; their summaries are of the whole thread. */
+  async page(
+    accountId: string,
+    asked: MailFilter,
+    range: PageRange,
+  ): Promise<{ threads: ListedThread[]; total: number }> {
+    if (isUnfiltered(asked) && range.offset + range.limit <= RECENT_WINDOW)
+      return this.latest(accountId, range);
+    // One snapshot for total and page: pages near the end are counted from it.
+    return this.dataSource.transaction('REPEATABLE READ', async (manager) => {
+      const filter = asked.archivedUntil ? withoutIdle(asked, await lastArchived(manager, accountId)) : asked;
+      if (filter.words !== null || filter.exclusions !== null)
+        await manager.query(`SELECT set_config('enable_seqscan', 'off', true)`);
+      const { ids, total } = isUnfiltered(filter)
+        ? await this.unfiltered(manager, accountId, range)
+        : await this.filtered(manager, accountId, filter, range);
+      return { threads: await this.summaries(manager, accountId, ids), total };
+    });
+  }
+
+  /** All mails of a thread, oldest first. */
+  mailsOf(accountId: string, threadId: string): Promise<ArchivedMailEntity[]> {
+    return this.dataSource
+      .getRepository(ArchivedMailEntity)
+      .find({ where: { accountId, threadId }, order: { date: 'ASC', id: 'ASC' } });
+  }
+
+  /** The most frequent request in one statement. */
+  private async latest(
+    accountId: string,
+    { limit, offset }: PageRange,
+  ): Promise<{ threads: ListedThread[]; total: number }> {
+    const shape = { total: column.number, id: column.nullable(column.text) };
+    const rows =
+      offset === 0 && limit <= KNOWN_PAGE
+        ? await this.readRows(shape, FIRST_PAGE, [accountId, limit])
+        : await this.readRows(shape, FURTHER_PAGE, [accountId, limit, offset]);
+    const threads = rows.filter(({ id }) => id !== null);
+    return { threads: typedRows(LISTED_THREAD_ROW, threads), total: rows[0]!.total };
+  }
+
+  private async unfiltered(
+    manager: EntityManager,
+    accountId: string,
+    range: PageRange,
+  ): Promise<{ ids: string[]; total: number }> {
+    const [totals] = typedRows(
+      { threads: column.number },
+      await manager.query('SELECT threads FROM archive_totals WHERE account_id = $1', [accountId]),
+    );
+    const total = totals?.threads ?? 0;
+    const { limit, offset, isReversed } = pageFrom(range, total);
+    if (limit === 0) return { ids: [], total };
+    const order = isReversed ? 'latest_date, thread_id' : 'latest_date DESC, thread_id DESC';
+    const rows = typedRows(
+      { thread_id: column.text },
+      await manager.query(
+        `SELECT thread_id FROM archived_threads WHERE account_id = $1 ORDER BY ${order} LIMIT $2 OFFSET $3`,
+        [accountId, limit, offset],
+      ),
+    );
+    const ids = rows.map((row) => row.thread_id);
+    return { ids: isReversed ? ids.reverse() : ids, total };
+  }
+
+  private async filtered(
+    manager: EntityManager,
+    accountId: string,
+    filter: MailFilter,
+    { limit, offset }: PageRange,
+  ): Promise<{ ids: string[]; total: number }> {
+    const matching = filter.senderPattern
+      ? await countSenders(manager, accountId, filter.senderPattern)
+      : undefined;
+    if (matching?.mails === 0) return { ids: [], total: 0 };
+    const { where, parameters } = mailConditions(accountId, filter, matching?.access);
+    // The words do not have the thread: the mail's own row does.
+    const { from } = mailTables(filter, true);
+    const [row] = typedRows(
+      { total: column.text, ids: column.nullable(column.array(column.text)) },
+      await manager.query(
+        `WITH matches AS MATERIALIZED (SELECT DISTINCT m.thread_id FROM ${from} WHERE ${where}),
+            page AS (
+              SELECT t.thread_id, t.latest_date FROM matches
+                JOIN archived_threads t ON t.account_id = $1 AND t.thread_id = matches.thread_id
+               ORDER BY t.latest_date DESC, t.thread_id DESC LIMIT ${limit} OFFSET ${offset})
+       SELECT (SELECT count(*) FROM matches) AS total,
+              (SELECT array_agg(thread_id ORDER BY latest_date DESC, thread_id DESC) FROM page) AS ids`,
+        [...parameters],
+      ),
+    );
+    return { ids: row?.ids ?? [], total: Number(row?.total) };
+  }
+
+  private async summaries(
+    manager: EntityManager,
+    accountId: string,
+    threadIds: readonly string[],
+  ): Promise<ListedThread[]> {
+    if (threadIds.length === 0) return [];
+    const rows = typedRows(
+      LOADED_THREAD_ROW,
+      await manager.query(
+        `SELECT ${SUMMARY_COLUMNS}
+         FROM unnest($2::text[]) WITH ORDINALITY AS wanted (thread_id, position) ${SUMMARIES}
+         ORDER BY wanted.position`,
+        [accountId, threadIds],
+      ),
+    );
+    return rows.map((row) => ({
+      ...row,
+      latest_date: row.latest_date.toISOString(),
+      date: row.date.toISOString(),
+      archived_at: row.archived_at.toISOString(),
+    }));
+  }
+}

@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import { ResourceNotFound } from '../../platform/http/domain-error';
+import { offsetOf } from '../../platform/validation/page.dto';
+import type { ArchivedAttachmentEntity, ArchivedMailEntity, MailPresence } from './archived-mail.entity';
+import { ArchivedMailsRepository } from './archived-mails.repository';
+import type { ListThreadsQuery } from './dto/archive.dto';
+import { mailFilter } from './mail-filter';
+import { MailPresenceRepository } from './mail-presence.repository';
+import { ListedThread, ThreadsRepository } from './threads.repository';
+
+export interface ThreadMail {
+  readonly mail: ArchivedMailEntity;
+  readonly presence: MailPresence | null;
+  readonly attachments: readonly ArchivedAttachmentEntity[];
+}
+
+/** Archived mails grouped into conversations. */
+@Injectable()
+export class ThreadsService {
+  constructor(
+    private readonly threads: ThreadsRepository,
+    private readonly mails: ArchivedMailsRepository,
+    private readonly presences: MailPresenceRepository,
+  ) {}
+
+  list(accountId: string, query: ListThreadsQuery): Promise<{ threads: ListedThread[]; total: number }> {
+    return this.threads.page(accountId, mailFilter(query), { limit: query.limit, offset: offsetOf(query) });
+  }
+
+  /** The mails of a thread, oldest first, with their attachments. @throws ResourceNotFound */
+  async read(accountId: string, threadId: string): Promise<ThreadMail[]> {
+    const mails = threadId.includes('\0') ? [] : await this.threads.mailsOf(accountId, threadId);
+    if (mails.length === 0) throw new ResourceNotFound('thread');
+    const attachments = new Map<string, ArchivedAttachmentEntity[]>(mails.map(({ id }) => [id, []]));
+    const found = await this.mails.attachmentsOf(accountId, [...attachments.keys()]);
+    for (const attachment of found) attachments.get(attachment.mailId)?.push(attachment);
+    const presences = await this.presences.of(accountId, [...attachments.keys()]);
+    return mails.map((mail) => ({
+      mail,
+      presence: presences.get(mail.id) ?? null,
+      attachments: attachments.get(mail.id) ?? [],
+    }));
+  }
+}

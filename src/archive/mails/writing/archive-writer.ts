@@ -1,0 +1,257 @@
+import { Injectable } from '@nestjs/common';
+import { FileDeletions } from '../../files/file-deletions';
+import { FilesLost, ReservedFiles } from '../../files/reserved-files';
+import { type ArchiveStore, ArchiveStores } from '../../files/archive-store.port';
+import { forEachConcurrently } from '../../../platform/concurrency/for-each-concurrently';
+import { ArchiveBusy } from '../archive.errors';
+import type { ArchiveParse } from '../archiving/parse-message.task';
+import { ArchiveCommits, CommitOptions, Committed, filesOf } from './archive-commits';
+import { countArchived } from './archive-metrics';
+import type { ArchiveOwner, MailToArchive, NewArchivedMail } from './mail-to-archive';
+import { type BatchPlan, type RecognisedMail, WritePlanner } from './write-planner';
+
+export interface WriteOptions {
+  /**
+   * What is archived already is replaced if it differs or its file is damaged, else refreshed; without it, it is kept.
+   * Encrypted mails are always kept.
+   */
+  readonly replace: boolean;
+  /** For imports: what the account has already is not archived again, see `ImportIdentities`, which names the rest. */
+  readonly skipDuplicates?: boolean;
+  /** Ends the waiting for a store that cannot be reached. */
+  readonly signal?: AbortSignal;
+}
+
+export interface WrittenBatch {
+  /** Names of mails that are in the archive now because of this call; the message ids but for imports. */
+  readonly archived: readonly string[];
+  readonly bytes: number;
+  /** Message ids left as they were: somebody else archived them first, or they are encrypted. */
+  readonly kept: readonly string[];
+  /** Mails not archived because the account has them; only with `skipDuplicates`. */
+  readonly duplicates: readonly RecognisedMail[];
+  /**
+   * Message ids the storage quota has no room for. Those before them are archived; the caller accounts for these and
+   * then ends with `StorageQuotaExceeded`.
+   */
+  readonly refused: readonly string[];
+}
+
+/** A batch whose files lie in their store, reserved; nothing of it is in the archive yet. */
+export interface FiledBatch {
+  readonly owner: ArchiveOwner;
+  readonly mails: readonly MailToArchive[];
+  readonly options: WriteOptions;
+  readonly plan: BatchPlan;
+  readonly files: ReservedFiles;
+  /** How often the files have been written. */
+  readonly attempt: number;
+}
+
+type ThreadsOfParsed = ReadonlyMap<ArchiveParse, string>;
+
+/** To an object store at a time. */
+const CONCURRENT_WRITES = 48;
+/** Times a batch is written because it took so long that its files were deleted before their rows were committed. */
+const MAX_ATTEMPTS = 3;
+
+/**
+ * Writes mails into the archive: files first, then all rows in one transaction, so that no row is ever without its
+ * file. Files are reserved before they are written: those of a writer that is killed are deleted.
+ */
+@Injectable()
+export class ArchiveWriter {
+  constructor(
+    private readonly planner: WritePlanner,
+    private readonly commits: ArchiveCommits,
+    private readonly fileDeletions: FileDeletions,
+    private readonly stores: ArchiveStores,
+  ) {}
+
+  /**
+   * Archives a batch of messages, each message id at most once in it, except in imports.
+   * @throws MailboxAccountGone; nothing of the batch is left then, neither rows nor files
+   * @throws ArchiveBusy
+   */
+  async write(
+    owner: ArchiveOwner,
+    mails: readonly MailToArchive[],
+    options: WriteOptions,
+  ): Promise<WrittenBatch> {
+    return this.commit(await this.writeFiles(owner, mails, options));
+  }
+
+  /**
+   * The first half of `write`, for callers that write the files of a batch while the one before is committed. To be
+   * followed by `commit` or `abandon`.
+   */
+  async writeFiles(
+    owner: ArchiveOwner,
+    mails: readonly MailToArchive[],
+    options: WriteOptions,
+    attempt = 1,
+  ): Promise<FiledBatch> {
+    const { storage, store } = await this.stores.forWriting(owner.userId);
+    const plan = await this.planner.plan(owner, mails, storage, options);
+    const files = await this.fileDeletions.reserve(filesOf(owner, plan.added));
+    try {
+      await putAll(store, plan.added, options.signal);
+      return { owner, mails, options, plan, files, attempt };
+    } catch (error) {
+      await files.release();
+      throw error;
+    }
+  }
+
+  /** The second half of `write`. @param threads of mails that had none yet, by what was parsed of them */
+  async commit(batch: FiledBatch, threads: ThreadsOfParsed = new Map()): Promise<WrittenBatch> {
+    const { owner, mails, options } = batch;
+    const { plan, committed } = await this.commitFiled(batch, threads);
+    const written = writtenOf(mails, plan, committed);
+    countArchived(written.archived.length, written.bytes);
+    const vanished = plan.refreshed.filter(({ id }) => !committed.refreshed.has(id));
+    if (vanished.length === 0) return written;
+    // Deleted since they were looked at: they are archived anew. Encrypted since: they are kept.
+    const again = vanished.map(({ mail }) => mail);
+    return joined(mails, written, await this.write(owner, again, options));
+  }
+
+  /** Instead of `commit`: the files are deleted. */
+  abandon({ files }: FiledBatch): Promise<void> {
+    return files.release();
+  }
+
+  private async commitFiled(
+    batch: FiledBatch,
+    threads: ThreadsOfParsed,
+  ): Promise<{ plan: BatchPlan; committed: Committed }> {
+    const { owner, mails, options, files, attempt } = batch;
+    const plan = withThreads(batch.plan, threads);
+    let isLost = false;
+    try {
+      return {
+        plan,
+        committed: await this.commitWhatFits(owner, plan, files, options.skipDuplicates ?? false),
+      };
+    } catch (error) {
+      isLost = error instanceof FilesLost;
+      if (!isLost) throw error;
+      // What a part of the batch has committed would be taken for somebody else's the next time.
+      if (attempt === MAX_ATTEMPTS || files.hasKept) throw new ArchiveBusy();
+    } finally {
+      await files.release({ isLost });
+    }
+    return this.commitFiled(await this.writeFiles(owner, mails, options, attempt + 1), threads);
+  }
+
+  /**
+   * Commits the batch; when the database refuses its data, each mail on its own, and one that is refused even so
+   * without its words: the raw message is kept in every case, and the mail says what is missing.
+   */
+  private async commitWhatFits(
+    owner: ArchiveOwner,
+    plan: BatchPlan,
+    files: ReservedFiles,
+    skipDuplicates: boolean,
+  ): Promise<Committed> {
+    const options: CommitOptions = { skipDuplicates, refused: plan.refused.length > 0 };
+    try {
+      return await this.commits.commit(owner, plan, files, options);
+    } catch (error) {
+      if (!isDataRefused(error)) throw error;
+    }
+    const parts = [await this.commits.commit(owner, { ...plan, added: [] }, files, options)];
+    for (const entry of plan.added) {
+      const alone = (added: NewArchivedMail): Promise<Committed> => {
+        const replaced = new Map([...plan.replaced].filter(([id]) => id === entry.mail.messageId));
+        const single = { ...plan, added: [added], replaced, refreshed: [] };
+        return this.commits.commit(owner, single, files, { skipDuplicates, refused: false });
+      };
+      const part = await alone(entry).catch((error: unknown) => {
+        if (!isDataRefused(error)) throw error;
+        return alone(withoutWords(entry));
+      });
+      parts.push(part);
+      if (part.refused.length > 0) break;
+    }
+    return together(parts, plan);
+  }
+}
+
+async function putAll(
+  store: ArchiveStore,
+  mails: readonly NewArchivedMail[],
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const objects = mails.map(({ storageKey, mail }) => ({ key: storageKey, bytes: mail.raw }));
+  if (store.putMany) return store.putMany(objects);
+  await forEachConcurrently(objects, CONCURRENT_WRITES, ({ key, bytes }) =>
+    store.put(key, bytes, { signal }),
+  );
+}
+
+function withThreads(plan: BatchPlan, threads: ThreadsOfParsed): BatchPlan {
+  if (threads.size === 0) return plan;
+  const added = plan.added.map((entry) => {
+    const threadId = threads.get(entry.mail.parsed);
+    return threadId === undefined ? entry : { ...entry, mail: { ...entry.mail, threadId } };
+  });
+  return { ...plan, added };
+}
+
+function writtenOf(mails: readonly MailToArchive[], plan: BatchPlan, committed: Committed): WrittenBatch {
+  const written = [
+    ...plan.added.filter(({ id }) => committed.inserted.has(id)),
+    ...plan.refreshed.filter(({ id }) => committed.refreshed.has(id)),
+  ];
+  const archived = written.map(({ id, name }) => committed.inserted.get(id) ?? name);
+  const duplicates = [...plan.duplicates, ...committed.duplicates];
+  const refused = [...committed.refused, ...plan.refused];
+  const accounted = new Set([
+    ...written.map(({ mail }) => mail.messageId),
+    ...duplicates.map(({ messageId }) => messageId),
+    ...refused,
+  ]);
+  return {
+    archived,
+    bytes: written.reduce((sum, { mail }) => sum + mail.raw.length, 0),
+    kept: mails.map(({ messageId }) => messageId).filter((id) => !accounted.has(id)),
+    duplicates,
+    refused,
+  };
+}
+
+/** @param again what became of those the first attempt could only keep */
+function joined(mails: readonly MailToArchive[], first: WrittenBatch, again: WrittenBatch): WrittenBatch {
+  const archived = [...first.archived, ...again.archived];
+  const duplicates = [...first.duplicates, ...again.duplicates];
+  const refused = [...first.refused, ...again.refused];
+  const accounted = new Set([...archived, ...duplicates.map(({ messageId }) => messageId), ...refused]);
+  const kept = mails.map(({ messageId }) => messageId).filter((id) => !accounted.has(id));
+  return { archived, bytes: first.bytes + again.bytes, kept, duplicates, refused };
+}
+
+function together(parts: readonly Committed[], plan: BatchPlan): Committed {
+  const inserted = new Map(parts.flatMap((part) => [...part.inserted]));
+  const duplicates = parts.flatMap((part) => part.duplicates);
+  // After the first part, which adds nothing, there is one for each mail up to the first that is refused.
+  const isRefused = parts.some((part) => part.refused.length > 0);
+  return {
+    inserted,
+    refreshed: new Set(parts.flatMap((part) => [...part.refreshed])),
+    duplicates,
+    refused: isRefused ? plan.added.slice(parts.length - 2).map(({ mail }) => mail.messageId) : [],
+  };
+}
+
+/** SQLSTATE classes 22 (data exception) and 54 (program limit exceeded). */
+function isDataRefused(error: unknown): boolean {
+  const { code } = (error ?? {}) as { code?: unknown };
+  return typeof code === 'string' && /^(22|54)/.test(code);
+}
+
+function withoutWords(entry: NewArchivedMail): NewArchivedMail {
+  const { parsed } = entry.mail;
+  const defects = [...parsed.defects, 'the words of the message could not be indexed'];
+  return { ...entry, mail: { ...entry.mail, parsed: { ...parsed, searchVector: '', defects } } };
+}

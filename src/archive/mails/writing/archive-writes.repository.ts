@@ -1,0 +1,347 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { BaseRepository } from '../../../platform/database/base.repository';
+import type { Transaction } from '../../../platform/database/transactions';
+import { ArchivedMailEntity } from '../archived-mail.entity';
+import { attachmentSearchText } from '../search/attachment-search';
+import { deterministicId } from '../../files/storage-key';
+import { ArchiveOwner, ExistingMail, NewArchivedMail, storableText } from './mail-to-archive';
+import { column, RowShape } from '../../../platform/database/row-shape';
+import { notHeld } from '../holds/archive-holds.repository';
+
+interface ExistingRow {
+  id: string;
+  mailbox_message_id: string;
+  thread_id: string;
+  date: Date;
+  size_bytes: string;
+  sha256: string;
+  storage: string;
+  storage_key: string;
+  is_encrypted: boolean;
+}
+
+const EXISTING_ROW: RowShape<ExistingRow> = {
+  id: column.text,
+  mailbox_message_id: column.text,
+  thread_id: column.text,
+  date: column.date,
+  size_bytes: column.text,
+  sha256: column.text,
+  storage: column.text,
+  storage_key: column.text,
+  is_encrypted: column.boolean,
+};
+
+/** Which of some messages are archived, and since when. */
+export interface ArchivedState {
+  readonly messageId: string;
+  readonly isEncrypted: boolean;
+  /** Written at or after the instant asked for. */
+  readonly isRecent: boolean;
+  readonly sizeBytes: number;
+}
+
+/** Separates labels in one text, as PostgreSQL cannot unnest arrays of arrays of different lengths. */
+const LABEL_SEPARATOR = '\x1f';
+
+/**
+ * Mails of an account by message id, each looked up by its key: with statistics from before the archive was filled,
+ * `= ANY` reads all of the account's mails for every batch.
+ */
+const ARCHIVED_AMONG = `(SELECT DISTINCT message_id FROM unnest($2::text[]) AS message_id) asked
+        CROSS JOIN LATERAL (
+          SELECT * FROM archived_mails WHERE account_id = $1 AND mailbox_message_id = asked.message_id LIMIT 1
+        ) m`;
+/** Ids as an array whose length the planner cannot see, for the same reason. */
+const IDS = 'ANY (ARRAY(SELECT unnest($2::uuid[])))';
+
+/** Rows of archived mails, written many at a time. */
+@Injectable()
+export class ArchiveWritesRepository extends BaseRepository<ArchivedMailEntity> {
+  constructor(dataSource: DataSource) {
+    super(dataSource, ArchivedMailEntity);
+  }
+
+  /** The database's clock, as text so that no digit is lost: `archived_at` comes from the same clock. */
+  async now(): Promise<string> {
+    const [row] = await this.rows({ now: column.text }, 'SELECT clock_timestamp()::text AS now');
+    return (row as { now: string }).now;
+  }
+
+  /** @param since an instant of `now()` */
+  async archivedAmong(
+    accountId: string,
+    messageIds: readonly string[],
+    since: string,
+  ): Promise<ArchivedState[]> {
+    const rows = await this.rows(
+      {
+        mailbox_message_id: column.text,
+        is_encrypted: column.boolean,
+        is_recent: column.boolean,
+        size_bytes: column.text,
+      },
+      `SELECT m.mailbox_message_id, m.is_encrypted, m.archived_at >= $3::timestamptz AS is_recent, m.size_bytes
+         FROM ${ARCHIVED_AMONG}`,
+      [accountId, messageIds, since],
+    );
+    return rows.map((row) => ({
+      messageId: row.mailbox_message_id,
+      isEncrypted: row.is_encrypted,
+      isRecent: row.is_recent,
+      sizeBytes: Number(row.size_bytes),
+    }));
+  }
+
+  async findByMessageIds(accountId: string, messageIds: readonly string[]): Promise<ExistingMail[]> {
+    const rows = await this.rows(
+      EXISTING_ROW,
+      `SELECT m.id, m.mailbox_message_id, m.thread_id, m.date, m.size_bytes, m.sha256, m.storage, m.storage_key,
+              m.is_encrypted
+         FROM ${ARCHIVED_AMONG}`,
+      [accountId, messageIds],
+    );
+    return rows.map((row) => ({
+      id: row.id,
+      messageId: row.mailbox_message_id,
+      threadId: row.thread_id,
+      date: row.date,
+      sizeBytes: Number(row.size_bytes),
+      sha256: row.sha256,
+      storage: row.storage,
+      storageKey: row.storage_key,
+      isEncrypted: row.is_encrypted,
+    }));
+  }
+
+  /**
+   * Keeps the account from being deleted, and other writers of its archive out, until the transaction ends. Taken
+   * before any other lock, in the order in which removing an account takes them. @returns false when it is gone
+   */
+  async lockArchive({ userId, accountId }: ArchiveOwner, transaction: Transaction): Promise<boolean> {
+    const users = await this.rows(
+      {},
+      'SELECT 1 FROM users WHERE id = $1 FOR KEY SHARE',
+      [userId],
+      transaction,
+    );
+    const accounts = await this.rows(
+      {},
+      'SELECT 1 FROM mailbox_accounts WHERE id = $1 AND user_id = $2 FOR KEY SHARE',
+      [accountId, userId],
+      transaction,
+    );
+    if (users.length === 0 || accounts.length === 0) return false;
+    if (await this.lockTotals(accountId, transaction)) return true;
+    // Before its first mail an account has no totals, and nothing to lock.
+    await this.execute(
+      `INSERT INTO archive_totals (account_id, mails, bytes, with_attachments, encrypted, threads)
+       VALUES ($1, 0, 0, 0, 0, 0) ON CONFLICT DO NOTHING`,
+      [accountId],
+      transaction,
+    );
+    return this.lockTotals(accountId, transaction);
+  }
+
+  private async lockTotals(accountId: string, transaction: Transaction): Promise<boolean> {
+    const rows = await this.rows(
+      {},
+      'SELECT 1 FROM archive_totals WHERE account_id = $1 FOR UPDATE',
+      [accountId],
+      transaction,
+    );
+    return rows.length > 0;
+  }
+
+  /**
+   * Locks mails that are to be replaced, those left out that have gone, have been encrypted or are held.
+   * @returns their sizes in bytes by id
+   */
+  async lockReplaceable(
+    accountId: string,
+    ids: readonly string[],
+    transaction: Transaction,
+  ): Promise<Map<string, number>> {
+    const rows = await this.rows(
+      { id: column.text, size_bytes: column.text },
+      `SELECT id, size_bytes FROM archived_mails
+        WHERE account_id = $1 AND id = ${IDS} AND NOT is_encrypted AND ${notHeld('archived_mails')}
+        ORDER BY id FOR UPDATE`,
+      [accountId, ids],
+      transaction,
+    );
+    return new Map(rows.map((row) => [row.id, Number(row.size_bytes)]));
+  }
+
+  /** @param ids of `lockReplaceable` */
+  async deleteForReplacement(
+    accountId: string,
+    ids: readonly string[],
+    transaction: Transaction,
+  ): Promise<void> {
+    await this.affected(
+      `DELETE FROM archived_mails WHERE account_id = $1 AND id = ${IDS}`,
+      [accountId, ids],
+      transaction,
+    );
+  }
+
+  /**
+   * The provider's present labels and preview of mails whose bytes have not changed.
+   * @returns ids of those that are still there, and not encrypted
+   */
+  async refresh(
+    accountId: string,
+    mails: readonly NewArchivedMail[],
+    transaction: Transaction,
+  ): Promise<Set<string>> {
+    const rows = await this.rows(
+      { id: column.text },
+      `UPDATE archived_mails m
+          SET label_ids = string_to_array(t.labels, '${LABEL_SEPARATOR}'), snippet = t.snippet, content_mac = t.content_mac,
+              keywords = string_to_array(t.keywords, '${LABEL_SEPARATOR}'), archived_at = now()
+         FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[])
+           AS t (id, labels, snippet, content_mac, keywords)
+        WHERE m.account_id = $1 AND m.id = t.id AND NOT m.is_encrypted
+       RETURNING m.id`,
+      [
+        accountId,
+        mails.map(({ id }) => id),
+        mails.map(labelsOf),
+        mails.map(snippetOf),
+        mails.map(({ contentMac }) => contentMac),
+        mails.map(keywordsOf),
+      ],
+      transaction,
+    );
+    return new Set(rows.map(({ id }) => id));
+  }
+
+  /**
+   * Inserts mails with their attachments and words in three statements. A message id the account has already is left
+   * as it is. @returns the ids inserted
+   */
+  async insert(
+    owner: ArchiveOwner,
+    mails: readonly NewArchivedMail[],
+    transaction: Transaction,
+  ): Promise<Set<string>> {
+    const valuesOf = <T>(pick: (entry: NewArchivedMail) => T): T[] => mails.map(pick);
+    const rows = await this.rows(
+      { id: column.text },
+      `INSERT INTO archived_mails (
+         user_id, account_id, id, mailbox_message_id, thread_id, message_id_header, subject, sender, recipient, date,
+         size_bytes, has_attachments, label_ids, snippet, in_reply_to, references_header, storage, storage_key, sha256,
+         content_mac, defects, keywords)
+       SELECT $1, $2, t.id, t.message_id, t.thread_id, t.message_id_header, t.subject, t.sender, t.recipient, t.date,
+         t.size, t.has_attachments, string_to_array(t.labels, '${LABEL_SEPARATOR}'), t.snippet, t.in_reply_to,
+         t.refs, t.storage, t.storage_key, t.sha256, t.content_mac, string_to_array(t.defects, '${LABEL_SEPARATOR}'),
+         string_to_array(t.keywords, '${LABEL_SEPARATOR}')
+       FROM unnest($3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
+         $10::timestamptz[], $11::bigint[], $12::boolean[], $13::text[], $14::text[], $15::text[], $16::text[],
+         $17::text[], $18::text[], $19::text[], $20::text[], $21::text[], $22::text[])
+         AS t (id, message_id, thread_id, message_id_header, subject, sender, recipient, date, size, has_attachments,
+           labels, snippet, in_reply_to, refs, storage, storage_key, sha256, content_mac, defects, keywords)
+       ON CONFLICT DO NOTHING
+       RETURNING id`,
+      [
+        owner.userId,
+        owner.accountId,
+        valuesOf(({ id }) => id),
+        valuesOf(({ name }) => storableText(name)),
+        valuesOf(({ mail }) => storableText(mail.threadId)),
+        valuesOf(({ mail }) => nullable(mail.parsed.messageId)),
+        valuesOf(({ mail }) => storableText(mail.parsed.subject)),
+        valuesOf(({ mail }) => storableText(mail.parsed.sender)),
+        valuesOf(({ mail }) => storableText(mail.parsed.recipient)),
+        valuesOf(({ mail }) => mail.date.toISOString()),
+        valuesOf(({ mail }) => mail.raw.length),
+        valuesOf(({ mail }) => mail.parsed.hasAttachments),
+        valuesOf(labelsOf),
+        valuesOf(snippetOf),
+        valuesOf(({ mail }) => nullable(mail.parsed.inReplyTo)),
+        valuesOf(({ mail }) => nullable(mail.parsed.references)),
+        valuesOf(({ storage }) => storage),
+        valuesOf(({ storageKey }) => storageKey),
+        valuesOf(({ mail }) => mail.parsed.sha256),
+        valuesOf(({ contentMac }) => contentMac),
+        valuesOf(({ mail }) => joined(mail.parsed.defects)),
+        valuesOf(keywordsOf),
+      ],
+      transaction,
+    );
+    const inserted = new Set(rows.map(({ id }) => id));
+    const written = mails.filter(({ id }) => inserted.has(id));
+    await this.insertWords(owner, written, transaction);
+    await this.insertAttachments(owner, written, transaction);
+    return inserted;
+  }
+
+  private async insertWords(
+    owner: ArchiveOwner,
+    mails: readonly NewArchivedMail[],
+    transaction: Transaction,
+  ): Promise<void> {
+    if (mails.length === 0) return;
+    await this.execute(
+      `INSERT INTO archived_mail_words (mail_id, account_id, date, has_attachments, words)
+       SELECT t.id, $1, t.date, t.has_attachments, t.words::tsvector
+         FROM unnest($2::uuid[], $3::timestamptz[], $4::boolean[], $5::text[]) AS t (id, date, has_attachments, words)`,
+      [
+        owner.accountId,
+        mails.map(({ id }) => id),
+        mails.map(({ mail }) => mail.date.toISOString()),
+        mails.map(({ mail }) => mail.parsed.hasAttachments),
+        mails.map(({ mail }) => storableText(mail.parsed.searchVector)),
+      ],
+      transaction,
+    );
+  }
+
+  private async insertAttachments(
+    owner: ArchiveOwner,
+    mails: readonly NewArchivedMail[],
+    transaction: Transaction,
+  ): Promise<void> {
+    const parts = mails.flatMap(({ id, mail }) =>
+      mail.parsed.attachments.map((part) => ({
+        ...part,
+        mailId: id,
+        // Of the mail and the part: a link to an attachment outlives a repeated archiving.
+        id: deterministicId(mail.date, id, part.partId),
+        searchText: attachmentSearchText(part.filename, mail.parsed),
+      })),
+    );
+    if (parts.length === 0) return;
+    await this.execute(
+      `INSERT INTO archived_attachments (
+         account_id, id, mail_id, part_id, filename, mime_type, size_bytes, body_start, body_end, encoding, content_id,
+         is_inline, search_text)
+       SELECT $1, t.* FROM unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::bigint[],
+         $8::bigint[], $9::bigint[], $10::text[], $11::text[], $12::boolean[], $13::text[]) AS t`,
+      [
+        owner.accountId,
+        parts.map(({ id }) => id),
+        parts.map(({ mailId }) => mailId),
+        parts.map(({ partId }) => partId.slice(0, 255)),
+        parts.map(({ filename }) => storableText(filename)),
+        parts.map(({ mimeType }) => storableText(mimeType).slice(0, 255)),
+        parts.map(({ sizeBytes }) => sizeBytes),
+        parts.map(({ bodyStart }) => bodyStart),
+        parts.map(({ bodyEnd }) => bodyEnd),
+        parts.map(({ encoding }) => storableText(encoding).slice(0, 32)),
+        parts.map(({ contentId }) => nullable(contentId)),
+        parts.map(({ isInline }) => isInline),
+        parts.map(({ searchText }) => storableText(searchText)),
+      ],
+      transaction,
+    );
+  }
+}
+
+const nullable = (text: string | null): string | null => (text === null ? null : storableText(text));
+const joined = (texts: readonly string[]): string => texts.map(storableText).join(LABEL_SEPARATOR);
+const labelsOf = ({ mail }: NewArchivedMail): string => joined(mail.labelIds);
+const keywordsOf = ({ mail }: NewArchivedMail): string => joined(mail.keywords ?? []);
+const snippetOf = ({ mail }: NewArchivedMail): string => storableText(mail.snippet || mail.parsed.snippet);

@@ -1,0 +1,138 @@
+import { Injectable } from '@nestjs/common';
+import { ArchivedLabel, ArchivedMailsRepository } from '../mails/archived-mails.repository';
+import { DomainError } from '../../platform/http/domain-error';
+import { CallOptions, MailboxProviders } from '../../providers/port/mailbox-provider.port';
+import type { MailboxLabel } from '../../providers/port/mailbox-provider.port';
+import { LabelLookup, NamedLabel } from '../../mailbox/labels/label-lookup';
+import { MailboxAccountsService } from '../../mailbox/accounts/mailbox-accounts.service';
+
+/**
+ * Short names of categories, for mailboxes without a label of that name. `personal` is not among them: users often
+ * give a label that name, and once that label is deleted the name would match half the archive.
+ */
+const CATEGORIES = ['PROMOTIONS', 'SOCIAL', 'UPDATES', 'FORUMS'];
+
+/** Any case, any Unicode form; IMAP writes system labels with a backslash. */
+const folded = (name: string): string => name.trim().replace(/^\\/, '').normalize('NFC').toLowerCase();
+
+/** Names of system labels in the provider's own exports, which do not use ids. */
+function exportedNames({ id }: NamedLabel): string[] {
+  if (id === 'DRAFT') return ['drafts'];
+  return id.startsWith('CATEGORY_') ? [`category ${folded(id.slice('CATEGORY_'.length))}`] : [];
+}
+
+/** Whether only the mailbox can tell which label a policy names. */
+export function needsProviderLabels(label: string, archived: readonly ArchivedLabel[]): boolean {
+  if (LabelLookup.SYSTEM.find(label)) return false;
+  return !archived.some(({ value, isId }) => isId && value === label);
+}
+
+/**
+ * The labels of archived mails that the label of a policy names: an exact id, or a name in any case. An id takes
+ * precedence over a name, a system label over the user's, and the user's label over the short name of a category.
+ * @param mailbox the labels of the mailbox; null: not asked, or unavailable: names then match imported mail only
+ * @returns none when the policy matches no mail
+ */
+export function labelsMeant(
+  label: string,
+  archived: readonly ArchivedLabel[],
+  mailbox: readonly NamedLabel[] | null,
+): string[] {
+  const system = LabelLookup.SYSTEM.find(label);
+  if (system) return held(archived, [system.id], [system.id, ...exportedNames(system)]);
+  const isKnownId = archived.some(({ value, isId }) => isId && value === label);
+  if (isKnownId || mailbox?.some(({ id }) => id === label)) return held(archived, [label], []);
+  const own = (mailbox ?? []).filter(({ name }) => folded(name) === folded(label)).map(({ id }) => id);
+  const category = CATEGORIES.find((name) => folded(name) === folded(label));
+  if (mailbox && own.length === 0 && category) return labelsMeant(`CATEGORY_${category}`, archived, null);
+  return held(archived, own, [label]);
+}
+
+function held(
+  archived: readonly ArchivedLabel[],
+  ids: readonly string[],
+  names: readonly string[],
+): string[] {
+  const wanted = new Set(names.map(folded));
+  return archived
+    .filter(({ value, isId }) => ids.includes(value) || (!isId && wanted.has(folded(value))))
+    .map(({ value }) => value);
+}
+
+/** The labels of a mailbox, or why it could not be asked. */
+type MailboxAnswer = { readonly labels: readonly MailboxLabel[] } | { readonly problem: DomainError };
+
+/** Labels of archived mails that the label of a policy names. */
+export interface MeantLabels {
+  /** null: the policy has no label and matches any mail. */
+  readonly labels: readonly string[] | null;
+  /**
+   * Why the mailbox could not be asked; `labels` then holds only what is certain: the exact id, and the names that
+   * imported mail carries.
+   */
+  readonly problem: DomainError | null;
+}
+
+/** Resolves labels during one run: it reads each archive once and asks each mailbox once. */
+export class RunLabels {
+  private readonly archived = new Map<string, Promise<readonly ArchivedLabel[]>>();
+  private readonly answers = new Map<string, Promise<MailboxAnswer>>();
+
+  constructor(
+    private readonly userId: string,
+    private readonly options: CallOptions,
+    private readonly archives: ArchivedMailsRepository,
+    private readonly accounts: MailboxAccountsService,
+    private readonly providers: MailboxProviders,
+  ) {}
+
+  /** @param label of a policy */
+  async meant(label: string | null, accountId: string): Promise<MeantLabels> {
+    if (label === null) return { labels: null, problem: null };
+    const archived = await once(this.archived, accountId, () =>
+      this.archives.labelsOf(this.userId, accountId),
+    );
+    if (archived.length === 0 || !needsProviderLabels(label, archived)) {
+      return { labels: labelsMeant(label, archived, null), problem: null };
+    }
+    const answer = await once(this.answers, accountId, () => this.ask(accountId));
+    if ('problem' in answer) {
+      return { labels: labelsMeant(label, archived, null), problem: answer.problem };
+    }
+    return { labels: labelsMeant(label, archived, answer.labels), problem: null };
+  }
+
+  private async ask(accountId: string): Promise<MailboxAnswer> {
+    try {
+      const account = await this.accounts.usable(this.userId, accountId);
+      return { labels: await this.providers.forAccount(account).listLabels(this.options) };
+    } catch (error) {
+      this.options.signal?.throwIfAborted();
+      if (error instanceof DomainError) return { problem: error };
+      throw error;
+    }
+  }
+}
+
+function once<T>(memory: Map<string, Promise<T>>, key: string, look: () => Promise<T>): Promise<T> {
+  const known = memory.get(key);
+  if (known) return known;
+  const looked = look();
+  memory.set(key, looked);
+  return looked;
+}
+
+/** Resolves the labels of policies. */
+@Injectable()
+export class PolicyLabels {
+  constructor(
+    private readonly archives: ArchivedMailsRepository,
+    private readonly accounts: MailboxAccountsService,
+    private readonly providers: MailboxProviders,
+  ) {}
+
+  /** For one run or preview, which asks each mailbox at most once. */
+  forRun(userId: string, options: CallOptions): RunLabels {
+    return new RunLabels(userId, options, this.archives, this.accounts, this.providers);
+  }
+}

@@ -1,0 +1,26 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Cron } from '@nestjs/schedule';
+import { AppConfig } from '../../platform/config/app-config';
+import { RetentionRunsService } from './retention-runs.service';
+
+/**
+ * Starts the nightly runs at 02:11 UTC, and hourly until 05:11 those that could not be started then, e.g. because the
+ * service was down. Never by day: a policy created at noon first runs at night.
+ */
+@Injectable()
+export class RetentionCron {
+  private readonly logger = new Logger(RetentionCron.name);
+
+  constructor(
+    private readonly runs: RetentionRunsService,
+    private readonly config: AppConfig,
+  ) {}
+
+  @Cron('11 2-5 * * *', { name: 'start-nightly-retention', timeZone: 'UTC' })
+  async startNight(): Promise<void> {
+    if (!this.config.runsJobs) return;
+    const users = await this.runs.startNight(new Date().toISOString().slice(0, 10));
+    if (users > 0) this.logger.log(`The retention policies of ${users} users run tonight`);
+    await this.runs.deleteEndedCounts();
+  }
+}

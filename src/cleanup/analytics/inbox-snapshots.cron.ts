@@ -1,0 +1,30 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Cron } from '@nestjs/schedule';
+import { AppConfig } from '../../platform/config/app-config';
+import { AccountMaintenance } from '../../mailbox/accounts/account-maintenance';
+import { InboxZeroService } from './inbox-zero.service';
+
+const EVERY_SECONDS = 6 * 3600;
+
+/** Looks into the inbox of every usable account every 6 hours, so that empty days are seen without visits. */
+@Injectable()
+export class InboxSnapshotsCron {
+  private readonly logger = new Logger(InboxSnapshotsCron.name);
+
+  constructor(
+    private readonly maintenance: AccountMaintenance,
+    private readonly inboxes: InboxZeroService,
+    private readonly config: AppConfig,
+  ) {}
+
+  @Cron('*/5 * * * *', { name: 'inbox-snapshots', waitForCompletion: true })
+  async takeDue(): Promise<void> {
+    if (!this.config.runsJobs) return;
+    const taken = await this.maintenance.performDue({
+      name: 'inbox_snapshot',
+      everySeconds: EVERY_SECONDS,
+      perform: (account, signal) => this.inboxes.scheduledSnapshot(account, signal),
+    });
+    if (taken > 0) this.logger.log(`Took snapshots of ${taken} inboxes`);
+  }
+}

@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import { ResultCache } from '../../platform/redis/result-cache';
+import { Transactions } from '../../platform/database/transactions';
+import { ResourceNotFound } from '../../platform/http/domain-error';
+import { MailboxAccountsService } from '../../mailbox/accounts/mailbox-accounts.service';
+import { MessageIndexReader } from '../../mailbox/index/message-index-reader';
+import type { ProviderAccount } from '../../providers/port/mailbox-provider.port';
+import type { CleanupSuggestionEntity } from './analytics.entity';
+import { INTERACTIVE, keepSecondsFor, SAMPLE_SIZE } from './figures';
+import { SuggestionsRepository } from './suggestions.repository';
+import { findSuggestions, MIN_REPETITIONS } from './suggestions';
+import { KeptFigure } from './kept-figures';
+
+const MAX_LISTED = 100;
+/** More than are listed, so that others take the place of dismissed ones. */
+const MAX_STORED = 1_000;
+
+/** Cleanup suggestions of a mailbox. */
+@Injectable()
+export class SuggestionsService {
+  constructor(
+    private readonly accounts: MailboxAccountsService,
+    private readonly mailbox: MessageIndexReader,
+    private readonly suggestions: SuggestionsRepository,
+    private readonly cache: ResultCache,
+    private readonly transactions: Transactions,
+  ) {}
+
+  /** Largest first, without dismissed ones. @throws the 409s of an account that cannot be used */
+  async list(userId: string, accountId: string, refresh: boolean): Promise<CleanupSuggestionEntity[]> {
+    const account = await this.accounts.usable(userId, accountId);
+    // The suggestions are rows, so that dismissing one shows at once; kept is only that they were computed.
+    await this.cache.getOrCompute([KeptFigure.Suggestions, account.id], refresh, () =>
+      this.compute(account, refresh),
+    );
+    return this.suggestions.listOpen(userId, account.id, MAX_LISTED);
+  }
+
+  /** It is not suggested again, also when it is found again. Repeating it is fine. @throws ResourceNotFound */
+  async dismiss(userId: string, suggestionId: string): Promise<void> {
+    if (!(await this.suggestions.dismissOwned(userId, suggestionId)))
+      throw new ResourceNotFound('suggestion');
+  }
+
+  private async compute(
+    account: ProviderAccount,
+    refresh: boolean,
+  ): Promise<{ value: true; keepSeconds: number }> {
+    const coverage = await this.mailbox.ready(account, { ...INTERACTIVE, newest: SAMPLE_SIZE, refresh });
+    const [senders, series] = await Promise.all([
+      this.mailbox.senders(account),
+      this.mailbox.repeatedSubjects(account, MIN_REPETITIONS),
+    ]);
+    const found = findSuggestions(senders, series).slice(0, MAX_STORED);
+    await this.transactions.run((transaction) => this.suggestions.replace(account, found, transaction));
+    return { value: true, keepSeconds: keepSecondsFor(coverage) };
+  }
+}

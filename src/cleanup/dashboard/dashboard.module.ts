@@ -1,0 +1,14 @@
+import { Module } from '@nestjs/common';
+import { MessageIndexModule } from '../../mailbox/index/message-index.module';
+import { ProvidersModule } from '../../providers/providers.module';
+import { MailsModule } from '../../archive/mails/mails.module';
+import { DashboardController } from './dashboard.controller';
+import { DashboardService } from './dashboard.service';
+
+/** Statistics of a mailbox and its archive. */
+@Module({
+  imports: [MailsModule, ProvidersModule, MessageIndexModule],
+  controllers: [DashboardController],
+  providers: [DashboardService],
+})
+export class DashboardModule {}

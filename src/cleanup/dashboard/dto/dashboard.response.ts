@@ -1,0 +1,209 @@
+import { ApiProperty } from '@nestjs/swagger';
+import type { MailboxProfile } from '../../../providers/port/mailbox-provider.port';
+import type { Coverage } from '../../../mailbox/index/message-index-reader';
+import type { ArchiveStats } from '../../../archive/mails/archive-totals.repository';
+import type { MailboxStats } from '../mailbox-stats';
+
+export class SenderCountResponse {
+  /** Name and address, grouped by address; the name is the newest one.
+   * @example "Grace Hopper <grace@example.org>" */
+  sender: string;
+
+  /** Messages in the sample.
+   * @example 42 */
+  @ApiProperty({ type: 'integer' })
+  count: number;
+
+  /** Their size in bytes.
+   * @example 1804211 */
+  @ApiProperty({ type: 'integer' })
+  sizeBytes: number;
+}
+
+export class BigMailResponse {
+  /** The provider's id of the message.
+   * @example 1932c5e7d5b7c3a9 */
+  id: string;
+
+  /** Subject header, decoded.
+   * @example "Photos of the weekend" */
+  subject: string;
+
+  /** Approximate size of the whole message in bytes.
+   * @example 18804211 */
+  @ApiProperty({ type: 'integer' })
+  sizeEstimate: number;
+
+  /** From header, decoded.
+   * @example "Grace Hopper <grace@example.org>" */
+  from: string;
+
+  /** When the provider received it. */
+  @ApiProperty({ format: 'date-time', example: '2025-11-21T08:13:52.000Z' })
+  date: string;
+}
+
+export class LabelCountResponse {
+  /** Name of a user label, id of a system label.
+   * @example INBOX */
+  label: string;
+
+  /** Messages in the sample that carry it.
+   * @example 310 */
+  @ApiProperty({ type: 'integer' })
+  count: number;
+}
+
+export class MonthCountResponse {
+  /** YYYY-MM
+   * @example 2025-11 */
+  month: string;
+
+  /** Messages of the sample received in it.
+   * @example 64 */
+  @ApiProperty({ type: 'integer' })
+  count: number;
+}
+
+export class DashboardProfileResponse {
+  /** Address of the mailbox.
+   * @example ada@example.org */
+  emailAddress: string;
+
+  /** Messages in the whole mailbox.
+   * @example 48211 */
+  @ApiProperty({ type: 'integer' })
+  messagesTotal: number;
+}
+
+export class StatsCoverageResponse {
+  /** Messages that are indexed, without spam and trash.
+   * @example 12400 */
+  @ApiProperty({ type: 'integer' })
+  indexed: number;
+
+  /** Messages of the whole mailbox: the same number once `complete`, until then as the provider counts them.
+   * @example 48211 */
+  @ApiProperty({ type: 'integer' })
+  total: number;
+
+  /** Whether that is the whole mailbox; the rest is being indexed otherwise.
+   * @example false */
+  complete: boolean;
+}
+
+/** Statistics of the newest 500 messages or of all indexed ones, without spam and trash. */
+export class MailboxStatsResponse {
+  /** Messages the figures are from: the sample.
+   * @example 500 */
+  @ApiProperty({ type: 'integer' })
+  totalMessages: number;
+
+  /** Unread messages among them.
+   * @example 61 */
+  @ApiProperty({ type: 'integer' })
+  unreadCount: number;
+
+  /** Their size in bytes.
+   * @example 48211377 */
+  @ApiProperty({ type: 'integer' })
+  totalSizeBytes: number;
+
+  /** Senders of the most messages, without the account itself. */
+  bySender: SenderCountResponse[];
+
+  /** Largest first. */
+  biggestMails: BigMailResponse[];
+
+  /** All labels in the sample, the most frequent first. */
+  byLabel: LabelCountResponse[];
+
+  /** All months from the oldest to the newest message of the sample, ascending. */
+  timeline: MonthCountResponse[];
+
+  profile: DashboardProfileResponse;
+
+  /** With `scope=all`: how much of the mailbox the figures cover. */
+  coverage?: StatsCoverageResponse;
+}
+
+export class ArchivedSenderResponse {
+  /** Name and address, grouped by address.
+   * @example "Grace Hopper <grace@example.org>" */
+  sender: string;
+
+  /** Archived mails, as a numeric string.
+   * @example "1204" */
+  count: string;
+
+  /** Their size in bytes, as a numeric string.
+   * @example "88104221" */
+  total_size: string;
+}
+
+/** Statistics of an account's archive. */
+export class ArchiveStatsResponse {
+  /** Archived mails.
+   * @example 48211 */
+  @ApiProperty({ type: 'integer' })
+  total_mails: number;
+
+  /** Their size in bytes.
+   * @example 2104882113 */
+  @ApiProperty({ type: 'integer' })
+  total_size: number;
+
+  /** When a mail was last archived; null while the archive is empty. */
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, example: '2025-11-21T08:13:52.000Z' })
+  last_archived_at: string | null;
+
+  /** The 20 senders with the most mails, without the account itself. */
+  bySender: ArchivedSenderResponse[];
+}
+
+export function toMailboxStatsResponse(
+  stats: MailboxStats,
+  profile: MailboxProfile,
+  coverage: Coverage | null,
+): MailboxStatsResponse {
+  const { totalMessages, unreadCount, totalSizeBytes } = stats;
+  return {
+    totalMessages,
+    unreadCount,
+    totalSizeBytes,
+    bySender: stats.bySender.map(({ sender, count, sizeBytes }) => ({ sender, count, sizeBytes })),
+    biggestMails: stats.biggestMails.map(({ id, subject, sizeEstimate, from, internalDate }) => ({
+      id,
+      subject,
+      sizeEstimate,
+      from,
+      date: internalDate.toISOString(),
+    })),
+    byLabel: stats.byLabel.map(({ label, count }) => ({ label, count })),
+    timeline: stats.timeline.map(({ month, count }) => ({ month, count })),
+    profile: { emailAddress: profile.emailAddress, messagesTotal: profile.messagesTotal },
+    ...(coverage && { coverage: toStatsCoverageResponse(totalMessages, profile, coverage) }),
+  };
+}
+
+function toStatsCoverageResponse(
+  indexed: number,
+  { messagesTotal }: MailboxProfile,
+  { complete }: Coverage,
+): StatsCoverageResponse {
+  // The provider counts spam and trash too, and may be behind what has just arrived.
+  return { indexed, total: complete ? indexed : Math.max(indexed, messagesTotal), complete };
+}
+
+export function toArchiveStatsResponse({ totals, senders }: ArchiveStats): ArchiveStatsResponse {
+  return {
+    total_mails: totals.mails,
+    total_size: totals.bytes,
+    last_archived_at: totals.lastArchivedAt,
+    bySender: senders.map(({ sender, senderMails, senderBytes }) => ({
+      sender,
+      count: senderMails,
+      total_size: senderBytes,
+    })),
+  };
+}

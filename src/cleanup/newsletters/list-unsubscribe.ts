@@ -1,0 +1,172 @@
+import { parseUrl } from '../../platform/egress/parse-url';
+import { decodeEncodedWords } from '../../platform/mime/header-text';
+
+/** The column that holds sender addresses has no more. */
+const MAX_LENGTH = 320;
+
+/** Characters of an unquoted local part or a domain, beyond ASCII too (RFC 6532). */
+const ATOM = String.raw`[^\s\p{Cc}\p{Cs}()<>[\]:;@\\,"]`;
+const QUOTED = String.raw`"[^\p{Cc}\p{Cs}"\\]+"`;
+const LITERAL = String.raw`\[[\w.:]+\]`;
+const ADDRESS = new RegExp(`^(?:${ATOM}+|${QUOTED})@(?:${ATOM}+|${LITERAL})$`, 'u');
+
+/** Whether the text is one bare address (RFC 5322 §3.4.1). */
+export function isMailAddress(text: string): boolean {
+  return text.length <= MAX_LENGTH && ADDRESS.test(text);
+}
+
+/** How to leave the list, according to the author of a message. Written by strangers: shown, never fetched. */
+export interface UnsubscribeOptions {
+  /** The first https URL, else the first http one. */
+  readonly unsubscribeUrl: string | null;
+  /** A mailto URL with one recipient and, where given, a subject and a body. */
+  readonly unsubscribeMailto: string | null;
+  /** Whether a POST to `unsubscribeUrl` unsubscribes (RFC 8058). */
+  readonly oneClick: boolean;
+}
+
+interface UnsubscribeLink {
+  readonly scheme: 'https' | 'http' | 'mailto';
+  readonly uri: string;
+}
+
+const MAX_FIELD = 10_000;
+const MAX_URI = 4_096;
+const MAX_URIS = 20;
+
+/** The one value RFC 8058 §3.1 knows; case as in all of ABNF (RFC 5234 §2.3). */
+const ONE_CLICK = /^[ \t\r\n]*list-unsubscribe=one-click[ \t\r\n]*$/i;
+/** Control characters and halves of surrogate pairs. */
+const CONTROL = /[\p{Cc}\p{Cs}]/u;
+/** RFC 3986 §2: a URL of these characters only is kept as it was written. */
+const URL_CHARACTERS = /^[\w.~:/?#[\]@!$&'()*+,;=%-]+$/;
+/** Characters that follow a bare URL in prose. */
+const CLOSING = new Set([',', ';', '.', ')', "'"]);
+
+/**
+ * Reads List-Unsubscribe (RFC 2369) and List-Unsubscribe-Post (RFC 8058), in time proportional to their length.
+ * A field that does not begin as the grammar has it is searched for bare URLs, which never count as one-click.
+ *
+ * @param field the header as sent, folded or not; null when there is none
+ * @param post likewise
+ */
+export function parseListUnsubscribe(field: string | null, post: string | null): UnsubscribeOptions {
+  const text = field === null || field.length > MAX_FIELD ? '' : decoded(field);
+  const bracketed = bracketedUris(text);
+  const proper = bracketed.length > 0;
+  const links = (proper ? bracketed : bareUris(text)).flatMap((uri) => linkOf(uri) ?? []);
+  const first = (scheme: UnsubscribeLink['scheme']): string | null =>
+    links.find((link) => link.scheme === scheme)?.uri ?? null;
+  const secure = first('https');
+  return {
+    unsubscribeUrl: secure ?? first('http'),
+    unsubscribeMailto: first('mailto'),
+    oneClick: secure !== null && proper && post !== null && ONE_CLICK.test(post),
+  };
+}
+
+/** Unfolded (RFC 5322 §2.2.3), encoded words decoded although the grammar allows none. */
+function decoded(field: string): string {
+  const line = field.replace(/\r?\n(?=[ \t])/g, '');
+  return line.includes('=?') ? decodeEncodedWords(Buffer.from(line).toString('latin1')) : line;
+}
+
+/**
+ * The values in angle brackets, separated by commas. RFC 2369 §2: white space in the brackets is not part of the
+ * URL; at the first item without brackets, and at text behind a closing one, the field is over.
+ */
+function bracketedUris(text: string): string[] {
+  const uris: string[] = [];
+  let at = afterGap(text, 0, '');
+  while (text[at] === '<' && uris.length < MAX_URIS) {
+    const end = text.indexOf('>', at);
+    if (end === -1) break;
+    uris.push(text.slice(at + 1, end).replace(/[ \t]+/g, ''));
+    at = afterGap(text, end + 1, '');
+    if (text[at] !== ',') break;
+    at = afterGap(text, at, ',');
+  }
+  return uris;
+}
+
+function bareUris(text: string): string[] {
+  const uris: string[] = [];
+  let at = 0;
+  while ((at = afterGap(text, at, ',;<>"')) < text.length && uris.length < MAX_URIS) {
+    let end = at;
+    while (end < text.length && !' \t<>"'.includes(text[end] as string)) end++;
+    for (const word of text.slice(at, end).split(/,(?=https?:|mailto:)/i)) {
+      let length = word.length;
+      while (length > 0 && CLOSING.has(word[length - 1] as string)) length--;
+      uris.push(word.slice(0, length));
+    }
+    at = end;
+  }
+  return uris;
+}
+
+/** The offset behind white space, comments (RFC 5322 §3.2.2, nested ones too) and any of `separators`. */
+function afterGap(text: string, start: number, separators: string): number {
+  let depth = 0;
+  let at = start;
+  for (; at < text.length; at++) {
+    const character = text[at] as string;
+    if (character === '(') depth++;
+    else if (depth > 0) {
+      if (character === '\\') at++;
+      else if (character === ')') depth--;
+    } else if (!' \t\r\n'.includes(character) && !separators.includes(character)) break;
+  }
+  return at;
+}
+
+/** null for addresses that nobody should follow. */
+function linkOf(uri: string): UnsubscribeLink | null {
+  if (uri.length > MAX_URI || CONTROL.test(uri)) return null;
+  if (/^mailto:/i.test(uri)) return mailtoLink(uri.slice('mailto:'.length));
+  return /^https?:\/\/[^/\\]/i.test(uri) ? webLink(uri) : null;
+}
+
+function webLink(uri: string): UnsubscribeLink | null {
+  const url = parseUrl(uri);
+  if (!url) return null;
+  // `https://bank.example@elsewhere.example/`: made to be misread.
+  if (url.username !== '' || url.password !== '') return null;
+  const written = URL_CHARACTERS.test(uri) ? uri : url.href;
+  return written.length > MAX_URI
+    ? null
+    : { scheme: url.protocol === 'https:' ? 'https' : 'http', uri: written };
+}
+
+/**
+ * RFC 6068, reduced to one recipient, a subject and a body: nobody else gets a copy, nothing is attached. Encoded
+ * control characters, line breaks first of all, could begin another header in a careless mail program.
+ */
+function mailtoLink(rest: string): UnsubscribeLink | null {
+  const [addresses = '', ...query] = (rest.split('#', 1)[0] ?? '').split('?');
+  const address = percentDecoded(addresses.split(',', 1)[0] ?? '');
+  if (address === null || !isMailAddress(address)) return null;
+  const fields = new Map<string, string>();
+  for (const field of query.join('?').split('&')) {
+    const separator = field.indexOf('=');
+    const name = percentDecoded(separator === -1 ? field : field.slice(0, separator))?.toLowerCase();
+    const value = separator === -1 ? '' : percentDecoded(field.slice(separator + 1));
+    if (name === undefined || value === null) return null;
+    if ((name === 'subject' || name === 'body') && value !== '' && !fields.has(name)) {
+      fields.set(name, `${name}=${encodeURIComponent(value)}`);
+    }
+  }
+  const recipient = encodeURI(address).replace(/[?#&;,/]/g, encodeURIComponent);
+  const uri = `mailto:${recipient}${fields.size > 0 ? '?' : ''}${[...fields.values()].join('&')}`;
+  return uri.length > MAX_URI ? null : { scheme: 'mailto', uri };
+}
+
+/** null for malformed escapes and control characters. */
+function percentDecoded(text: string): string | null {
+  try {
+    const plain = decodeURIComponent(text);
+    return CONTROL.test(plain) ? null : plain;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,98 @@
+import { Injectable } from '@nestjs/common';
+import {
+  CallOptions,
+  MailboxProviders,
+  MessageMetadata,
+  ProviderAccount,
+} from '../../providers/port/mailbox-provider.port';
+import { senderQuery } from '../../mailbox/messages/search-text';
+import type { FlaggedMessage, NewsletterTotals } from '../../mailbox/index/indexed-messages';
+import { MessageFlag, senderOf } from '../../mailbox/index/message-columns';
+import { MessageIndexReader } from '../../mailbox/index/message-index-reader';
+import { MessageIndexService } from '../../mailbox/index/message-index.service';
+import { isMailAddress } from './list-unsubscribe';
+
+const PAGE = 500;
+/** Spam, trash, and what the account itself has written. */
+const NO_NEWSLETTERS_IN = new Set(['SPAM', 'TRASH', 'SENT', 'DRAFT']);
+
+/** Finds newsletters in mailboxes whose index has been brought up to date. See ADR 12. */
+@Injectable()
+export class NewsletterFinder {
+  constructor(
+    private readonly mailbox: MessageIndexReader,
+    private readonly index: MessageIndexService,
+    private readonly providers: MailboxProviders,
+  ) {}
+
+  /** Senders by number of messages, as far as the mailbox is indexed. */
+  async senders(account: ProviderAccount): Promise<NewsletterTotals[]> {
+    const newsletters = await this.mailbox.newsletters(account);
+    // A sender without an address cannot be named in the routes that list or delete its messages.
+    return newsletters.filter(({ email }) => isMailAddress(email));
+  }
+
+  /**
+   * All newsletters of one sender, newest first. The provider's search only says where to look; what counts is the
+   * parsed From header.
+   * @param address in lower case
+   * @param complete whether the whole mailbox is indexed; otherwise the provider is asked for the rest
+   */
+  async messagesOf(
+    account: ProviderAccount,
+    address: string,
+    complete: boolean,
+    options: CallOptions,
+  ): Promise<FlaggedMessage[]> {
+    if (address === account.email.toLowerCase()) return [];
+    const fetched = complete ? [] : await this.fetchUnknown(account, address, options);
+    const indexed = await this.mailbox.newsletterMessages(account, address);
+    const ids = new Set(indexed.map(({ id }) => id));
+    // Fetched messages are in the index now, unless the change history was lost just then.
+    return [...indexed, ...fetched.filter(({ id }) => !ids.has(id))];
+  }
+
+  /** Newsletters the index does not hold yet; fetching them puts them there. */
+  private async fetchUnknown(
+    account: ProviderAccount,
+    address: string,
+    options: CallOptions,
+  ): Promise<FlaggedMessage[]> {
+    const provider = this.providers.forAccount(account);
+    const query = senderQuery(address);
+    const found: FlaggedMessage[] = [];
+    // No letter or digit to search for: what is indexed has to do.
+    if (query === null) return found;
+    let pageToken: string | undefined;
+    do {
+      const page = await provider.listMessages({ query, pageToken, maxResults: PAGE }, options);
+      const listed = page.messages.map(({ id }) => id);
+      const known = await this.index.knownLabels(account.id, listed);
+      const unknown = listed.filter((id) => !known.has(id));
+      if (unknown.length > 0) {
+        for await (const batch of this.index.metadata(account, unknown, options)) {
+          found.push(...batch.filter((message) => isNewsletterOf(message, address)).map(flagged));
+        }
+      }
+      pageToken = page.nextPageToken;
+    } while (pageToken !== undefined);
+    return found;
+  }
+}
+
+function isNewsletterOf(
+  message: Pick<MessageMetadata, 'listUnsubscribe' | 'from' | 'labelIds'>,
+  address: string,
+): boolean {
+  return (
+    message.listUnsubscribe !== null &&
+    senderOf(message.from).email === address &&
+    !message.labelIds.some((label) => NO_NEWSLETTERS_IN.has(label))
+  );
+}
+
+function flagged({ id, labelIds }: Pick<MessageMetadata, 'id' | 'labelIds'>): FlaggedMessage {
+  const starred = labelIds.includes('STARRED') ? MessageFlag.Starred : 0;
+  const important = labelIds.includes('IMPORTANT') ? MessageFlag.Important : 0;
+  return { id, flags: starred | important };
+}

@@ -1,0 +1,333 @@
+import type { JobContext } from '../../platform/jobs/job-definition';
+import { isUnderWay } from '../../mailbox/bulk/bulk-run';
+import type { MessageIndexService } from '../../mailbox/index/message-index.service';
+import type {
+  CallOptions,
+  MailboxProvider,
+  ProviderAccount,
+} from '../../providers/port/mailbox-provider.port';
+import { LabelLookup, NamedLabel } from '../../mailbox/labels/label-lookup';
+import { buildRuleQuery, includesSpamTrash } from './rule-query';
+import type { RuleLabels } from './rule-labels';
+import { isDestructive, RuleAction, RuleActionType, RuleCondition } from './rule';
+import { BatchContext, BatchProgress, countIn } from '../../platform/jobs/batch-context';
+import { exactMatcher, needsExactMatch, stillMatcher } from './exact-match';
+import type { RuleActions } from './rule-actions';
+import type { RuleMatchesRepository } from './rule-matches.repository';
+import { RuleLabelGone } from './rules.errors';
+
+const PAGE = 500;
+
+/** Result of a run; `changed`, `alreadyDone` and `failed` of one that came to its end add up to `matched`. */
+export interface RuleRunResult {
+  readonly [fact: string]: unknown;
+  readonly action: RuleActionType;
+  /** Native query the conditions were translated to. */
+  readonly query: string;
+  /** Messages the provider's search found before anything was done. */
+  readonly found: number;
+  /** Of those, messages left alone: they do not meet the conditions exactly, or are in spam or trash. */
+  readonly skippedNotExact: number;
+  /** The others. */
+  readonly matched: number;
+  /** Messages that the action changed. */
+  readonly changed: number;
+  /** Messages that needed no change. */
+  readonly alreadyDone: number;
+  /** Messages that failed: deleted meanwhile, or refused by the provider; `failures` lists them with reasons. */
+  readonly failed: number;
+  /** Messages of a run that broke off: their change was requested, and it is not known whether it was made. */
+  readonly unknown?: number;
+  /** Starred messages among `changed` and `alreadyDone`; null when the messages themselves were not read. */
+  readonly starredCount: number | null;
+  /** Likewise of those marked important. */
+  readonly importantCount: number | null;
+  /** After trashing or deleting: messages the search still finds. null after other actions. */
+  readonly remaining: number | null;
+}
+
+/** The parts of a rule that a run needs. */
+export interface RunningRule {
+  readonly conditions: readonly RuleCondition[];
+  readonly action: RuleAction;
+}
+
+interface Batch extends BatchProgress {
+  ids: readonly string[];
+  starred: readonly string[];
+  important: readonly string[];
+  /** Place of the last match in it. */
+  readonly last: number;
+}
+
+/** Survives the process. Holds the rule as it was at the start, so that a change meanwhile does not split the run. */
+interface RunState {
+  readonly rule: RunningRule;
+  /** Those the conditions name. */
+  readonly labels: readonly NamedLabel[];
+  readonly query: string;
+  /** Ages count from here. */
+  readonly startedAt: string;
+  readonly isExact: boolean;
+  readonly found: number;
+  /** Place of the last match that is done. */
+  after: number;
+  batch: Batch | null;
+  readonly counts: {
+    skippedNotExact: number;
+    changed: number;
+    alreadyDone: number;
+    failed: number;
+    starred: number;
+    important: number;
+  };
+  remaining: number | null;
+}
+
+export interface RuleRunServices {
+  readonly provider: MailboxProvider;
+  readonly labels: RuleLabels;
+  readonly index: MessageIndexService;
+  readonly actions: RuleActions;
+  readonly matches: RuleMatchesRepository;
+}
+
+/**
+ * One run of a rule. All messages are chosen before the first is changed, as pages shift while the mailbox
+ * changes. The choice is stored, as a run that goes on after a crash could not repeat it. Then batch by batch:
+ * check the messages themselves where the search is not exact, store the batch, act, store the outcome. See ADR 11.
+ */
+export class RuleRun {
+  private state: RunState;
+
+  /** @param runId names the run's matches */
+  constructor(
+    private readonly account: ProviderAccount,
+    private readonly rule: RunningRule,
+    private readonly runId: string,
+    private readonly job: JobContext,
+    private readonly services: RuleRunServices,
+  ) {}
+
+  async run(): Promise<RuleRunResult> {
+    this.state = this.job.savedCheckpoint<RunState>() ?? (await this.choose());
+    this.job.report(this.result());
+    if (this.state.batch) await this.dropChanged(this.state.batch);
+    while (await this.prepareBatch()) await this.actOnBatch();
+    await this.countRemaining();
+    return this.result();
+  }
+
+  private async choose(): Promise<RunState> {
+    const { conditions, action } = this.rule;
+    const { matches } = this.services;
+    const startedAt = new Date().toISOString();
+    const labels = await this.services.labels.lookup(this.account, { conditions, action }, this.background());
+    const named = namedBy(conditions, labels);
+    if (action.labelId !== undefined && !labels.findById(action.labelId)) throw new RuleLabelGone();
+    const query = buildRuleQuery(conditions, labels);
+    // Pages an earlier attempt has stored before it was lost: nothing has been done to them yet.
+    await matches.delete(this.runId);
+    let listed = 0;
+    for await (const ids of this.pages(query, conditions)) {
+      await matches.append(this.runId, ids, listed);
+      listed += ids.length;
+      this.job.setTotal(listed);
+      this.job.throwIfCancelled();
+    }
+    const found = await matches.deleteDuplicates(this.runId);
+    this.job.setTotal(found);
+    const state: RunState = {
+      rule: { conditions, action },
+      labels: named,
+      query,
+      startedAt,
+      isExact: needsExactMatch({ conditions, action }, labels),
+      found,
+      after: -1,
+      batch: null,
+      counts: { skippedNotExact: 0, changed: 0, alreadyDone: 0, failed: 0, starred: 0, important: 0 },
+      remaining: null,
+    };
+    await this.job.checkpoint(state);
+    return state;
+  }
+
+  /** @returns false when all matches have been dealt with */
+  private async prepareBatch(): Promise<boolean> {
+    this.job.throwIfCancelled();
+    const { state } = this;
+    if (state.batch) return true;
+    const chosen = await this.services.matches.next(
+      this.runId,
+      state.after,
+      this.services.provider.maxIdsPerChange,
+    );
+    const last = chosen.at(-1)?.position;
+    if (last === undefined) return false;
+    const ids = chosen.map(({ messageId }) => messageId);
+    state.batch = state.isExact
+      ? await this.exactMatches(ids, last)
+      : { ids, starred: [], important: [], last, failed: [], inner: null };
+    return true;
+  }
+
+  /** Those of the messages that meet the conditions exactly. */
+  private async exactMatches(ids: readonly string[], last: number): Promise<Batch> {
+    const { index } = this.services;
+    const { rule, labels, startedAt, counts, found } = this.state;
+    const matches = exactMatcher(rule.conditions, LabelLookup.of(labels), new Date(startedAt));
+    // Fetching what the index lacks may take long: labels are read once all of it is there.
+    for await (const batch of index.metadata(this.account, ids, this.background())) void batch;
+    const missing = new Set(ids);
+    const exact: string[] = [];
+    const starred: string[] = [];
+    const important: string[] = [];
+    for await (const messages of index.metadata(this.account, ids, this.background())) {
+      for (const message of messages) {
+        missing.delete(message.id);
+        if (!matches(message)) continue;
+        exact.push(message.id);
+        if (message.labelIds.includes('STARRED')) starred.push(message.id);
+        if (message.labelIds.includes('IMPORTANT')) important.push(message.id);
+      }
+    }
+    counts.skippedNotExact += ids.length - missing.size - exact.length;
+    this.job.setTotal(found - counts.skippedNotExact);
+    for (const id of missing) this.job.fail(id, 'message-not-found', 'The mailbox has no such message.');
+    return { ids: exact, starred, important, last, failed: [...missing], inner: null };
+  }
+
+  /**
+   * Before a batch of an attempt that was lost is trashed or deleted: that may have been long ago, and people may have
+   * taken messages out of it since. Messages that the lost attempt itself changed stay in the batch, to be counted.
+   */
+  private async dropChanged(batch: Batch): Promise<void> {
+    const { rule, labels, counts, found } = this.state;
+    if (!isDestructive(rule.action.type) || (batch.inner && isUnderWay(batch.inner))) return;
+    const { index } = this.services;
+    await index.sync(this.account, this.background());
+    const known = await index.knownLabels(this.account.id, batch.ids);
+    const isStill = stillMatcher(rule.conditions, LabelLookup.of(labels));
+    const keeps = (id: string): boolean => {
+      const labelIds = known.get(id);
+      const isDone = rule.action.type === 'trash' && labelIds?.includes('TRASH');
+      return labelIds === undefined || isDone === true || isStill(labelIds);
+    };
+    const kept = batch.ids.filter(keeps);
+    counts.skippedNotExact += batch.ids.length - kept.length;
+    this.job.setTotal(found - counts.skippedNotExact);
+    batch.ids = kept;
+    batch.starred = batch.starred.filter(keeps);
+    batch.important = batch.important.filter(keeps);
+  }
+
+  private async actOnBatch(): Promise<void> {
+    const { state, job } = this;
+    const { rule, counts } = state;
+    const batch = state.batch!;
+    if (batch.ids.length > 0) {
+      const context = new BatchContext(
+        job,
+        batch,
+        () => job.checkpoint(state),
+        (outcome) => job.report(this.resultSoFar(batch, outcome)),
+      );
+      const outcome = await this.services.actions.perform(
+        this.account,
+        rule.action,
+        batch.ids,
+        state.after + 1,
+        context,
+      );
+      counts.changed += outcome.changed;
+      counts.alreadyDone += outcome.alreadyDone;
+    }
+    const failed = new Set(batch.failed);
+    const done = (ids: readonly string[]): number => ids.filter((id) => !failed.has(id)).length;
+    counts.failed += failed.size;
+    counts.starred += done(batch.starred);
+    counts.important += done(batch.important);
+    state.after = batch.last;
+    state.batch = null;
+    job.report(this.result());
+    await job.checkpoint(state);
+  }
+
+  /**
+   * The result while a batch is under way: it is all that remains of the run if it breaks off.
+   * @param outcome of the batch up to now, as a bulk change or the archiver reports it
+   */
+  private resultSoFar(batch: Batch, outcome: Readonly<Record<string, unknown>>): RuleRunResult {
+    const result = this.result();
+    const changed = countIn(outcome, 'changed') + countIn(outcome, 'archived');
+    const alreadyDone = countIn(outcome, 'alreadyDone') + countIn(outcome, 'skipped');
+    const unknown = countIn(outcome, 'unknown');
+    return {
+      ...result,
+      changed: result.changed + changed,
+      alreadyDone: result.alreadyDone + alreadyDone,
+      failed: result.failed + new Set(batch.failed).size,
+      ...(unknown > 0 && { unknown }),
+    };
+  }
+
+  /** Counts the messages that are still there, whatever the provider answered to the changes. */
+  private async countRemaining(): Promise<void> {
+    const { state } = this;
+    if (!isDestructive(state.rule.action.type) || state.remaining !== null) return;
+    let remaining = 0;
+    for await (const ids of this.pages(state.query, state.rule.conditions)) remaining += ids.length;
+    state.remaining = remaining;
+    await this.job.checkpoint(state);
+  }
+
+  private async *pages(
+    query: string,
+    conditions: readonly RuleCondition[],
+  ): AsyncGenerator<readonly string[]> {
+    const includeSpamTrash = includesSpamTrash(conditions);
+    let pageToken: string | undefined;
+    do {
+      const page = await this.services.provider.listMessages(
+        { query, includeSpamTrash, maxResults: PAGE, pageToken },
+        this.background(),
+      );
+      yield page.messages.map(({ id }) => id);
+      pageToken = page.nextPageToken;
+    } while (pageToken !== undefined);
+  }
+
+  private result(): RuleRunResult {
+    const { rule, query, found, counts, isExact, remaining } = this.state;
+    const { skippedNotExact, changed, alreadyDone, failed, starred, important } = counts;
+    return {
+      action: rule.action.type,
+      query,
+      found,
+      skippedNotExact,
+      matched: found - skippedNotExact,
+      changed,
+      alreadyDone,
+      failed,
+      starredCount: isExact ? starred : null,
+      importantCount: isExact ? important : null,
+      remaining,
+    };
+  }
+
+  private background(): CallOptions {
+    return { priority: 'background', signal: this.job.signal };
+  }
+}
+
+/** @throws RuleLabelGone */
+function namedBy(conditions: readonly RuleCondition[], labels: LabelLookup): NamedLabel[] {
+  return conditions
+    .filter(({ field }) => field === 'label')
+    .map(({ value }) => {
+      const label = labels.find(String(value));
+      if (!label) throw new RuleLabelGone();
+      return { id: label.id, name: label.name, type: label.type };
+    });
+}

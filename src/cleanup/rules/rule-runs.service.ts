@@ -1,0 +1,71 @@
+import { Injectable } from '@nestjs/common';
+import { Transactions } from '../../platform/database/transactions';
+import { ResourceNotFound } from '../../platform/http/domain-error';
+import { JobsService } from '../../platform/jobs/jobs.service';
+import { MailboxAccountsService } from '../../mailbox/accounts/mailbox-accounts.service';
+import { RuleMatchesRepository } from './rule-matches.repository';
+import type { RuleRunResponse } from './dto/rules.response';
+import { RulesRepository } from './rules.repository';
+import { RunRule } from './run-rule.job';
+
+/** Rules taken at a time: short, so that processes share the work. */
+const BATCH = 100;
+const MESSAGE = 'Rule run started';
+
+/** Starts runs of rules, by hand and when they are due. */
+@Injectable()
+export class RuleRunsService {
+  constructor(
+    private readonly accounts: MailboxAccountsService,
+    private readonly rules: RulesRepository,
+    private readonly matches: RuleMatchesRepository,
+    private readonly jobs: JobsService,
+    private readonly transactions: Transactions,
+  ) {}
+
+  /** @throws ResourceNotFound, MailboxDisconnected, ReauthRequired */
+  async start(userId: string, accountId: string, ruleId: string): Promise<RuleRunResponse> {
+    await this.accounts.usable(userId, accountId);
+    // A repeated request starts nothing, so that it must not put off the next scheduled run either.
+    const repeated = await this.jobs.repeated(userId);
+    if (repeated) return { jobId: repeated.record.jobId, message: MESSAGE };
+    return this.transactions.run(async (transaction) => {
+      const isKnown = await this.rules.markStarted({ userId, accountId, ruleId }, transaction);
+      if (!isKnown) throw new ResourceNotFound('rule');
+      const payload = { ruleId, trigger: 'manual' } as const;
+      const { jobId } = await this.jobs.start(RunRule, { userId, accountId }, payload, { transaction });
+      return { jobId, message: MESSAGE };
+    });
+  }
+
+  /**
+   * Starts the rules that are due. Noted as started in the transaction that makes the job, so that each runs once
+   * however many processes call, and one that fails is due again after its time, not at once.
+   * @returns how many were due
+   */
+  async startDue(): Promise<number> {
+    let started = 0;
+    for (;;) {
+      const count = await this.startSome();
+      started += count;
+      if (count < BATCH) return started;
+    }
+  }
+
+  /** Deletes matches that ended runs have left behind. @returns how many */
+  deleteAbandonedMatches(): Promise<number> {
+    return this.matches.deleteAbandoned();
+  }
+
+  private startSome(): Promise<number> {
+    return this.transactions.run(async (transaction) => {
+      const due = await this.rules.claimDue(RunRule.kind, BATCH, transaction);
+      // In one order everywhere: starts for a user wait for one another.
+      const byUser = [...due].sort((a, b) => (a.userId < b.userId ? -1 : 1));
+      for (const { ruleId, ...owner } of byUser) {
+        await this.jobs.startIfPossible(RunRule, owner, { ruleId, trigger: 'schedule' }, { transaction });
+      }
+      return due.length;
+    });
+  }
+}

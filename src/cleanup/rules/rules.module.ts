@@ -1,0 +1,39 @@
+import { Module } from '@nestjs/common';
+import { MailsModule } from '../../archive/mails/mails.module';
+import { BulkModule } from '../../mailbox/bulk/bulk.module';
+import { ProvidersModule } from '../../providers/providers.module';
+import { MessageIndexModule } from '../../mailbox/index/message-index.module';
+import { RuleActions } from './rule-actions';
+import { RuleChoice } from './rule-choice';
+import { RuleLabels } from './rule-labels';
+import { RuleMatchesRepository } from './rule-matches.repository';
+import { RulePreviewsService } from './rule-previews.service';
+import { RuleRunner } from './rule-runner';
+import { RuleRunsCron } from './rule-runs.cron';
+import { RuleRunsService } from './rule-runs.service';
+import { RulesController, RuleTemplatesController } from './rules.controller';
+import { RulesRepository } from './rules.repository';
+import { RulesService } from './rules.service';
+import { RunRuleHandler } from './run-rule.job';
+
+/** Rules: conditions on messages and an action, run on demand or on a schedule. */
+@Module({
+  imports: [MailsModule, BulkModule, ProvidersModule, MessageIndexModule],
+  // Templates first: `templates` would be taken for an account id otherwise.
+  controllers: [RuleTemplatesController, RulesController],
+  providers: [
+    RuleActions,
+    RuleChoice,
+    RuleLabels,
+    RuleMatchesRepository,
+    RulePreviewsService,
+    RuleRunner,
+    RuleRunsCron,
+    RuleRunsService,
+    RulesRepository,
+    RulesService,
+    RunRuleHandler,
+  ],
+  exports: [RuleChoice],
+})
+export class RulesModule {}

@@ -1,0 +1,202 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { BaseRepository } from '../../platform/database/base.repository';
+import type { Transaction } from '../../platform/database/transactions';
+import { RULE_SCHEDULES, SCHEDULE_SECONDS } from './rule';
+import type { RuleAction, RuleCondition, RuleSchedule } from './rule';
+import { RuleEntity } from './rule.entity';
+import { column, RowShape } from '../../platform/database/row-shape';
+
+export interface NewRule {
+  readonly id: string;
+  readonly userId: string;
+  readonly mailboxAccountId: string;
+  readonly name: string;
+  readonly description: string | null;
+  readonly conditions: RuleCondition[];
+  readonly action: RuleAction;
+  readonly schedule: RuleSchedule | null;
+  readonly isActive: boolean;
+}
+
+/** A rule by its id, its owner and its account, all of which must fit. */
+export interface RuleKey {
+  readonly userId: string;
+  readonly accountId: string;
+  readonly ruleId: string;
+}
+
+/** The fields of a rule that may change; absent fields stay as they are. */
+export type RuleChanges = Partial<Omit<NewRule, 'id' | 'userId' | 'mailboxAccountId'>>;
+
+const RULE_KEY_ROW: RowShape<RuleKey> = { userId: column.text, accountId: column.text, ruleId: column.text };
+
+/** A rule with its times as answers have them. */
+export type SavedRule = Omit<RuleEntity, 'lastRunAt' | 'createdAt' | 'updatedAt'> & {
+  readonly lastRunAt: string | null;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+};
+
+const RULE_ROW: RowShape<SavedRule> = {
+  id: column.text,
+  userId: column.text,
+  mailboxAccountId: column.text,
+  name: column.text,
+  description: column.nullable(column.text),
+  conditions: column.json<RuleCondition[]>(),
+  action: column.json<RuleAction>(),
+  schedule: column.nullable(column.oneOf(RULE_SCHEDULES)),
+  isActive: column.boolean,
+  lastRunAt: column.nullable(column.timestamp),
+  lastRunCount: column.nullable(column.number),
+  createdAt: column.timestamp,
+  updatedAt: column.timestamp,
+};
+
+const OWNED = `
+  SELECT id, user_id AS "userId", mailbox_account_id AS "mailboxAccountId", name, description, conditions, action, schedule,
+         is_active AS "isActive", last_run_at AS "lastRunAt", last_run_count AS "lastRunCount",
+         created_at AS "createdAt", updated_at AS "updatedAt"
+  FROM rules WHERE user_id = $1 AND mailbox_account_id = $2`;
+
+const FIND_OWNED = { name: 'rule-of-account', sql: `${OWNED} AND id = $3` };
+const LIST_OWNED = { name: 'rules-of-account', sql: `${OWNED} ORDER BY id DESC` };
+
+/** Rules; every query has the owner and the account in its WHERE clause. */
+@Injectable()
+export class RulesRepository extends BaseRepository<RuleEntity> {
+  constructor(dataSource: DataSource) {
+    super(dataSource, RuleEntity);
+  }
+
+  async findOwned(userId: string, accountId: string, id: string): Promise<SavedRule | null> {
+    const [rule] = await this.readRows(RULE_ROW, FIND_OWNED, [userId, accountId, id]);
+    return rule ?? null;
+  }
+
+  /** Newest first. */
+  listOwned(userId: string, accountId: string): Promise<SavedRule[]> {
+    return this.readRows(RULE_ROW, LIST_OWNED, [userId, accountId]);
+  }
+
+  /**
+   * The number of the account's rules, with the account locked: rules of one account are created one after another.
+   * @returns undefined when the account is gone
+   */
+  async lockCount(userId: string, accountId: string, transaction: Transaction): Promise<number | undefined> {
+    const locked = await this.rows(
+      {},
+      // The owner first, as a deletion has it: neither waits for the other for ever.
+      `WITH owner AS (SELECT id FROM users WHERE id = $2 FOR KEY SHARE)
+       SELECT 1 FROM owner JOIN mailbox_accounts account ON account.user_id = owner.id
+       WHERE account.id = $1 FOR NO KEY UPDATE OF account`,
+      [accountId, userId],
+      transaction,
+    );
+    if (locked.length === 0) return undefined;
+    return this.table(transaction).countBy({ userId, mailboxAccountId: accountId });
+  }
+
+  async insert(rule: NewRule, transaction: Transaction): Promise<void> {
+    await this.table(transaction).insert({ ...rule });
+  }
+
+  /** @returns false when there is no such rule */
+  async update(
+    userId: string,
+    accountId: string,
+    id: string,
+    changes: RuleChanges,
+    transaction: Transaction,
+  ): Promise<boolean> {
+    const { affected } = await this.table(transaction).update(
+      { id, userId, mailboxAccountId: accountId },
+      { ...changes, updatedAt: () => 'now()' },
+    );
+    return affected === 1;
+  }
+
+  /** Activates or deactivates a rule. @returns its new state, or null when there is no such rule */
+  async toggle(
+    userId: string,
+    accountId: string,
+    id: string,
+    transaction: Transaction,
+  ): Promise<{ isActive: boolean } | null> {
+    const [toggled] = await this.rows(
+      { isActive: column.boolean },
+      `UPDATE rules SET is_active = NOT is_active, updated_at = now()
+       WHERE id = $1 AND user_id = $2 AND mailbox_account_id = $3 RETURNING is_active AS "isActive"`,
+      [id, userId, accountId],
+      transaction,
+    );
+    return toggled ?? null;
+  }
+
+  /** @returns false when there is no such rule */
+  async delete(userId: string, accountId: string, id: string, transaction: Transaction): Promise<boolean> {
+    const { affected } = await this.table(transaction).delete({ id, userId, mailboxAccountId: accountId });
+    return affected === 1;
+  }
+
+  /**
+   * Notes the start of a run. The owner is locked before the rule, the order in which a deletion takes them: neither
+   * waits for the other for ever.
+   * @returns false when there is no such rule
+   */
+  async markStarted(key: RuleKey, transaction: Transaction): Promise<boolean> {
+    const started = await this.affected(
+      `WITH owner AS (
+         SELECT account.id, account.user_id FROM users JOIN mailbox_accounts account ON account.user_id = users.id
+         WHERE users.id = $2 AND account.id = $3 FOR KEY SHARE
+       )
+       UPDATE rules SET last_run_at = now() FROM owner
+       WHERE rules.id = $1 AND rules.user_id = owner.user_id AND rules.mailbox_account_id = owner.id`,
+      [key.ruleId, key.userId, key.accountId],
+      transaction,
+    );
+    return started > 0;
+  }
+
+  /** Notes the count of a run; a rule deleted meanwhile is skipped. */
+  async markCompleted(key: RuleKey, count: number, transaction: Transaction): Promise<void> {
+    await this.affected(
+      `UPDATE rules SET last_run_count = $4 WHERE id = $1 AND user_id = $2 AND mailbox_account_id = $3`,
+      [key.ruleId, key.userId, key.accountId, count],
+      transaction,
+    );
+  }
+
+  /**
+   * Takes rules that are due and notes their start; of several processes each gets others. Rules of
+   * unusable accounts and inactive users stay due, and so do rules whose last run is not over. Rows that are being
+   * deleted are skipped, so that nobody waits for a deletion that waits for a rule.
+   * @param jobKind of the runs, in the terms of the partial index jobs_open_idx
+   */
+  claimDue(jobKind: string, limit: number, transaction: Transaction): Promise<RuleKey[]> {
+    return this.rows(
+      RULE_KEY_ROW,
+      `WITH due AS (
+         SELECT rule.id FROM rules rule
+         JOIN mailbox_accounts account ON account.id = rule.mailbox_account_id
+         JOIN users ON users.id = rule.user_id
+         JOIN jsonb_each_text($3::jsonb) AS every (schedule, seconds) ON every.schedule = rule.schedule
+         WHERE rule.is_active AND rule.schedule IS NOT NULL
+           AND (rule.last_run_at IS NULL
+                OR rule.last_run_at <= now() - make_interval(secs => every.seconds::float8))
+           AND account.is_active AND account.status = 'connected' AND users.is_active
+           AND NOT EXISTS (
+             SELECT FROM jobs WHERE jobs.type = $1 AND jobs.mailbox_account_id = account.id
+               AND (jobs.status IN ('pending', 'active') OR jobs.lease_until IS NOT NULL)
+               AND jobs.payload ->> 'ruleId' = rule.id::text)
+         ORDER BY rule.last_run_at NULLS FIRST LIMIT $2
+         FOR KEY SHARE OF users, account SKIP LOCKED FOR UPDATE OF rule SKIP LOCKED
+       )
+       UPDATE rules SET last_run_at = now() FROM due WHERE rules.id = due.id
+       RETURNING rules.id AS "ruleId", rules.user_id AS "userId", rules.mailbox_account_id AS "accountId"`,
+      [jobKind, limit, JSON.stringify(SCHEDULE_SECONDS)],
+      transaction,
+    );
+  }
+}

@@ -1,0 +1,56 @@
+import { Module } from '@nestjs/common';
+import { MailsModule } from '../../archive/mails/mails.module';
+import { CopyReviewModule } from '../copy-review/copy-review.module';
+import { IntegrityModule } from '../integrity/integrity.module';
+import { LedgerModule } from './ledger/ledger.module';
+import { ProvidersModule } from '../../providers/providers.module';
+import { MessageIndexModule } from '../../mailbox/index/message-index.module';
+import { ArchivingController } from './archiving.controller';
+import { CopyJobs } from './copying/copy-jobs';
+import { KeepCopiesCron } from './copying/keep-copies.cron';
+import { KeepCopiesHandler } from './copying/keep-copies.job';
+import { Keeper } from './copying/keeper';
+import { MessageCopier } from './copying/message-copier';
+import { ArchivingHealthCron } from './health/archiving-health.cron';
+import { ArchivingHealthService } from './health/archiving-health.service';
+import { ArchivingMetrics } from './health/archiving-metrics';
+import { MailboxCheck } from './reconciling/mailbox-check';
+import { MailboxReconciler } from './reconciling/mailbox-reconciler';
+import { MailboxTotalsCron } from './reconciling/mailbox-totals.cron';
+import { ProviderTotals } from './reconciling/provider-totals';
+import { ReconcileJobs } from './reconciling/reconcile-jobs';
+import { ReconcileMailboxHandler } from './reconciling/reconcile-mailbox.job';
+import { KeptAccountsRepository } from './settings/kept-accounts.repository';
+import { ArchivingSettingsService } from './settings/archiving-settings.service';
+
+/** Copies each message of a mailbox into its archive as it arrives, and says when it cannot. */
+@Module({
+  imports: [
+    MailsModule,
+    CopyReviewModule,
+    IntegrityModule,
+    LedgerModule,
+    ProvidersModule,
+    MessageIndexModule,
+  ],
+  controllers: [ArchivingController],
+  providers: [
+    ArchivingHealthCron,
+    ArchivingHealthService,
+    ArchivingMetrics,
+    ArchivingSettingsService,
+    CopyJobs,
+    KeepCopiesCron,
+    KeepCopiesHandler,
+    Keeper,
+    KeptAccountsRepository,
+    MailboxCheck,
+    MailboxReconciler,
+    MailboxTotalsCron,
+    MessageCopier,
+    ProviderTotals,
+    ReconcileJobs,
+    ReconcileMailboxHandler,
+  ],
+})
+export class ContinuousArchivingModule {}

@@ -1,0 +1,29 @@
+import { Injectable } from '@nestjs/common';
+import { Cron } from '@nestjs/schedule';
+import { AppConfig } from '../../../platform/config/app-config';
+import { AccountMaintenance } from '../../../mailbox/accounts/account-maintenance';
+import { KEEP_COPIES_CHORE } from './copy-jobs';
+import { Keeper } from './keeper';
+
+/** With the cron's 20 seconds on top, new mail is seen after a minute. */
+const EVERY_SECONDS = 45;
+
+/** Looks for new mail of all mailboxes that are kept. */
+@Injectable()
+export class KeepCopiesCron {
+  constructor(
+    private readonly config: AppConfig,
+    private readonly maintenance: AccountMaintenance,
+    private readonly keeper: Keeper,
+  ) {}
+
+  @Cron('*/20 * * * * *', { name: 'keep-copies', waitForCompletion: true })
+  async lookAtDue(): Promise<void> {
+    if (!this.config.runsJobs) return;
+    await this.maintenance.performDue({
+      name: KEEP_COPIES_CHORE,
+      everySeconds: EVERY_SECONDS,
+      perform: (account, signal) => this.keeper.look(account, signal),
+    });
+  }
+}

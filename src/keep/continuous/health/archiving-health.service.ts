@@ -1,0 +1,111 @@
+import { Injectable } from '@nestjs/common';
+import { Transactions } from '../../../platform/database/transactions';
+import { EventDispatcher } from '../../../platform/events/event-dispatcher';
+import { type ArchivingOverview, KeptAccountsRepository } from '../settings/kept-accounts.repository';
+import { judgedState } from '../settings/archiving-settings.service';
+import {
+  ARCHIVING_STATES,
+  type ArchivingState,
+  type EpisodeChange,
+  type JudgedState,
+  nextEpisode,
+} from './archiving-state';
+
+const PAGE = 500;
+
+export interface ArchivingFigures {
+  /** Accounts by state; every state has a number. */
+  readonly accounts: Readonly<Record<ArchivingState, number>>;
+  /** Of accounts that copy; 0 when nothing waits. */
+  readonly oldestPendingSeconds: number;
+  /** Since the account that was looked at least recently was; 0 without accounts. */
+  readonly lastLookSeconds: number;
+}
+
+/** How continuous archiving is doing, judged from the tables alone: also when nothing runs that should. */
+@Injectable()
+export class ArchivingHealthService {
+  constructor(
+    private readonly settings: KeptAccountsRepository,
+    private readonly events: EventDispatcher,
+    private readonly transactions: Transactions,
+  ) {}
+
+  /**
+   * Judges all accounts, and notifies their owners of what has lasted too long, once per episode, and of its end. Any
+   * number of processes may judge.
+   * @returns events dispatched
+   */
+  async judgeAll(now = new Date()): Promise<number> {
+    let dispatched = 0;
+    for await (const overview of this.all()) {
+      const judged = judgedState(overview, now);
+      const next = nextEpisode(overview, judged, overview.notifyAfterHours, now);
+      if (isSame(overview, next)) continue;
+      if (await this.record(overview, judged, next)) dispatched += 1;
+    }
+    return dispatched;
+  }
+
+  /** For metrics. */
+  async figures(now = new Date()): Promise<ArchivingFigures> {
+    const accounts = Object.fromEntries(ARCHIVING_STATES.map((state) => [state, 0])) as Record<
+      ArchivingState,
+      number
+    >;
+    let [oldestPending, lastLook] = [now, now];
+    for await (const overview of this.all()) {
+      const { state } = judgedState(overview, now);
+      accounts[state] += 1;
+      if (state === 'off' || state === 'paused') continue;
+      if (overview.mode === 'keep') oldestPending = earlier(oldestPending, overview.oldestPendingAt);
+      lastLook = earlier(lastLook, overview.lookedAt);
+    }
+    const seconds = (since: Date): number => (now.getTime() - since.getTime()) / 1_000;
+    return {
+      accounts,
+      oldestPendingSeconds: seconds(oldestPending),
+      lastLookSeconds: seconds(lastLook),
+    };
+  }
+
+  private async *all(): AsyncGenerator<ArchivingOverview> {
+    for (let after: string | null = null; ;) {
+      const page: ArchivingOverview[] = await this.settings.judged(after, PAGE);
+      yield* page;
+      if (page.length < PAGE) return;
+      after = page[page.length - 1]?.accountId ?? null;
+    }
+  }
+
+  /** @returns whether an event was dispatched */
+  private record(
+    before: ArchivingOverview,
+    { state, reason }: JudgedState,
+    next: EpisodeChange,
+  ): Promise<boolean> {
+    const { accountId, userId, pending } = before;
+    return this.transactions.run(async (transaction) => {
+      if (!(await this.settings.setEpisode(accountId, before, next, transaction))) return false;
+      if (next.event === null) return false;
+      const since = (before.unhealthySince ?? next.unhealthySince ?? new Date()).toISOString();
+      const key = `archiving.${next.event}:${accountId}:${since}`;
+      if (next.event === 'recovered') {
+        const data = { accountId, since };
+        await this.events.dispatch({ type: 'archiving.recovered', key, userId, data }, transaction);
+      } else {
+        const watchOnly = before.mode === 'watch' && { watchOnly: true as const };
+        const data = { accountId, state, reason, since, pending, ...watchOnly };
+        await this.events.dispatch({ type: 'archiving.unhealthy', key, userId, data }, transaction);
+      }
+      return true;
+    });
+  }
+}
+
+const isSame = (before: ArchivingOverview, next: EpisodeChange): boolean =>
+  next.event === null &&
+  before.unhealthySince?.getTime() === next.unhealthySince?.getTime() &&
+  before.notifiedAt?.getTime() === next.notifiedAt?.getTime();
+
+const earlier = (a: Date, b: Date | null): Date => (b !== null && b < a ? b : a);

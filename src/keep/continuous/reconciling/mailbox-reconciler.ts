@@ -1,0 +1,227 @@
+import { Injectable } from '@nestjs/common';
+import type { Transaction } from '../../../platform/database/transactions';
+import type { JobContext } from '../../../platform/jobs/job-definition';
+import { LedgerService } from '../ledger/ledger.service';
+import { MailboxProviders, type ProviderAccount } from '../../../providers/port/mailbox-provider.port';
+import { HistoryReplay } from '../../../mailbox/index/history-replay';
+import { type ListingRun, ListingsRepository } from '../../../mailbox/index/listings.repository';
+import { MessageIndexService } from '../../../mailbox/index/message-index.service';
+import { ArchivingOff, MailboxUnsettled } from '../archiving.errors';
+import { ProviderTotals } from './provider-totals';
+import { type ListingState, WholeListing } from './whole-listing';
+
+/** Messages written in one transaction: some tenths of a second. */
+const WRITTEN_AT_ONCE = 5_000;
+/** So many missing ones are asked for one by one; with more, it is the listing that is wrong. */
+const MAX_ASKED = 1_000;
+/** Times that the history may be lost during a comparison. */
+const MAX_ATTEMPTS = 3;
+/** An older listing is started anew: those of two days ago may be deleted. */
+const LONGEST_MS = 24 * 60 * 60_000;
+
+/** Survives the process: everything needed to go on after a page. */
+interface ReconcileState {
+  /** Names its listings. */
+  readonly run: string;
+  /** ISO 8601. */
+  readonly begunAt: string;
+  /** From before the first page: history since then is replayed on top. */
+  readonly cursor: string;
+  /** Of the ledger at the start: it becomes exact only if track was not lost since. */
+  readonly epoch: number;
+  readonly listing: ListingState;
+  /** Listed a second time: what neither listing has is not there. */
+  readonly again: boolean;
+  /** It is done, and its listing may be deleted: from then on nothing is to be concluded from that. */
+  readonly result?: ReconcileResult;
+}
+
+export interface ReconcileResult {
+  /** Messages that the mailbox has, spam and trash included. */
+  readonly messages: number;
+  /** Rows of the ledger whose messages were not in the mailbox. */
+  readonly gone: number;
+  /** Whether the ledger is the mailbox now. */
+  readonly exact: boolean;
+}
+
+/** Compares the ledger with everything that the mailbox has, and puts it right. */
+@Injectable()
+export class MailboxReconciler {
+  constructor(
+    private readonly providers: MailboxProviders,
+    private readonly index: MessageIndexService,
+    private readonly listings: ListingsRepository,
+    private readonly replay: HistoryReplay,
+    private readonly ledger: LedgerService,
+    private readonly totals: ProviderTotals,
+  ) {}
+
+  /**
+   * Goes on from the job's checkpoint. Listing costs a call per 500 messages, and one per 500 of each label.
+   * @throws ArchivingOff, MailboxUnsettled when the history was lost again and again
+   */
+  async reconcile(account: ProviderAccount, job: JobContext): Promise<ReconcileResult> {
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+      const result = await this.attempt(account, job, attempt);
+      if (result) return result;
+    }
+    throw new MailboxUnsettled();
+  }
+
+  /** @returns null when the history was lost during the comparison */
+  private async attempt(
+    account: ProviderAccount,
+    job: JobContext,
+    attempt: number,
+  ): Promise<ReconcileResult | null> {
+    const saved = attempt === 1 ? job.savedCheckpoint<ReconcileState>() : undefined;
+    if (saved?.result) return this.finish(account, saved, saved.result);
+    let state = saved && isRecent(saved, new Date()) ? saved : await this.begin(account, job, attempt);
+    for (;;) {
+      state = await this.list(account, state, job);
+      const absent = await this.absent(account, state, job);
+      if (absent === null) return null;
+      if (absent.length > MAX_ASKED && !state.again) {
+        await this.listings.delete(listingOf(account, state));
+        state = await this.begin(account, job, attempt, true);
+        continue;
+      }
+      const gone = absent.length > MAX_ASKED ? absent : await this.askFor(account, absent, job);
+      return this.write(account, state, gone, job);
+    }
+  }
+
+  private async begin(
+    account: ProviderAccount,
+    job: JobContext,
+    attempt: number,
+    again = false,
+  ): Promise<ReconcileState> {
+    const ledger = await this.ledger.state(account.id);
+    if (!ledger || ledger.mode === 'off') throw new ArchivingOff();
+    const cursor = await this.index.sync(account, { priority: 'background', signal: job.signal });
+    const run = `${job.jobId}/${job.attempt}/${attempt}/${again ? 'again' : 'first'}`;
+    // The sync may have found that the history was lost.
+    const epoch = (await this.ledger.state(account.id))?.epoch ?? ledger.epoch;
+    const begunAt = new Date().toISOString();
+    const state: ReconcileState = { run, begunAt, cursor, epoch, listing: { messages: 0 }, again };
+    // A process that is killed leaves no listing behind.
+    await job.checkpoint(state);
+    return state;
+  }
+
+  private async list(
+    account: ProviderAccount,
+    state: ReconcileState,
+    job: JobContext,
+  ): Promise<ReconcileState> {
+    const provider = this.providers.forAccount(account);
+    const whole = new WholeListing(provider, this.listings, listingOf(account, state), job);
+    const listing = await whole.complete(state.listing, async (reached) => {
+      job.setTotal(Math.max(reached.messages, 1));
+      await job.checkpoint({ ...state, listing: reached });
+    });
+    return { ...state, listing };
+  }
+
+  /**
+   * Messages of the ledger that are neither listed nor in the history since: a page may have shifted while it was listed.
+   * @returns null when the history was lost during the comparison
+   */
+  private async absent(
+    account: ProviderAccount,
+    state: ReconcileState,
+    job: JobContext,
+  ): Promise<string[] | null> {
+    const changed = new Set<string>();
+    const { complete } = await this.index.followFrom(
+      account,
+      state.cursor,
+      (changes) => {
+        for (const { message } of changes) changed.add(message.id);
+      },
+      { priority: 'background', signal: job.signal },
+    );
+    if (!complete) return null;
+    const absent: string[] = [];
+    for (let after: string | null = null; ;) {
+      job.throwIfCancelled();
+      const ids: string[] = await this.ledger.idsAfter(account.id, after, WRITTEN_AT_ONCE);
+      const unlisted = await this.listings.unlisted(listingOf(account, state), ids);
+      absent.push(...unlisted.filter((id) => !changed.has(id)));
+      if (ids.length < WRITTEN_AT_ONCE) return absent;
+      after = ids[ids.length - 1] as string;
+    }
+  }
+
+  /** @returns those that the mailbox really does not have */
+  private async askFor(
+    account: ProviderAccount,
+    absent: readonly string[],
+    job: JobContext,
+  ): Promise<string[]> {
+    const found = new Set<string>();
+    const options = { priority: 'background', signal: job.signal } as const;
+    for await (const batch of this.index.refresh(account, absent, options)) {
+      for (const { id } of batch) found.add(id);
+    }
+    return absent.filter((id) => !found.has(id));
+  }
+
+  private async write(
+    account: ProviderAccount,
+    state: ReconcileState,
+    gone: readonly string[],
+    job: JobContext,
+  ): Promise<ReconcileResult | null> {
+    const listing = listingOf(account, state);
+    const onTop = (before: (transaction: Transaction) => Promise<void>): Promise<boolean> =>
+      this.replay.onTopOf(account, { cursor: state.cursor }, { before });
+    let messages = 0;
+    for (let after: string | null = null; ;) {
+      job.throwIfCancelled();
+      const page = await this.listings.page(listing, after, WRITTEN_AT_ONCE);
+      if (page.length > 0 && !(await onTop((transaction) => this.ledger.adopt(account, page, transaction)))) {
+        return null;
+      }
+      messages += page.length;
+      job.progress({ processed: page.length });
+      if (page.length < WRITTEN_AT_ONCE) break;
+      after = page[page.length - 1]?.id ?? null;
+    }
+    if (gone.length > 0 && !(await onTop((transaction) => this.ledger.remove(account, gone, transaction)))) {
+      return null;
+    }
+    const providerOffset = await this.totals.offset(account, job.signal);
+    let exact = false;
+    const finished = await this.replay.onTopOf(
+      account,
+      { cursor: state.cursor },
+      {
+        after: async (transaction) => {
+          const reconciled = { epoch: state.epoch, providerOffset };
+          exact = await this.ledger.finishReconcile(account, reconciled, transaction);
+        },
+      },
+    );
+    if (!finished || !exact) return null;
+    const result = { messages, gone: gone.length, exact };
+    await job.checkpoint({ ...state, result });
+    return this.finish(account, state, result);
+  }
+
+  private async finish(
+    account: ProviderAccount,
+    state: ReconcileState,
+    result: ReconcileResult,
+  ): Promise<ReconcileResult> {
+    await this.listings.delete(listingOf(account, state));
+    return result;
+  }
+}
+
+const listingOf = ({ id }: ProviderAccount, { run }: ReconcileState): ListingRun => ({ accountId: id, run });
+
+const isRecent = ({ begunAt }: ReconcileState, now: Date): boolean =>
+  now.getTime() - Date.parse(begunAt) < LONGEST_MS;

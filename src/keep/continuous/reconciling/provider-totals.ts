@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import { LedgerService } from '../ledger/ledger.service';
+import { MailboxProviders, type ProviderAccount } from '../../../providers/port/mailbox-provider.port';
+import { MessageIndexService } from '../../../mailbox/index/message-index.service';
+import { KeptAccountsRepository } from '../settings/kept-accounts.repository';
+
+/** How often a mailbox in use is asked until nothing comes between two calls. */
+const ATTEMPTS = 3;
+
+interface Count {
+  /** Of the provider. */
+  readonly total: number;
+  readonly rows: number;
+}
+
+/**
+ * Compares the provider's count of messages with the ledger. The provider does not say what it counts: what counts is that
+ * the difference stays the same.
+ */
+@Injectable()
+export class ProviderTotals {
+  constructor(
+    private readonly providers: MailboxProviders,
+    private readonly index: MessageIndexService,
+    private readonly ledger: LedgerService,
+    private readonly settings: KeptAccountsRepository,
+  ) {}
+
+  /** The provider's count less the rows of the ledger; null: the mailbox does not stand still. */
+  async offset(account: ProviderAccount, signal: AbortSignal): Promise<number | null> {
+    const count = await this.count(account, signal);
+    return count && count.total - count.rows;
+  }
+
+  /** Compares. A ledger whose difference has changed has lost track. */
+  async check(account: ProviderAccount, signal: AbortSignal): Promise<void> {
+    const settings = await this.settings.find(account.id);
+    if (!settings || settings.mode === 'off' || settings.paused || !settings.exact) return;
+    const count = await this.count(account, signal);
+    if (!count) return;
+    const offset = count.total - count.rows;
+    const known = await this.settings.providerOffset(account.id);
+    const agreed = known === null || known === offset;
+    if (known === null) await this.settings.setProviderOffset(account.id, offset);
+    await this.ledger.recordProviderCount(account.id, { total: count.total, agreed });
+    if (!agreed) await this.ledger.loseTrack(account.id);
+  }
+
+  /** Both as of the same cursor; null when there was none. */
+  private async count(account: ProviderAccount, signal: AbortSignal): Promise<Count | null> {
+    const options = { priority: 'background', signal } as const;
+    const provider = this.providers.forAccount(account);
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+      const { messagesTotal: total, historyId } = await provider.profile(options);
+      const cursor = await this.index.sync(account, options);
+      const rows = await this.settings.rowsAt(account.id, cursor);
+      if (cursor === historyId && rows !== null) return { total, rows };
+    }
+    return null;
+  }
+}

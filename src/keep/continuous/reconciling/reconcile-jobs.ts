@@ -1,0 +1,71 @@
+import { Injectable } from '@nestjs/common';
+import type { Transaction } from '../../../platform/database/transactions';
+import { Transactions } from '../../../platform/database/transactions';
+import { defineJob } from '../../../platform/jobs/job-definition';
+import { JobQueue } from '../../../platform/jobs/job-queue';
+import { JobReader } from '../../../platform/jobs/job-reader';
+import { JobsService, type JobOwner, type StartedJob } from '../../../platform/jobs/jobs.service';
+import type { ProviderAccount } from '../../../providers/port/mailbox-provider.port';
+import { MailboxAccountsService } from '../../../mailbox/accounts/mailbox-accounts.service';
+import { ArchivingOff } from '../archiving.errors';
+import { isOpen, mayStartAgain } from '../own-jobs';
+import { KeptAccountsRepository } from '../settings/kept-accounts.repository';
+
+/** Empty: the account is the job's own. */
+export class ReconcileMailboxPayload {}
+
+/** Its handler is in `reconcile-mailbox.job.ts`. */
+export const ReconcileMailbox = defineJob('reconcile_mailbox', {
+  queue: JobQueue.Index,
+  payload: ReconcileMailboxPayload,
+  // What fails is tried again, and a state that lasts has an event of its own.
+  notifies: 'never',
+});
+
+/** Has ledgers compared with their mailboxes, one job at a time per account. */
+@Injectable()
+export class ReconcileJobs {
+  constructor(
+    private readonly settings: KeptAccountsRepository,
+    private readonly accounts: MailboxAccountsService,
+    private readonly reader: JobReader,
+    private readonly jobs: JobsService,
+    private readonly transactions: Transactions,
+  ) {}
+
+  /**
+   * For a person: joins the job that is under way.
+   * @throws ArchivingOff, MailboxDisconnected, ReauthRequired
+   */
+  async request(userId: string, accountId: string): Promise<StartedJob> {
+    const repeated = await this.jobs.repeated(userId);
+    if (repeated) return { jobId: repeated.record.jobId };
+    await this.accounts.usable(userId, accountId);
+    return this.transactions.run(async (transaction) => {
+      // Two requests at once start one job.
+      const settings = await this.settings.lock(accountId, transaction);
+      if (!settings || settings.mode === 'off') throw new ArchivingOff();
+      return this.start({ userId, accountId }, transaction);
+    });
+  }
+
+  /** Starts a job, or joins the one under way. @param transaction has locked the account's settings */
+  async start(
+    owner: JobOwner & { readonly accountId: string },
+    transaction: Transaction,
+  ): Promise<StartedJob> {
+    const last = await this.reader.findLast(owner.accountId, ReconcileMailbox.kind, transaction);
+    if (last && isOpen(last)) return { jobId: last.jobId };
+    return this.jobs.start(ReconcileMailbox, owner, {}, { transaction });
+  }
+
+  /** Starts a job unless one is under way, or the last one ended badly a short while ago. */
+  async ensure(account: ProviderAccount): Promise<void> {
+    const last = await this.reader.findLast(account.id, ReconcileMailbox.kind);
+    if (last && !mayStartAgain(last, new Date())) return;
+    // Of all callers that saw the same last job, one starts the next.
+    const once = `reconcile ${account.id} after ${last?.number ?? 0}`;
+    const owner = { userId: account.userId, accountId: account.id };
+    await this.jobs.startIfPossible(ReconcileMailbox, owner, {}, { once });
+  }
+}

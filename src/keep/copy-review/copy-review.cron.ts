@@ -1,0 +1,30 @@
+import { Injectable } from '@nestjs/common';
+import { Cron } from '@nestjs/schedule';
+import { AppConfig } from '../../platform/config/app-config';
+import { AccountMaintenance } from '../../mailbox/accounts/account-maintenance';
+import { CopyReviewService } from './copy-review.service';
+
+/** Between two steps of one account; after a failure as well. */
+const EVERY_SECONDS = 10;
+/** Accounts that are reviewed. */
+const REST = { dueAgainInSeconds: 30 * 86_400 };
+
+/** Reviews copies of IMAP mailboxes that were made by an earlier version. */
+@Injectable()
+export class CopyReviewCron {
+  constructor(
+    private readonly config: AppConfig,
+    private readonly maintenance: AccountMaintenance,
+    private readonly review: CopyReviewService,
+  ) {}
+
+  @Cron('*/30 * * * * *', { name: 'review-copies', waitForCompletion: true })
+  async reviewDue(): Promise<void> {
+    if (!this.config.runsJobs) return;
+    await this.maintenance.performDue({
+      name: 'review_copies',
+      everySeconds: EVERY_SECONDS,
+      perform: async (account, signal) => ((await this.review.step(account, signal)) ? REST : undefined),
+    });
+  }
+}

@@ -1,0 +1,15 @@
+import { Module } from '@nestjs/common';
+import { MailsModule } from '../../archive/mails/mails.module';
+import { IntegrityModule } from '../integrity/integrity.module';
+import { ProvidersModule } from '../../providers/providers.module';
+import { CopyReviewCron } from './copy-review.cron';
+import { CopyReviewService } from './copy-review.service';
+import { CopyReviewsRepository } from './copy-reviews.repository';
+
+/** Finds copies that an earlier version archived incomplete or under the wrong id, and fetches them anew. */
+@Module({
+  imports: [MailsModule, IntegrityModule, ProvidersModule],
+  providers: [CopyReviewCron, CopyReviewService, CopyReviewsRepository],
+  exports: [CopyReviewService],
+})
+export class CopyReviewModule {}

@@ -1,0 +1,245 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { AuditTrail } from '../../platform/access/audit-trail.port';
+import { ObjectMissing } from '../../archive/files/archive-store.errors';
+import { ArchiveStores } from '../../archive/files/archive-store.port';
+import { type HeldMessages, MessageBudget } from '../../archive/mails/archiving/message-budget';
+import { RawMessageFetcher } from '../../archive/mails/archiving/raw-message-fetcher';
+import { type StoredMail, StoredMailsRepository } from '../../archive/mails/stored-mails.repository';
+import { ArchiveWriter } from '../../archive/mails/writing/archive-writer';
+import { forEachConcurrently } from '../../platform/concurrency/for-each-concurrently';
+import { Transactions } from '../../platform/database/transactions';
+import { IntegrityFindingsService } from '../integrity/integrity-findings.service';
+import { ImapAccounts } from '../../providers/imap/login/imap-accounts.repository';
+import { ImapListingRepository } from '../../providers/imap/store/imap-listing.repository';
+import { headerOf, isContentId, isHeaderKeyOf } from '../../providers/imap/writes/imap-message-check';
+import {
+  type MailboxProvider,
+  MailboxProviders,
+  type ProviderAccount,
+} from '../../providers/port/mailbox-provider.port';
+import { CopyReviewsRepository, type CopyReviewState, type ReviewCounts } from './copy-reviews.repository';
+
+/** A step ends after so long, and the next one goes on. */
+const STEP_MS = 20_000;
+const BATCH = 200;
+const FILES_AT_A_TIME = 8;
+/** Of a file; longer headers are not judged. */
+const HEADER_BYTES = 256 * 1024;
+/** After this many messages in a row that cannot be read, the mailbox is asked whether it answers at all. */
+const OUTAGE = 3;
+/** After this many failed steps at one place of a mailbox that answers, its suspects are left as they are. */
+const ATTEMPTS = 5;
+/** Size of the pieces in which earlier versions read messages. It stays, whatever the reader does today. */
+const EARLIER_PIECE_BYTES = 4 * 1024 * 1024;
+/** Batch size after the last attempt, when each message may take as long as the time-out of a command. */
+const SMALL_BATCH = 5;
+/** Names that imports give: no mailbox announces anything of them. */
+const IS_IMPORTED = /^(<|sha256:|message-id:)/;
+
+interface Refetched {
+  /** Copies that are right now. */
+  readonly restored: number;
+  /** Messages that the mailbox has and did not hand out. */
+  readonly unavailable: number;
+}
+
+/**
+ * Reviews mail that was archived by IMAP before its bytes were compared with their message. A copy is suspect when the mailbox
+ * announces another size, when it ends where a reader that cut messages would have ended, or when its own header and size do
+ * not make its id. Suspects count as different from the mailbox at once, so that they are neither deletable nor offloaded; those
+ * that the mailbox still has are fetched anew.
+ */
+@Injectable()
+export class CopyReviewService {
+  private readonly logger = new Logger(CopyReviewService.name);
+
+  constructor(
+    private readonly reviews: CopyReviewsRepository,
+    private readonly mails: StoredMailsRepository,
+    private readonly stores: ArchiveStores,
+    private readonly servers: ImapAccounts,
+    private readonly listing: ImapListingRepository,
+    private readonly providers: MailboxProviders,
+    private readonly fetcher: RawMessageFetcher,
+    private readonly budget: MessageBudget,
+    private readonly writer: ArchiveWriter,
+    private readonly findings: IntegrityFindingsService,
+    private readonly audit: AuditTrail,
+    private readonly transactions: Transactions,
+  ) {}
+
+  /** Whether nothing of the account is still to be reviewed. */
+  async isFinished(accountId: string): Promise<boolean> {
+    return (await this.reviews.find(accountId))?.isFinished ?? true;
+  }
+
+  /**
+   * Goes on with the review of an account for some seconds.
+   * @returns whether it is finished
+   * @throws the errors of the provider that concern the whole account, and those of the archive store
+   */
+  async step(account: ProviderAccount, signal: AbortSignal): Promise<boolean> {
+    const until = Date.now() + STEP_MS;
+    for (;;) {
+      signal.throwIfAborted();
+      const state = await this.reviews.find(account.id);
+      if (!state || state.isFinished) return true;
+      const limit = state.attempts < ATTEMPTS ? BATCH : SMALL_BATCH;
+      const batch = await this.mails.next(account.id, { after: state.position, limit });
+      const last = batch.at(-1);
+      if (!last) {
+        await this.finish(account);
+        return true;
+      }
+      const { unavailable, ...counts } = await this.review(account, batch, state, signal);
+      // Where nothing was refused any more, the next place has all its attempts.
+      const attempts = unavailable > 0 ? state.attempts : 0;
+      await this.reviews.advance(account.id, state, last.position, counts, attempts);
+      if (Date.now() > until) return false;
+    }
+  }
+
+  private async review(
+    account: ProviderAccount,
+    batch: readonly StoredMail[],
+    state: CopyReviewState,
+    signal: AbortSignal,
+  ): Promise<ReviewCounts & Refetched> {
+    const old = batch.filter(
+      ({ messageId, archivedAt }) => archivedAt <= state.begunAt && !IS_IMPORTED.test(messageId),
+    );
+    const ids = old.map(({ messageId }) => messageId);
+    const listed = await this.listing.find(account.id, ids);
+    const sizes = new Map(listed.map(({ messageId, size }) => [messageId, size]));
+    const isExact = (await this.servers.find(account.id))?.exactSizes ?? false;
+    const suspects: StoredMail[] = [];
+    await forEachConcurrently(old, FILES_AT_A_TIME, async (mail) => {
+      const announced = sizes.get(mail.messageId);
+      const isOtherSize = announced !== undefined && announced !== mail.sizeBytes;
+      const mayBeCut = announced !== mail.sizeBytes && isOfWholePieces(mail.sizeBytes);
+      if ((isExact && isOtherSize) || mayBeCut || !(await this.hasOwnHeader(mail, signal)))
+        suspects.push(mail);
+    });
+    if (suspects.length === 0) return { checked: old.length, suspects: 0, restored: 0, unavailable: 0 };
+    await this.findings.record(
+      ownerOf(account),
+      suspects.map((mail) => ({ mail, problem: 'differs' })),
+    );
+    const fetchable = suspects.filter(({ messageId, isEncrypted }) => sizes.has(messageId) && !isEncrypted);
+    const { restored, unavailable } = await this.restore(account, fetchable, state, signal);
+    this.logger.warn(
+      `${suspects.length} copies of account ${account.id} are not what the mailbox announces; ${restored} are right now`,
+    );
+    return { checked: old.length, suspects: suspects.length, restored, unavailable };
+  }
+
+  /** Whether header and size of a copy make its id, as far as that can be said without its passphrase. */
+  private async hasOwnHeader(mail: StoredMail, signal: AbortSignal): Promise<boolean> {
+    const { messageId, storage, storageKey, sizeBytes, isEncrypted } = mail;
+    if (isEncrypted || !isContentId(messageId) || sizeBytes === 0) return true;
+    const store = await this.stores.named(storage);
+    const chunks: Buffer[] = [];
+    try {
+      const end = Math.min(sizeBytes, HEADER_BYTES) - 1;
+      for await (const chunk of await store.get(storageKey, { start: 0, end }, { signal }))
+        chunks.push(chunk as Buffer);
+    } catch (error) {
+      // The check of files reports it.
+      if (error instanceof ObjectMissing) return true;
+      throw error;
+    }
+    const bytes = Buffer.concat(chunks);
+    if (headerOf(bytes) === null && sizeBytes > HEADER_BYTES) return true;
+    return isHeaderKeyOf(bytes, messageId, sizeBytes);
+  }
+
+  /** Fetches messages anew. The file is written before its row, and the old file is deleted afterwards. */
+  private async restore(
+    account: ProviderAccount,
+    suspects: readonly StoredMail[],
+    state: CopyReviewState,
+    signal: AbortSignal,
+  ): Promise<Refetched> {
+    if (suspects.length === 0) return { restored: 0, unavailable: 0 };
+    const provider = this.providers.forAccount(account);
+    const held = this.budget.open(account.userId, signal);
+    let restored = 0;
+    let unavailable = 0;
+    let unavailableInARow = 0;
+    try {
+      for (const suspect of suspects) {
+        signal.throwIfAborted();
+        const outcome = await this.restoreOne(account, provider, suspect, held, signal);
+        if (outcome === 'right') restored += 1;
+        unavailableInARow = outcome instanceof Error ? unavailableInARow + 1 : 0;
+        if (!(outcome instanceof Error)) continue;
+        unavailable += 1;
+        if (unavailableInARow % OUTAGE !== 0) continue;
+        // Throws while the whole mailbox is out of reach, which says nothing about its messages.
+        await provider.profile({ priority: 'background', signal });
+        if (state.attempts >= ATTEMPTS) continue;
+        await this.reviews.countAttempt(account.id, state);
+        throw outcome;
+      }
+    } finally {
+      held.close();
+    }
+    return { restored, unavailable };
+  }
+
+  private async restoreOne(
+    account: ProviderAccount,
+    provider: MailboxProvider,
+    suspect: StoredMail,
+    held: HeldMessages,
+    signal: AbortSignal,
+  ): Promise<'right' | 'wrong' | Error> {
+    const owner = ownerOf(account);
+    const { messageId, sizeBytes } = suspect;
+    const outcome = await this.fetcher.fetch(provider, messageId, { signal, expectedBytes: sizeBytes, held });
+    if (outcome.kind === 'later') return outcome.error;
+    if (outcome.kind === 'failed') return 'wrong';
+    try {
+      if (outcome.mail.parsed.sha256 === suspect.sha256) {
+        // The mailbox has proved these very bytes, whatever it announces.
+        await this.findings.withdraw(owner, [suspect]);
+        return 'right';
+      }
+      const { archived } = await this.writer.write(owner, [outcome.mail], { replace: true, signal });
+      return archived.length > 0 ? 'right' : 'wrong';
+    } finally {
+      held.release(messageId);
+    }
+  }
+
+  /** Tells the owner of the copies that stay suspect, and puts the outcome on record for administrators. */
+  private async finish(account: ProviderAccount): Promise<void> {
+    const state = await this.reviews.find(account.id);
+    if (!state) return;
+    const { checked, suspects, restored } = state;
+    const isFirst = await this.transactions.run(async (transaction) => {
+      if (!(await this.reviews.finish(account.id, transaction))) return false;
+      await this.audit.record(
+        {
+          ...{ action: 'archive.reviewed', userId: account.userId, accountId: account.id, byService: true },
+          ...{
+            outcome: suspects > restored ? 'failure' : 'success',
+            details: { checked, suspects, restored },
+          },
+        },
+        transaction,
+      );
+      return true;
+    });
+    if (!isFirst) return;
+    this.logger.log(
+      `Reviewed ${checked} copies of account ${account.id}: ${suspects} were wrong, ${restored} of them are right now`,
+    );
+    await this.findings.notify(ownerOf(account), checked);
+  }
+}
+
+const ownerOf = ({ id, userId }: ProviderAccount) => ({ userId, accountId: id });
+
+/** Whether a copy ends where a piece of the earlier reader ended. */
+const isOfWholePieces = (size: number): boolean => size > 0 && size % EARLIER_PIECE_BYTES === 0;

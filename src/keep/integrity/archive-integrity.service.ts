@@ -1,0 +1,38 @@
+import { Injectable } from '@nestjs/common';
+import { ArchiveTotalsRepository } from '../../archive/mails/archive-totals.repository';
+import { IntegrityDaysRepository } from './integrity-days.repository';
+import { IntegrityFindingsRepository, type ListedFinding } from './integrity-findings.repository';
+
+/** More are not read one by one; the count has them all. */
+export const MAX_LISTED_FINDINGS = 100;
+
+export interface ArchiveIntegrity {
+  readonly total: number;
+  readonly checkedThisWeek: number;
+  readonly lastCheckedAt: string | null;
+  readonly damagedCount: number;
+  /** The latest first. */
+  readonly damaged: readonly ListedFinding[];
+}
+
+/** What the checks of an archive have come to, for its owner. */
+@Injectable()
+export class ArchiveIntegrityService {
+  constructor(
+    private readonly totals: ArchiveTotalsRepository,
+    private readonly days: IntegrityDaysRepository,
+    private readonly findings: IntegrityFindingsRepository,
+  ) {}
+
+  async of(accountId: string): Promise<ArchiveIntegrity> {
+    const [totals, { checked, lastCheckedAt }, damagedCount, damaged] = await Promise.all([
+      this.totals.of(accountId),
+      this.days.recent(accountId),
+      this.findings.count(accountId),
+      this.findings.latest(accountId, MAX_LISTED_FINDINGS),
+    ]);
+    const total = totals?.mails ?? 0;
+    // Checks go round: so many in a row are of as many different files, as long as there are more.
+    return { total, checkedThisWeek: Math.min(total, checked), lastCheckedAt, damagedCount, damaged };
+  }
+}

@@ -1,0 +1,22 @@
+import { Injectable } from '@nestjs/common';
+import { ArchiveTotalsRepository } from '../../archive/mails/archive-totals.repository';
+import { StorageConfigurationsRepository } from '../../archive/buckets/storage-configurations.repository';
+
+/** The users whose archives are checked. */
+@Injectable()
+export class ArchiveUsers {
+  constructor(
+    private readonly totals: ArchiveTotalsRepository,
+    private readonly configurations: StorageConfigurationsRepository,
+  ) {}
+
+  /** Ids of users who have archived mail or a bucket, in order. */
+  async list(): Promise<string[]> {
+    const accounts = await this.totals.accountsWithMail(null);
+    const userIds = [
+      ...accounts.map(({ userId }) => userId),
+      ...(await this.configurations.usersWithBucket()),
+    ];
+    return [...new Set(userIds)].toSorted();
+  }
+}

@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import { IsBoolean, IsIn, Matches } from 'class-validator';
+import type { JobContext } from '../../platform/jobs/job-definition';
+import { defineJob, HandlesJob, JobHandler, JobResult } from '../../platform/jobs/job-definition';
+import { JobQueue } from '../../platform/jobs/job-queue';
+import { IntegrityRunner } from './integrity-runner';
+
+export class CheckIntegrityPayload {
+  /** The owner's share of tonight, or all mail of all users. */
+  @IsIn(['rotation', 'everything'])
+  scope: 'rotation' | 'everything';
+
+  /** Date in UTC. */
+  @Matches(/^\d{4}-\d{2}-\d{2}$/)
+  night: string;
+
+  /** Whether to check folders of users without an archive as well. */
+  @IsBoolean()
+  strays: boolean;
+}
+
+/** Findings are an event of their own, so only a failure is worth a notification. */
+export const CheckIntegrity = defineJob('check_integrity', {
+  queue: JobQueue.Integrity,
+  payload: CheckIntegrityPayload,
+  notifies: 'failure',
+  // A deactivated user's archive is kept, so it is checked; an administrator's check is of all archives.
+  survivesDeactivation: true,
+  // Who started a check of all archives may be no administrator any more.
+  resumes: false,
+  audited: {
+    act: 'integrity.check',
+    started: ({ scope }) => (scope === 'everything' ? { details: { scope } } : null),
+    ended: () => null,
+  },
+});
+
+/** Re-hashes archived files and deletes files that no mail names; see `IntegrityRunner`. */
+@Injectable()
+@HandlesJob(CheckIntegrity)
+export class CheckIntegrityHandler implements JobHandler<CheckIntegrityPayload> {
+  constructor(private readonly runner: IntegrityRunner) {}
+
+  async run({ scope, night, strays }: CheckIntegrityPayload, job: JobContext): Promise<JobResult> {
+    return { ...(await this.runner.run({ everything: scope === 'everything', night, strays }, job)) };
+  }
+}

@@ -1,0 +1,70 @@
+import { Injectable } from '@nestjs/common';
+import { Transactions } from '../../platform/database/transactions';
+import { hasIdempotencyKey } from '../../platform/jobs/idempotency';
+import { JobsService, StartedJob } from '../../platform/jobs/jobs.service';
+import { nightOf } from './rotation';
+import { ArchiveUsers } from './archive-users';
+import { IntegrityStatesRepository } from './integrity-states.repository';
+import { CheckIntegrity } from './check-integrity.job';
+
+/** After this many hours without a visit a night was missed: the machine was off. */
+const MISSED_AFTER_HOURS = 36;
+
+/** Starts integrity checks: every night, and when an administrator asks for one. */
+@Injectable()
+export class IntegrityChecksService {
+  constructor(
+    private readonly repository: IntegrityStatesRepository,
+    private readonly archiveUsers: ArchiveUsers,
+    private readonly jobs: JobsService,
+    private readonly transactions: Transactions,
+  ) {}
+
+  /**
+   * Starts tonight's check for every user who has an archive. Any number of processes may call it at any time: each user
+   * gets one check per night, and none while an earlier one runs.
+   * @returns the number of users due
+   */
+  async startNight(now: Date): Promise<number> {
+    return this.startFor(await this.archiveUsers.list(), now);
+  }
+
+  /** Starts the checks of users whose night was missed. @returns the number of users due */
+  async startMissed(now: Date): Promise<number> {
+    const since = new Date(now.getTime() - MISSED_AFTER_HOURS * 3_600_000);
+    const userIds = await this.repository.notVisitedSince(since);
+    return userIds.length === 0 ? 0 : this.startFor(userIds, now);
+  }
+
+  /**
+   * Starts a check of all archives in the administrator's name, or joins theirs that is running, unless the request has
+   * an `Idempotency-Key` of its own.
+   */
+  async startEverything(userId: string, now: Date): Promise<StartedJob> {
+    const repeated = await this.jobs.repeated(userId);
+    if (repeated) return { jobId: repeated.record.jobId };
+    const canJoin = !hasIdempotencyKey();
+    return this.transactions.run(async (transaction) => {
+      await this.repository.lockRequests(userId, transaction);
+      const running = canJoin
+        ? await this.repository.requestedBy(userId, CheckIntegrity.kind, transaction)
+        : null;
+      if (running) return { jobId: running };
+      const payload = { scope: 'everything', night: nightOf(now), strays: true } as const;
+      return this.jobs.start(CheckIntegrity, { userId, accountId: null }, payload, { transaction });
+    });
+  }
+
+  private async startFor(userIds: readonly string[], now: Date): Promise<number> {
+    const night = nightOf(now);
+    const admin = await this.repository.firstAdmin();
+    const running = await this.repository.running(CheckIntegrity.kind);
+    const due = [...new Set(admin ? [...userIds, admin] : userIds)].filter((id) => !running.has(id));
+    for (const userId of due) {
+      const payload = { scope: 'rotation', night, strays: userId === admin } as const;
+      const once = `integrity ${night}`;
+      await this.jobs.startIfPossible(CheckIntegrity, { userId, accountId: null }, payload, { once });
+    }
+    return due.length;
+  }
+}

@@ -1,0 +1,90 @@
+import { Injectable } from '@nestjs/common';
+import type { JobContext } from '../../platform/jobs/job-definition';
+import { AccountCheck, CheckScope } from './account-check';
+import { AccountWithMail, ArchiveTotalsRepository } from '../../archive/mails/archive-totals.repository';
+import { ArchiveUsers } from './archive-users';
+import type { IntegrityReport } from './integrity-run';
+import { IntegrityRun } from './integrity-run';
+import { ArchiveStoreUnreadable, StoreFailure } from './integrity.errors';
+import { ArchiveFolders } from './archive-folders';
+import { OrphanFilesService } from './orphan-files.service';
+
+export interface IntegrityWork extends CheckScope {
+  /** Also sweep the local folders of users who have gone or have no archive any more. */
+  readonly strays: boolean;
+}
+
+/** A check as a whole: the accounts' files, then the files that belong to no mail. */
+@Injectable()
+export class IntegrityRunner {
+  constructor(
+    private readonly totals: ArchiveTotalsRepository,
+    private readonly accounts: AccountCheck,
+    private readonly archiveUsers: ArchiveUsers,
+    private readonly sweeper: OrphanFilesService,
+    private readonly folders: ArchiveFolders,
+  ) {}
+
+  /**
+   * Goes on from the job's checkpoint. A store that cannot be read does not keep the others from being checked; what
+   * lies in it is left to the next check.
+   * @throws ArchiveStoreUnreadable when there was one, at the end
+   */
+  async run(work: IntegrityWork, job: JobContext): Promise<IntegrityReport> {
+    const run = IntegrityRun.resume(job);
+    await this.checkAccounts(work, run);
+    await this.sweepUsers(work, run);
+    if (work.strays) await this.sweepStrays(run);
+    if (run.failure) throw new ArchiveStoreUnreadable(run.failure);
+    return run.report;
+  }
+
+  private async checkAccounts(work: IntegrityWork, run: IntegrityRun): Promise<void> {
+    const accounts = await this.totals.accountsWithMail(work.everything ? null : run.job.userId);
+    const todo = run.remaining(
+      'check',
+      accounts.map(({ accountId }) => accountId),
+    );
+    const byId = new Map(accounts.map((account) => [account.accountId, account]));
+    if (!run.isResumed) run.job.setTotal(await this.total(accounts, work));
+    for (const accountId of todo) {
+      const account = byId.get(accountId) as AccountWithMail;
+      await this.unlessAway(run, () => this.accounts.check(account, work, run));
+      await run.done(accountId);
+    }
+  }
+
+  private async total(accounts: readonly AccountWithMail[], scope: CheckScope): Promise<number> {
+    let total = 0;
+    for (const account of accounts) total += await this.accounts.share(account, scope);
+    return total;
+  }
+
+  private async sweepUsers(work: IntegrityWork, run: IntegrityRun): Promise<void> {
+    const userIds = work.everything ? await this.archiveUsers.list() : [run.job.userId];
+    for (const userId of run.remaining('sweep', userIds)) {
+      await this.unlessAway(run, () => this.sweeper.deleteOrphansOfUser(userId, run));
+      await run.done(userId);
+    }
+  }
+
+  private async sweepStrays(run: IntegrityRun): Promise<void> {
+    const swept = new Set(await this.archiveUsers.list());
+    const strays = (await this.folders.userIds()).filter((userId) => !swept.has(userId));
+    for (const userId of run.remaining('strays', strays)) {
+      await this.unlessAway(run, () => this.sweeper.deleteOrphansInFolder(userId, run));
+      await run.done(userId);
+    }
+  }
+
+  private async unlessAway(run: IntegrityRun, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      // What a read says when it is interrupted is the store's word for it.
+      run.job.throwIfCancelled();
+      if (!(error instanceof StoreFailure)) throw error;
+      run.storeFailed(error);
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import { Module } from '@nestjs/common';
+import { MailsModule } from '../../archive/mails/mails.module';
+import { BucketsModule } from '../../archive/buckets/buckets.module';
+import { AccountCheck } from './account-check';
+import { ArchiveIntegrityController } from './archive-integrity.controller';
+import { ArchiveIntegrityService } from './archive-integrity.service';
+import { ArchiveFolders } from './archive-folders';
+import { ArchiveUsers } from './archive-users';
+import { CheckIntegrityHandler } from './check-integrity.job';
+import { CopyCheck } from './copy-check';
+import { FileVerifier } from './file-verifier';
+import { IntegrityChecksService } from './integrity-checks.service';
+import { IntegrityDaysRepository } from './integrity-days.repository';
+import { IntegrityFindingsRepository } from './integrity-findings.repository';
+import { IntegrityFindingsService } from './integrity-findings.service';
+import { IntegrityTimings } from './integrity-run';
+import { IntegrityRunner } from './integrity-runner';
+import { IntegrityStatesRepository } from './integrity-states.repository';
+import { IntegrityController } from './integrity.controller';
+import { IntegrityCron } from './integrity.cron';
+import { OrphanFilesService } from './orphan-files.service';
+
+/** Re-hashes archived files, and deletes files that no mail names. */
+@Module({
+  imports: [MailsModule, BucketsModule],
+  controllers: [ArchiveIntegrityController, IntegrityController],
+  providers: [
+    IntegrityChecksService,
+    IntegrityCron,
+    IntegrityRunner,
+    IntegrityTimings,
+    CheckIntegrityHandler,
+    AccountCheck,
+    FileVerifier,
+    ArchiveIntegrityService,
+    IntegrityDaysRepository,
+    IntegrityFindingsService,
+    IntegrityFindingsRepository,
+    IntegrityStatesRepository,
+    ArchiveFolders,
+    ArchiveUsers,
+    OrphanFilesService,
+    CopyCheck,
+  ],
+  exports: [CopyCheck, IntegrityFindingsService],
+})
+export class IntegrityModule {}

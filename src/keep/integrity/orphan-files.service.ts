@@ -1,0 +1,303 @@
+import { Injectable } from '@nestjs/common';
+import { type DeletionPass, FileDeletions } from '../../archive/files/file-deletions';
+import { ArchiveStoreEndless, ObjectMissing } from '../../archive/files/archive-store.errors';
+import {
+  ArchiveStores,
+  LOCAL_STORAGE,
+  NamedStore,
+  StoredObject,
+  UnfinishedWrite,
+  WalkOptions,
+} from '../../archive/files/archive-store.port';
+import { DomainError } from '../../platform/http/domain-error';
+import { AppConfig } from '../../platform/config/app-config';
+import type { IntegrityRun } from './integrity-run';
+import { StoreFailure } from './integrity.errors';
+import { IntegrityTimings } from './integrity-run';
+import { ArchiveFolders } from './archive-folders';
+import { ArchiveKey, parseArchiveKey } from '../../archive/files/storage-key';
+import { IntegrityStatesRepository } from './integrity-states.repository';
+import { StoredMailsRepository } from '../../archive/mails/stored-mails.repository';
+import { delay } from '../../platform/concurrency/timers';
+
+/** Files looked up, and deleted, at a time. */
+const BATCH = 1_000;
+/**
+ * What crashes leave behind is a few files. More than this, and more than a tenth of what is named, means that rows
+ * are missing rather than that files are too many: a database restored from a backup, for example.
+ */
+const PLAUSIBLE_ORPHANS = 1_000;
+/**
+ * After a restore from a backup, files that are older than it stay so long: they may be of mail that was archived and
+ * offloaded after the backup, and be the only copies.
+ */
+const DAYS_AFTER_RESTORE = 90;
+const DAY_MS = 24 * 3_600_000;
+/** Clocks of object stores differ from ours. */
+const CLOCK_SLACK_MS = DAY_MS;
+/** Remembered at most: the rest goes the next night. */
+const MAX_REMEMBERED = 20_000;
+
+interface ListedFile extends ArchiveKey {
+  readonly key: string;
+  readonly size: number;
+  readonly modifiedAt: Date;
+}
+
+interface Search {
+  readonly orphans: ListedFile[];
+  count: number;
+  named: number;
+}
+
+/**
+ * Deletes files that no mail names and that are neither being written nor deleted: a writer outlived its lease, or
+ * somebody put them there. In a bucket, which others may use as well, only below the prefixes of users of this
+ * installation.
+ */
+@Injectable()
+export class OrphanFilesService {
+  constructor(
+    private readonly stores: ArchiveStores,
+    private readonly files: StoredMailsRepository,
+    private readonly states: IntegrityStatesRepository,
+    private readonly folders: ArchiveFolders,
+    private readonly fileDeletions: FileDeletions,
+    private readonly timings: IntegrityTimings,
+    private readonly config: AppConfig,
+  ) {}
+
+  /**
+   * Deletes orphans under a user's prefix, in every store they use or used.
+   * @throws StoreFailure when one that holds mail cannot be read
+   */
+  async deleteOrphansOfUser(userId: string, run: IntegrityRun): Promise<void> {
+    let stores: NamedStore[];
+    try {
+      stores = await this.stores.ofUser(userId);
+    } catch (error) {
+      throw error instanceof DomainError ? new StoreFailure(`of user ${userId}`, error) : error;
+    }
+    let failure: StoreFailure | null = null;
+    const pass = this.fileDeletions.newPass();
+    for (const store of stores) {
+      // The check has waited for it and said so.
+      if (run.isAway(store.storage)) continue;
+      try {
+        await this.expectAnswer(userId, store, run);
+        await this.deleteOrphansIn(userId, store, pass, run);
+      } catch (error) {
+        if (!(error instanceof StoreFailure)) throw error;
+        if (await this.files.areIn(userId, store.storage)) failure ??= error;
+        // A mistyped address, or a bucket long given up: no mail depends on it.
+        else run.job.logger.warn(`${error.message}, and holds no mail: ${String(error.error)}`);
+      }
+    }
+    if (failure) throw failure;
+  }
+
+  /** Unlike mail, what is left behind can wait until the next night: a store that is away is not waited for. */
+  private async expectAnswer(
+    userId: string,
+    { storage, store }: NamedStore,
+    run: IntegrityRun,
+  ): Promise<void> {
+    if (storage === LOCAL_STORAGE) return;
+    run.job.throwIfCancelled();
+    try {
+      (await store.get(`${userId}/`, undefined, { signal: run.job.signal })).destroy();
+    } catch (error) {
+      if (!(error instanceof ObjectMissing)) throw new StoreFailure(storage, error);
+    }
+  }
+
+  /** Deletes orphans from the folder of a user who has gone, or has no archive any more, on the local disk. @throws StoreFailure */
+  async deleteOrphansInFolder(userId: string, run: IntegrityRun): Promise<void> {
+    await this.deleteOrphansIn(
+      userId,
+      { storage: LOCAL_STORAGE, store: await this.stores.named(LOCAL_STORAGE) },
+      this.fileDeletions.newPass(),
+      run,
+    );
+  }
+
+  private async deleteOrphansIn(
+    userId: string,
+    store: NamedStore,
+    pass: DeletionPass,
+    run: IntegrityRun,
+  ): Promise<void> {
+    if (store.storage === LOCAL_STORAGE && !(await this.folders.isFolder(userId))) return;
+    const walk: WalkOptions = { signal: run.job.signal, budget: pass.time.of(store.storage) };
+    const purged = await this.states.purgedAccounts(userId);
+    const restoredAt = await this.states.restoredAt();
+    const search: Search = { orphans: [], count: 0, named: 0 };
+    const failure = await this.search(userId, store, walk, run, async (listed) => {
+      const orphans = await this.unnamed(listed);
+      search.named += listed.length - orphans.length;
+      await this.delete(
+        store.storage,
+        orphans.filter(({ accountId }) => purged.has(accountId)),
+        pass,
+        run,
+      );
+      const ofNoAccount = orphans.filter(({ accountId }) => !purged.has(accountId));
+      const unexplained = ofNoAccount.filter(({ modifiedAt }) => !mayPrecedeRestore(modifiedAt, restoredAt));
+      run.report.orphansKept += ofNoAccount.length - unexplained.length;
+      search.count += unexplained.length;
+      search.orphans.push(...unexplained.slice(0, MAX_REMEMBERED - search.orphans.length));
+    });
+    await this.deleteIfPlausible(userId, store, search, pass, run);
+    if (failure) throw failure;
+  }
+
+  /**
+   * @param onBatch takes old files of the archive's form
+   * @returns why the search could not come to its end
+   */
+  private async search(
+    userId: string,
+    store: NamedStore,
+    walk: WalkOptions,
+    run: IntegrityRun,
+    onBatch: (files: ListedFile[]) => Promise<void>,
+  ): Promise<StoreFailure | null> {
+    try {
+      const isAbandoned = ({ startedAt }: UnfinishedWrite): boolean => startedAt < this.graceBegan();
+      await store.store.removeUnfinished?.(`${userId}/`, { ...walk, isAbandoned }).catch((error: unknown) => {
+        throw new StoreFailure(store.storage, error);
+      });
+      for await (const listed of this.oldFiles(userId, store, walk, run)) await onBatch(listed);
+      return null;
+    } catch (error) {
+      if (error instanceof StoreFailure && error.error instanceof ArchiveStoreEndless) return error;
+      throw error;
+    }
+  }
+
+  private async deleteIfPlausible(
+    userId: string,
+    { storage }: NamedStore,
+    search: Search,
+    pass: DeletionPass,
+    run: IntegrityRun,
+  ): Promise<void> {
+    if (search.count > Math.max(PLAUSIBLE_ORPHANS, search.named / 10)) {
+      run.report.orphansKept += search.count;
+      run.job.logger.warn(
+        `${search.count} files of user ${userId} in store ${storage} are named by no mail. ` +
+          'They are kept: so many are not left by crashes. Was the database restored?',
+      );
+      return;
+    }
+    for (let next = 0; next < search.orphans.length; next += BATCH) {
+      run.job.throwIfCancelled();
+      await this.delete(storage, search.orphans.slice(next, next + BATCH), pass, run);
+    }
+  }
+
+  /** Files of the archive's form that are older than the grace period, in batches. */
+  private async *oldFiles(
+    userId: string,
+    store: NamedStore,
+    walk: WalkOptions,
+    run: IntegrityRun,
+  ): AsyncGenerator<ListedFile[]> {
+    let batch: ListedFile[] = [];
+    let listed = 0;
+    let startedAt = performance.now();
+    for await (const object of this.list(store, `${userId}/`, walk, run)) {
+      const key = parseArchiveKey(object.key);
+      if (!key && store.storage === LOCAL_STORAGE) run.report.unknownFiles += 1;
+      if (key && this.isOld(object))
+        batch.push({ ...key, key: object.key, size: object.size, modifiedAt: object.modifiedAt });
+      listed += 1;
+      if (listed % BATCH !== 0 && batch.length < BATCH) continue;
+      if (batch.length > 0) yield batch;
+      batch = [];
+      await delay((performance.now() - startedAt) * this.timings.nightlyRest, undefined, {
+        signal: run.job.signal,
+      }).catch(() => run.job.throwIfCancelled());
+      startedAt = performance.now();
+    }
+    if (batch.length > 0) yield batch;
+  }
+
+  private async *list(
+    { storage, store }: NamedStore,
+    prefix: string,
+    walk: WalkOptions,
+    run: IntegrityRun,
+  ): AsyncGenerator<StoredObject> {
+    const listing = store.list(prefix, walk)[Symbol.asyncIterator]();
+    try {
+      for (;;) {
+        run.job.throwIfCancelled();
+        const next = await listing.next().catch((error: unknown) => {
+          run.job.throwIfCancelled();
+          throw new StoreFailure(storage, error);
+        });
+        if (next.done) return;
+        yield next.value;
+      }
+    } finally {
+      await listing.return?.();
+    }
+  }
+
+  private isOld({ modifiedAt }: StoredObject): boolean {
+    return modifiedAt < this.graceBegan();
+  }
+
+  private graceBegan(): Date {
+    return new Date(Date.now() - this.config.storage.orphanGraceHours * 3_600_000);
+  }
+
+  private async unnamed(files: readonly ListedFile[]): Promise<ListedFile[]> {
+    const named = await this.files.keysOfMails(files.map(({ mailId }) => mailId));
+    return files.filter(({ key }) => !named.has(key));
+  }
+
+  private async delete(
+    storage: string,
+    orphans: readonly ListedFile[],
+    pass: DeletionPass,
+    run: IntegrityRun,
+  ): Promise<void> {
+    const byAccount = new Map<string, ListedFile[]>();
+    for (const orphan of orphans) {
+      const files = byAccount.get(orphan.accountId);
+      if (files) files.push(orphan);
+      else byAccount.set(orphan.accountId, [orphan]);
+    }
+    for (const [accountId, files] of byAccount) await this.deleteOf(accountId, storage, files, pass, run);
+  }
+
+  private async deleteOf(
+    accountId: string,
+    storage: string,
+    files: readonly ListedFile[],
+    pass: DeletionPass,
+    run: IntegrityRun,
+  ): Promise<void> {
+    const named = await this.files.keysOfAccount(
+      accountId,
+      files.map(({ key }) => key),
+    );
+    const unnamed = files.filter(({ key }) => !named.has(key));
+    // No lock: mail is only committed with a file that has been reserved, and such files are left out here.
+    const deleted = await this.fileDeletions.enqueueUnnamed(
+      unnamed.map(({ key, userId }) => ({ storage, storageKey: key, userId, accountId })),
+    );
+    if (deleted.size === 0) return;
+    await this.fileDeletions.drain(accountId, { signal: run.job.signal, pass });
+    run.report.orphansRemoved += deleted.size;
+    for (const { key, size } of unnamed) if (deleted.has(key)) run.report.orphanBytes += size;
+  }
+}
+
+/** Whether a file may be of mail that a backup restored lately does not name. */
+export function mayPrecedeRestore(modifiedAt: Date, restoredAt: Date | null, now = new Date()): boolean {
+  if (!restoredAt || now.getTime() - restoredAt.getTime() > DAYS_AFTER_RESTORE * DAY_MS) return false;
+  return modifiedAt.getTime() < restoredAt.getTime() + CLOCK_SLACK_MS;
+}

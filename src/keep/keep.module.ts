@@ -1,0 +1,22 @@
+import { Module } from '@nestjs/common';
+import { ContinuousArchivingModule } from './continuous/continuous-archiving.module';
+import { CoverageModule } from './continuous/coverage/coverage.module';
+import { LedgerModule } from './continuous/ledger/ledger.module';
+import { MailboxWatchModule } from './continuous/watching/mailbox-watch.module';
+import { IntegrityModule } from './integrity/integrity.module';
+import { OffloadModule } from './offload/offload.module';
+import { RestoreModule } from './restore/restore.module';
+
+/** Continuous archiving with its ledger, offload, restore, integrity. */
+@Module({
+  imports: [
+    LedgerModule,
+    ContinuousArchivingModule,
+    MailboxWatchModule,
+    RestoreModule,
+    IntegrityModule,
+    CoverageModule,
+    OffloadModule,
+  ],
+})
+export class KeepModule {}

@@ -1,0 +1,75 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { SecretBox, SecretUnreadable } from '../../../platform/crypto/secret-box';
+import type { Transaction } from '../../../platform/database/transactions';
+import { InstallationKeysRepository, PublicKey, SealedKey } from './installation-keys.repository';
+import { newKeyPair, signatureOf } from './signatures';
+
+export interface Signature {
+  /** Of the UTF-8 bytes of the text, in base64. */
+  readonly signature: string;
+  readonly keyId: string;
+}
+
+/** Who signs, and with which key. */
+export interface Signer {
+  /** The name of the installation: the id of its first key, also when it has others now. */
+  readonly installation: string;
+  readonly keyId: string;
+  sign(text: string): Signature;
+}
+
+interface OpenedKey {
+  readonly privateKey: string;
+}
+
+/** What the sealed key is bound to. */
+const contextOf = (keyId: string): string => `installation-key ${keyId}`;
+
+/** Signs on behalf of the installation. */
+@Injectable()
+export class InstallationKeysService {
+  private readonly logger = new Logger(InstallationKeysService.name);
+
+  constructor(
+    private readonly keys: InstallationKeysRepository,
+    private readonly secrets: SecretBox,
+  ) {}
+
+  /** Oldest first. */
+  list(): Promise<PublicKey[]> {
+    return this.keys.list();
+  }
+
+  /**
+   * The installation's newest key, or a new one: at the first signature, and when `ENCRYPTION_KEY` is another than that
+   * with which the key was sealed. Signatures with earlier keys hold.
+   */
+  async signer(transaction: Transaction): Promise<Signer> {
+    const [newest] = await this.keys.lockSealed(transaction);
+    const opened = newest && this.opened(newest);
+    const { keyId, privateKey } = opened ?? (await this.add(transaction));
+    const [first] = await this.keys.list(transaction);
+    return {
+      installation: first!.keyId,
+      keyId,
+      sign: (text) => ({ signature: signatureOf(text, privateKey), keyId }),
+    };
+  }
+
+  private opened({ keyId, sealedPrivateKey }: SealedKey): (OpenedKey & { keyId: string }) | undefined {
+    try {
+      return { keyId, ...this.secrets.open<OpenedKey>(sealedPrivateKey, contextOf(keyId)) };
+    } catch (error) {
+      if (!(error instanceof SecretUnreadable)) throw error;
+      this.logger.warn(`The signing key ${keyId} was sealed with another ENCRYPTION_KEY: a new one is made`);
+      return undefined;
+    }
+  }
+
+  private async add(transaction: Transaction): Promise<OpenedKey & { keyId: string }> {
+    const { keyId, publicKey, privateKey } = newKeyPair();
+    const sealedPrivateKey = this.secrets.seal({ privateKey } satisfies OpenedKey, contextOf(keyId));
+    await this.keys.insert({ keyId, publicKey, sealedPrivateKey }, transaction);
+    return { keyId, privateKey };
+  }
+}

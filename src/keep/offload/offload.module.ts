@@ -1,0 +1,81 @@
+import { Module } from '@nestjs/common';
+import { MailsModule } from '../../archive/mails/mails.module';
+import { BulkModule } from '../../mailbox/bulk/bulk.module';
+import { EncryptionModule } from '../../archive/passphrases/encryption.module';
+import { IntegrityModule } from '../integrity/integrity.module';
+import { ProvidersModule } from '../../providers/providers.module';
+import { MessageIndexModule } from '../../mailbox/index/message-index.module';
+import { RetentionModule } from '../../archive/retention/retention.module';
+import { RulesModule } from '../../cleanup/rules/rules.module';
+import { InstallationKeysController } from './keys/installation-keys.controller';
+import { InstallationKeysRepository } from './keys/installation-keys.repository';
+import { InstallationKeysService } from './keys/installation-keys.service';
+import { OffloadCron } from './offload.cron';
+import { MessageChoice } from './plans/message-choice';
+import { OffloadItemsRepository } from './plans/offload-items.repository';
+import { OffloadPlanner } from './plans/offload-planner';
+import { OffloadPlansController } from './plans/offload-plans.controller';
+import { OffloadPlansRepository } from './plans/offload-plans.repository';
+import { OffloadPlansService } from './plans/offload-plans.service';
+import { PlanConfirmation } from './plans/plan-confirmation';
+import { PlanOffloadHandler } from './plans/plan-offload.job';
+import { OffloadReceiptsController } from './receipts/offload-receipts.controller';
+import { OffloadReceiptsRepository } from './receipts/offload-receipts.repository';
+import { OffloadReceiptsService } from './receipts/offload-receipts.service';
+import { BatchVerifier } from './running/batch-verifier';
+import { OffloadEnds } from './running/offload-ends';
+import { OffloadMessagesHandler } from './running/offload-messages.job';
+import { LateSettlements } from './running/late-settlements';
+import { OffloadRunner } from './running/offload-runner';
+import { Settlements } from './running/settlements';
+import { OffloadTimings, TrashMover } from './running/trash-mover';
+import { OffloadSchedulesController } from './schedule/offload-schedules.controller';
+import { OffloadSchedulesRepository } from './schedule/offload-schedules.repository';
+import { OffloadSchedulesService } from './schedule/offload-schedules.service';
+
+/** Moves messages whose copies are proved whole out of mailboxes, and signs what it did. */
+@Module({
+  imports: [
+    MailsModule,
+    BulkModule,
+    EncryptionModule,
+    IntegrityModule,
+    ProvidersModule,
+    MessageIndexModule,
+    RetentionModule,
+    RulesModule,
+  ],
+  controllers: [
+    // First: `keys` would be taken for an account id otherwise.
+    InstallationKeysController,
+    OffloadPlansController,
+    OffloadReceiptsController,
+    OffloadSchedulesController,
+  ],
+  providers: [
+    BatchVerifier,
+    InstallationKeysRepository,
+    InstallationKeysService,
+    LateSettlements,
+    MessageChoice,
+    OffloadCron,
+    OffloadEnds,
+    OffloadItemsRepository,
+    OffloadMessagesHandler,
+    OffloadPlanner,
+    OffloadPlansRepository,
+    OffloadPlansService,
+    OffloadReceiptsRepository,
+    OffloadReceiptsService,
+    OffloadRunner,
+    OffloadSchedulesRepository,
+    OffloadSchedulesService,
+    OffloadTimings,
+    PlanConfirmation,
+    PlanOffloadHandler,
+    Settlements,
+    TrashMover,
+  ],
+  exports: [OffloadPlansService],
+})
+export class OffloadModule {}

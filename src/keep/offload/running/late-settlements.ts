@@ -1,0 +1,85 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { AuditTrail } from '../../../platform/access/audit-trail.port';
+import { timeoutSignal } from '../../../platform/concurrency/timers';
+import type { Transaction } from '../../../platform/database/transactions';
+import { describeError } from '../../../platform/logging/describe-error';
+import { MailboxAccountsService } from '../../../mailbox/accounts/mailbox-accounts.service';
+import { OffloadItemsRepository } from '../plans/offload-items.repository';
+import type { OffloadPlan } from '../plans/offload-plan';
+import { OffloadPlansRepository, type OwnedPlan } from '../plans/offload-plans.repository';
+import { Settlements } from './settlements';
+import { OffloadTimings } from './trash-mover';
+
+const BATCH = 100;
+/** Later the trash has been emptied, and an undo is of no use. */
+const SETTLED_DAYS = 30;
+
+/** A job works on the plan, or has worked on it meanwhile: it settles its messages itself. */
+class PlanAtWork extends Error {
+  constructor() {
+    super('A job works on the plan');
+    this.name = 'PlanAtWork';
+  }
+}
+
+/** Settles messages of plans whose job ended while they were being moved, once their mailbox can be asked. */
+@Injectable()
+export class LateSettlements {
+  private readonly logger = new Logger(LateSettlements.name);
+
+  constructor(
+    private readonly accounts: MailboxAccountsService,
+    private readonly plans: OffloadPlansRepository,
+    private readonly items: OffloadItemsRepository,
+    private readonly settlements: Settlements,
+    private readonly audit: AuditTrail,
+    private readonly timings: OffloadTimings,
+  ) {}
+
+  /** @returns how many plans have none left whose outcome is not known */
+  async settleAll(): Promise<number> {
+    let settled = 0;
+    for (let after: string | null = null; ;) {
+      const plans = await this.plans.unsettled(after, SETTLED_DAYS, BATCH);
+      for (const plan of plans) if (await this.settle(plan)) settled += 1;
+      if (plans.length < BATCH) return settled;
+      after = plans.at(-1)!.id;
+    }
+  }
+
+  /** Never throws for the mailbox. @returns false when it could not be asked: the messages stay as they are */
+  async settle(owned: OwnedPlan): Promise<boolean> {
+    const plan = await this.plans.find(owned, owned.id);
+    if (!plan || plan.cursor === null) return true;
+    const moving = await this.items.unsettled(plan);
+    if (moving.length === 0) return true;
+    try {
+      const account = await this.accounts.usable(plan.userId, plan.accountId);
+      const { cursor, isHistoryLost, batches } = plan;
+      await this.settlements.settle(account, plan, { cursor, isHistoryLost, batches }, moving, {
+        mayRepeat: false,
+        signal: timeoutSignal(this.timings.lateMs),
+        require: (transaction) => this.requireIdle(plan, moving.length, transaction),
+      });
+      return true;
+    } catch (error) {
+      this.logger.warn(
+        `Messages of the offload ${plan.id} are not settled yet: ${describeError(error).message}`,
+      );
+      return false;
+    }
+  }
+
+  private async requireIdle(plan: OffloadPlan, messages: number, transaction: Transaction): Promise<void> {
+    await this.plans.lockAny(plan.id, transaction);
+    if (await this.plans.isAtWork(plan.id, transaction)) throw new PlanAtWork();
+    const { id, userId, accountId, cursor, jobId, batches } = plan;
+    // A job may have begun and ended while the mailbox was asked: what was learnt is of before it.
+    const now = await this.plans.find(plan, id, transaction);
+    if (now?.cursor !== cursor || now.jobId !== jobId || now.batches !== batches) throw new PlanAtWork();
+    const target = { type: 'offload-plan', id };
+    // A receipt that calls them unknown stays as it was signed.
+    const act = { action: 'offload.outcomes-learnt', userId, accountId, target, details: { messages } };
+    await this.audit.record(act, transaction);
+  }
+}

@@ -1,0 +1,46 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { describeError } from '../../../platform/logging/describe-error';
+import { MailboxAccountsService } from '../../../mailbox/accounts/mailbox-accounts.service';
+import { OffloadPlansRepository, type OwnedPlan } from '../plans/offload-plans.repository';
+import { LateSettlements } from './late-settlements';
+import { OffloadRunner } from './offload-runner';
+
+const BATCH = 100;
+
+/** Ends plans that were stopped in the middle and not confirmed again in time: what was moved gets its receipt. */
+@Injectable()
+export class OffloadEnds {
+  private readonly logger = new Logger(OffloadEnds.name);
+
+  constructor(
+    private readonly plans: OffloadPlansRepository,
+    private readonly accounts: MailboxAccountsService,
+    private readonly late: LateSettlements,
+    private readonly runner: OffloadRunner,
+  ) {}
+
+  /** @returns how many */
+  async endExpired(): Promise<number> {
+    let ended = 0;
+    for (let after: string | null = null; ;) {
+      const expired = await this.plans.expiredUnended(after, BATCH);
+      for (const plan of expired) if (await this.end(plan)) ended += 1;
+      if (expired.length < BATCH) return ended;
+      after = expired.at(-1)!.id;
+    }
+  }
+
+  /** One plan that cannot be ended keeps no other from its receipt: the next hour tries again. */
+  private async end(plan: OwnedPlan): Promise<boolean> {
+    const { id, userId, accountId } = plan;
+    try {
+      // What cannot be learnt now is signed as unknown.
+      await this.late.settle(plan);
+      const { email } = await this.accounts.owned(userId, accountId);
+      return (await this.runner.end({ userId, accountId }, id, email)) !== null;
+    } catch (error) {
+      this.logger.error(error, `The offload ${id} could not be ended: ${describeError(error).message}`);
+      return false;
+    }
+  }
+}

@@ -1,0 +1,391 @@
+import type { ArchiveHoldsRepository } from '../../../archive/mails/holds/archive-holds.repository';
+import type { ArchivedCopiesRepository } from '../../../archive/mails/holds/archived-copies.repository';
+import { MailboxAccountGone } from '../../../archive/mails/archive.errors';
+import type { ArchiveWritesRepository } from '../../../archive/mails/writing/archive-writes.repository';
+import { type DelayedAbort, delayedAbort } from '../../../platform/concurrency/abortable';
+import type { Transaction, Transactions } from '../../../platform/database/transactions';
+import { describeError } from '../../../platform/logging/describe-error';
+import type { MailKeys } from '../../../archive/passphrases/mail-keys';
+import { ArchiveStoreUnreadable, describeStoreFailure, StoreFailure } from '../../integrity/integrity.errors';
+import type { IntegrityFindingsService } from '../../integrity/integrity-findings.service';
+import type { JobContext } from '../../../platform/jobs/job-definition';
+import type { JobLeasesRepository } from '../../../platform/jobs/job-leases.repository';
+import { JobInterrupted } from '../../../platform/jobs/jobs.errors';
+import type { MailboxProvider, ProviderAccount } from '../../../providers/port/mailbox-provider.port';
+import type { MessageIndexService } from '../../../mailbox/index/message-index.service';
+import type { RemovalForecast, WouldRemove } from '../../../archive/retention/removal-forecast';
+import { TRASH_DAYS } from '../plans/offload-planner';
+import { VerificationTooSlow } from '../offload.errors';
+import { BATCH_MESSAGES, OffloadPlan, PlanCounts } from '../plans/offload-plan';
+import type { Blocking, MovableItem, OffloadItemsRepository } from '../plans/offload-items.repository';
+import type { OffloadPlansRepository, PlanProgress } from '../plans/offload-plans.repository';
+import { type BatchVerifier, type HeldItem, isSameFile } from './batch-verifier';
+import { watchHistory } from './history-watch';
+import { hasMoved, LabelChanges } from './label-changes';
+import type { Settlements } from './settlements';
+import { type OffloadTimings, type TrashMover, VERIFIED_MINUTES } from './trash-mover';
+
+const CHANGED_SINCE = 'changed-since-plan';
+const CHANGED_MEANWHILE = 'changed-meanwhile';
+/** Batches in a row that neither moved nor blocked anything. */
+const MAX_IDLE = 3;
+
+/** Counts of the plan's messages that the job has reported. */
+interface Reported {
+  /** In the trash when this job began. */
+  readonly before: number;
+  /** Still to be moved then. */
+  readonly total: number;
+  processed: number;
+}
+
+export interface OffloadRunServices {
+  readonly provider: MailboxProvider;
+  readonly index: MessageIndexService;
+  readonly plans: OffloadPlansRepository;
+  readonly items: OffloadItemsRepository;
+  readonly holds: ArchiveHoldsRepository;
+  readonly copies: ArchivedCopiesRepository;
+  readonly archive: ArchiveWritesRepository;
+  readonly findings: IntegrityFindingsService;
+  readonly verifier: BatchVerifier;
+  readonly mover: TrashMover;
+  readonly settlements: Settlements;
+  readonly forecast: RemovalForecast;
+  readonly leases: JobLeasesRepository;
+  readonly timings: OffloadTimings;
+  readonly transactions: Transactions;
+}
+
+/**
+ * Moves the messages of a confirmed plan to the trash, batch by batch: what changed since the plan stays; the copies of
+ * the rest are held, read and compared; only then one call moves their messages; and the history says what became of
+ * each. The plan's own rows say how far each message has come, so that an attempt that was lost is gone on with: what was
+ * being verified is verified again, and what was being moved is settled from the cursor stored before the call.
+ */
+export class OffloadRun {
+  private progress: PlanProgress;
+  private reported: Reported | undefined;
+  private idle = 0;
+  /** Aborts some time after the job's signal: what was begun is brought to an end. */
+  private grace: DelayedAbort;
+  private maySettle = true;
+  private readonly fence = (): void => this.job.assertLeased();
+
+  /** @param keys of encrypted copies; null: no passphrase was given */
+  constructor(
+    private readonly account: ProviderAccount,
+    private readonly plan: OffloadPlan,
+    private readonly keys: MailKeys | null,
+    private readonly job: JobContext,
+    private readonly services: OffloadRunServices,
+  ) {
+    const { cursor, isHistoryLost, batches } = plan;
+    if (cursor === null) throw new TypeError('A plan without a cursor has not been made yet');
+    this.progress = { cursor, isHistoryLost, batches };
+  }
+
+  /** @throws ArchiveStoreUnreadable, VerificationTooSlow, MailboxAccountGone, the provider taxonomy */
+  async run(): Promise<PlanCounts> {
+    const grace = delayedAbort(this.job.signal, this.services.timings.graceMs);
+    this.grace = grace;
+    try {
+      return await this.moveAll();
+    } catch (error) {
+      await this.settleInterrupted();
+      throw error;
+    } finally {
+      grace.release();
+    }
+  }
+
+  private async moveAll(): Promise<PlanCounts> {
+    const counts = await this.services.items.counts(this.plan);
+    const total = counts.left + (counts.unknown ?? 0);
+    const fresh = { before: counts.trashed, total, processed: 0 };
+    this.reported = this.job.savedCheckpoint<Reported>() ?? fresh;
+    this.job.setTotal(this.reported.total);
+    await this.job.checkpoint(this.reported);
+    // Their copies may have been let go of since they were verified: what was not moved is verified again.
+    await this.settle(await this.services.items.unsettled(this.plan), { mayRepeat: false });
+    for (;;) {
+      this.job.throwIfCancelled();
+      await this.follow();
+      const batch = await this.services.items.nextMovable(this.plan, BATCH_MESSAGES);
+      if (batch.length === 0) return this.services.items.counts(this.plan);
+      await this.move(batch);
+    }
+  }
+
+  private async move(batch: readonly MovableItem[]): Promise<void> {
+    const before = await this.services.items.counts(this.plan);
+    const verified = await this.verify(await this.hold(await this.withoutMoved(batch)));
+    if (verified.length > 0) {
+      // Somebody may have taken an interest while the copies were read, for minutes perhaps.
+      await this.follow(verified);
+      const moving = await this.beginMove(verified);
+      if (moving.length > 0) {
+        await this.request(moving);
+        await this.settle(moving, { mayRepeat: true });
+      }
+    }
+    await this.release(batch);
+    const after = await this.report();
+    this.idle = after.left < before.left ? 0 : this.idle + 1;
+    if (this.idle >= MAX_IDLE) throw new VerificationTooSlow();
+  }
+
+  private release(batch: readonly MovableItem[]): Promise<number> {
+    const { holds, leases, transactions } = this.services;
+    return transactions.run(async (transaction) => {
+      // Another attempt may hold them by now, for the same plan.
+      await leases.requireHeld(this.job.lease, transaction);
+      return holds.release(this.plan.id, mailsOf(batch), transaction);
+    });
+  }
+
+  private async request(moving: readonly MovableItem[]): Promise<void> {
+    const { mover, provider } = this.services;
+    try {
+      await mover.request(provider, moving, { signal: this.grace.signal, fence: this.fence });
+    } catch (error) {
+      // The answer was lost: the provider may yet carry it out, and a look at once would be too early.
+      this.maySettle = error instanceof JobInterrupted && !this.grace.signal.aborted;
+      throw error;
+    }
+  }
+
+  /**
+   * Blocks what has been moved, marked or deleted since the history was last read.
+   * @param verified messages that are about to be moved
+   */
+  private async follow(verified: readonly HeldItem[] = []): Promise<void> {
+    const moving = new Set(verified.map(({ item }) => item.position));
+    const changes = new LabelChanges();
+    const watched = await watchHistory(
+      this.services,
+      this.account,
+      this.progress.cursor,
+      (page) => changes.add(page),
+      {
+        signal: this.job.signal,
+        isLastLook: verified.length > 0,
+        lagMs: this.services.timings.historyLagMs,
+      },
+    );
+    const touched = await this.services.items.movableAmong(this.plan, changes.ids);
+    const blocked = touched.flatMap(({ position, messageId, labels }): Blocking[] => {
+      const now = changes.labelsOf(messageId, labels);
+      if (now === null) return [{ position, reason: 'gone' }];
+      if (!hasMoved(labels, now, this.plan.allowed)) return [];
+      return [{ position, reason: moving.has(position) ? CHANGED_MEANWHILE : CHANGED_SINCE }];
+    });
+    await this.save(blocked, {
+      ...this.progress,
+      cursor: watched.cursor,
+      isHistoryLost: this.progress.isHistoryLost || !watched.complete,
+    });
+  }
+
+  /** Where the history is not the whole story, the messages themselves are asked for. */
+  private async withoutMoved(batch: readonly MovableItem[]): Promise<readonly MovableItem[]> {
+    if (!this.progress.isHistoryLost) return batch;
+    const labels = await this.services.mover.labelsNow(this.account, batch, this.job.signal);
+    const blocked = batch.flatMap(({ position, messageId, labels: planned }): Blocking[] => {
+      const now = labels.get(messageId);
+      if (!now) return [{ position, reason: 'gone' }];
+      return hasMoved(planned, now, this.plan.allowed) ? [{ position, reason: CHANGED_SINCE }] : [];
+    });
+    await this.save(blocked, this.progress);
+    return without(batch, blocked);
+  }
+
+  /** Policies may have come since the plan was made. */
+  private removals(): Promise<WouldRemove> {
+    const { userId, accountId } = this.plan;
+    return this.services.forecast.removesWithin(TRASH_DAYS, userId, accountId, { offloaded: true });
+  }
+
+  /** From now on the copies are neither deleted nor replaced. */
+  private async hold(batch: readonly MovableItem[]): Promise<readonly HeldItem[]> {
+    const { holds, copies, items } = this.services;
+    const mailIds = batch.map(({ mailId }) => mailId);
+    const wouldBeRemoved = await this.removals();
+    return this.locked(async (transaction) => {
+      await holds.hold(this.plan, this.plan.id, mailIds, transaction);
+      const found = await copies.ofMails(this.plan, mailIds, transaction);
+      const held: HeldItem[] = [];
+      const blocked: Blocking[] = [];
+      for (const item of batch) {
+        const copy = found.get(item.mailId);
+        if (!copy) blocked.push({ position: item.position, reason: 'not-archived' });
+        // What is in the file of a plain mail is seen when it is read.
+        else if (copy.isEncrypted && copy.contentSha256 !== item.sha256)
+          blocked.push({ position: item.position, reason: CHANGED_SINCE });
+        else if (wouldBeRemoved(copy))
+          blocked.push({ position: item.position, reason: 'policy-would-remove' });
+        else held.push({ item, copy });
+      }
+      await items.block(this.plan, blocked, transaction);
+      return held;
+    });
+  }
+
+  private async verify(held: readonly HeldItem[]): Promise<readonly HeldItem[]> {
+    if (held.length === 0) return [];
+    const { items, leases, verifier, provider, transactions } = this.services;
+    const { mode } = this.plan;
+    const at = await items.now();
+    const { whole, compared, blocked, unavailable } = await verifier
+      .verify(this.plan, held, { mode, keys: this.keys, provider, signal: this.job.signal })
+      .catch((error: unknown) => {
+        throw error instanceof StoreFailure ? new ArchiveStoreUnreadable(describeStoreFailure(error)) : error;
+      });
+    const positions = whole.map(({ item }) => item.position);
+    await this.recordDifferences(held, blocked);
+    await transactions.run(async (transaction) => {
+      await leases.requireHeld(this.job.lease, transaction);
+      await items.markVerified(this.plan, { at, positions, compared }, transaction);
+      await items.block(this.plan, blocked, transaction);
+    });
+    // What has been compared is not fetched again: the job is put off, or fails, with it on record.
+    if (unavailable && whole.length === 0) throw unavailable;
+    return whole;
+  }
+
+  private async recordDifferences(held: readonly HeldItem[], blocked: readonly Blocking[]): Promise<void> {
+    const differing = new Set(
+      blocked.flatMap(({ position, reason }) => (reason === 'provider-differs' ? [position] : [])),
+    );
+    if (differing.size === 0) return;
+    const found = held.filter(({ item }) => differing.has(item.position));
+    await this.services.findings.record(
+      this.plan,
+      found.map(({ copy: { mailId: id, storage, storageKey, fileSha256: sha256 } }) => ({
+        mail: { id, storage, storageKey, sha256 },
+        problem: 'differs',
+      })),
+    );
+    await this.services.findings.notify(this.plan, held.length);
+  }
+
+  /** Notes which messages are about to be moved, and since when the history says what becomes of them. */
+  private async beginMove(verified: readonly HeldItem[]): Promise<readonly MovableItem[]> {
+    const { holds, copies, items, plans } = this.services;
+    return this.locked(async (transaction) => {
+      const mailIds = verified.map(({ copy }) => copy.mailId);
+      const held = await holds.heldBy(this.plan.id, mailIds, transaction);
+      const now = await copies.ofMails(this.plan, mailIds, transaction);
+      // Encrypted since it was read: the next batch reads the other file.
+      const same = verified.filter(({ copy }) => {
+        const current = now.get(copy.mailId);
+        return held.has(copy.mailId) && current !== undefined && isSameFile(current, copy);
+      });
+      const marked = await items.markTrashing(
+        this.plan,
+        same.map(({ item }) => item.position),
+        VERIFIED_MINUTES,
+        transaction,
+      );
+      const moving = same.filter(({ item }) => marked.has(item.position));
+      await copies.markMoving(
+        this.plan,
+        this.plan.id,
+        moving.map(({ copy }) => copy.mailId),
+        transaction,
+      );
+      await plans.setCounts(this.plan, this.plan.id, await items.counts(this.plan, transaction), transaction);
+      return moving.map(({ item }) => item);
+    });
+  }
+
+  /** Finds out what became of messages that were to be moved, and commits it. */
+  private async settle(moving: readonly MovableItem[], { mayRepeat }: { mayRepeat: boolean }): Promise<void> {
+    if (moving.length === 0) return;
+    const { leases, settlements } = this.services;
+    const options = {
+      mayRepeat,
+      // Also after a cancellation: what was moved is not left without a word.
+      signal: this.grace.signal,
+      fence: this.fence,
+      require: (transaction: Transaction) => leases.requireHeld(this.job.lease, transaction),
+    };
+    try {
+      this.progress = await settlements.settle(this.account, this.plan, this.progress, moving, options);
+    } catch (error) {
+      this.maySettle = error instanceof JobInterrupted;
+      throw error;
+    }
+    await this.report();
+  }
+
+  /**
+   * The run ends in the middle of a batch: what can be learnt of it is written down before the job says what it did. The rest
+   * counts as unknown until it is settled later.
+   */
+  private async settleInterrupted(): Promise<void> {
+    if (this.isLost || !this.reported) return;
+    try {
+      const unsettled = await this.services.items.unsettled(this.plan);
+      if (this.maySettle) await this.settle(unsettled, { mayRepeat: false });
+    } catch (error) {
+      // The job ends for the first reason. Reporting throws as well when it was cancelled.
+      if (!(error instanceof JobInterrupted))
+        this.job.logger.warn(`What was being moved is settled later: ${describeError(error).message}`);
+    }
+    try {
+      await this.note();
+    } catch (error) {
+      this.job.logger.warn(`The outcome so far could not be read: ${describeError(error).message}`);
+    }
+  }
+
+  /** The job says what the rows say, however often its process was lost. */
+  private async report(): Promise<PlanCounts> {
+    const counts = await this.note();
+    await this.job.checkpoint(this.reported!);
+    return counts;
+  }
+
+  /** Another process may work on the plan by now. */
+  private get isLost(): boolean {
+    const { aborted } = this.job.signal;
+    const reason: unknown = this.job.signal.reason;
+    return aborted && reason instanceof JobInterrupted && reason.interruption === 'lease-lost';
+  }
+
+  private async note(): Promise<PlanCounts> {
+    const counts = await this.services.items.counts(this.plan);
+    const reported = this.reported!;
+    const processed = counts.trashed - reported.before;
+    this.job.progress({ processed: processed - reported.processed });
+    reported.processed = processed;
+    this.job.report({ planId: this.plan.id, ...counts });
+    return counts;
+  }
+
+  private async save(blocked: readonly Blocking[], progress: PlanProgress): Promise<void> {
+    const { items, leases, plans, transactions } = this.services;
+    await transactions.run(async (transaction) => {
+      await leases.requireHeld(this.job.lease, transaction);
+      await items.block(this.plan, blocked, transaction);
+      await plans.advance(this.plan, this.plan.id, progress, transaction);
+    });
+    this.progress = progress;
+  }
+
+  private locked<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    return this.services.transactions.run(async (transaction) => {
+      if (!(await this.services.archive.lockArchive(this.plan, transaction))) throw new MailboxAccountGone();
+      await this.services.leases.requireHeld(this.job.lease, transaction);
+      return work(transaction);
+    });
+  }
+}
+
+const mailsOf = (items: readonly MovableItem[]): string[] => items.map(({ mailId }) => mailId);
+
+function without(batch: readonly MovableItem[], blocked: readonly Blocking[]): readonly MovableItem[] {
+  const positions = new Set(blocked.map(({ position }) => position));
+  return batch.filter(({ position }) => !positions.has(position));
+}

@@ -1,0 +1,135 @@
+import { Injectable } from '@nestjs/common';
+import { randomBytes } from 'node:crypto';
+import { ArchiveHoldsRepository } from '../../../archive/mails/holds/archive-holds.repository';
+import { ArchivedCopiesRepository } from '../../../archive/mails/holds/archived-copies.repository';
+import { MailboxAccountGone } from '../../../archive/mails/archive.errors';
+import { ArchiveWritesRepository } from '../../../archive/mails/writing/archive-writes.repository';
+import { type Transaction, Transactions } from '../../../platform/database/transactions';
+import { counter } from '../../../platform/logging/metrics';
+import { SALT_BYTES } from '../../../archive/passphrases/encrypted-file';
+import type { MailKeys } from '../../../archive/passphrases/mail-keys';
+import { PassphrasesService } from '../../../archive/passphrases/passphrases.service';
+import { IntegrityFindingsService } from '../../integrity/integrity-findings.service';
+import type { JobContext } from '../../../platform/jobs/job-definition';
+import { JobLeasesRepository } from '../../../platform/jobs/job-leases.repository';
+import { MailboxDisconnected } from '../../../providers/port/mail-provider.errors';
+import { MailboxProviders } from '../../../providers/port/mailbox-provider.port';
+import { MailboxAccountsService } from '../../../mailbox/accounts/mailbox-accounts.service';
+import { MessageIndexService } from '../../../mailbox/index/message-index.service';
+import { RemovalForecast } from '../../../archive/retention/removal-forecast';
+import { PlanGone } from '../offload.errors';
+import type { OffloadPlan, PlanCounts, PlanOwner } from '../plans/offload-plan';
+import { OffloadItemsRepository } from '../plans/offload-items.repository';
+import { OffloadPlansRepository } from '../plans/offload-plans.repository';
+import { OffloadReceiptsService } from '../receipts/offload-receipts.service';
+import { textHash } from '../receipts/receipt';
+import { BatchVerifier } from './batch-verifier';
+import { OffloadRun } from './offload-run';
+import { Settlements } from './settlements';
+import { OffloadTimings, TrashMover } from './trash-mover';
+
+/** What a job was given to read encrypted copies. */
+export interface OffloadSecrets {
+  readonly passphrase: string;
+  /** That it was right when the plan was confirmed. */
+  readonly proof: string;
+}
+
+export interface OffloadResult extends PlanCounts {
+  readonly [fact: string]: unknown;
+  readonly planId: string;
+  /** SHA-256 of the receipt's statement, hex; null: it was made by an attempt that was lost. */
+  readonly receiptSha256: string | null;
+}
+
+/** Carries a confirmed plan out, from the start of its job to the receipt. */
+@Injectable()
+export class OffloadRunner {
+  private readonly outcomes = counter({
+    name: 'mailroom_offload_messages_total',
+    help: 'Messages of offload plans that ended, by outcome',
+    labelNames: ['outcome'],
+  });
+
+  constructor(
+    private readonly accounts: MailboxAccountsService,
+    private readonly providers: MailboxProviders,
+    private readonly index: MessageIndexService,
+    private readonly plans: OffloadPlansRepository,
+    private readonly items: OffloadItemsRepository,
+    private readonly holds: ArchiveHoldsRepository,
+    private readonly copies: ArchivedCopiesRepository,
+    private readonly archive: ArchiveWritesRepository,
+    private readonly findings: IntegrityFindingsService,
+    private readonly verifier: BatchVerifier,
+    private readonly mover: TrashMover,
+    private readonly settlements: Settlements,
+    private readonly forecast: RemovalForecast,
+    private readonly leases: JobLeasesRepository,
+    private readonly timings: OffloadTimings,
+    private readonly receipts: OffloadReceiptsService,
+    private readonly passphrases: PassphrasesService,
+    private readonly transactions: Transactions,
+  ) {}
+
+  /** @throws PlanGone, ArchiveStoreUnreadable, VerificationTooSlow, the provider taxonomy */
+  async run(planId: string, isEncrypted: boolean, job: JobContext): Promise<OffloadResult> {
+    if (job.accountId === null) throw new MailboxDisconnected();
+    const owner = { userId: job.userId, accountId: job.accountId };
+    const account = await this.accounts.usable(owner.userId, owner.accountId);
+    const plan = await this.plans.find(owner, planId);
+    if (!plan) throw new PlanGone();
+    // The job's process was lost between the receipt and its own end.
+    if (plan.status === 'done') return { planId, ...(await this.items.counts(plan)), receiptSha256: null };
+    const keys = isEncrypted ? await this.keysOf(job) : null;
+    const { index, plans, items, holds, copies, archive, findings, verifier, mover, transactions } = this;
+    const { settlements, forecast, leases, timings } = this;
+    const provider = this.providers.forAccount(account);
+    const services = {
+      ...{ provider, index, plans, items, holds, copies, archive, findings, verifier, mover, transactions },
+      ...{ settlements, forecast, leases, timings },
+    };
+    const counts = await new OffloadRun(account, plan, keys, job, services).run();
+    const receiptSha256 = await this.end(owner, planId, account.email, (transaction) =>
+      leases.requireHeld(job.lease, transaction),
+    );
+    this.count(counts);
+    return { planId, ...counts, receiptSha256 };
+  }
+
+  /**
+   * Ends a plan with its receipt: after its last message, or when it can no longer be confirmed again. Messages that are
+   * still unsettled are signed as unknown.
+   * @param require throws when it is not to be ended any more
+   * @returns SHA-256 of the receipt's statement; null when it had ended before
+   */
+  async end(
+    owner: PlanOwner,
+    planId: string,
+    address: string,
+    require?: (transaction: Transaction) => Promise<void>,
+  ): Promise<string | null> {
+    return this.transactions.run(async (transaction) => {
+      // Receipts of an account follow one another: each names the one before.
+      if (!(await this.archive.lockArchive(owner, transaction))) throw new MailboxAccountGone();
+      const plan: OffloadPlan | null = await this.plans.lock(owner, planId, transaction);
+      if (!plan) throw new PlanGone();
+      if (plan.status === 'done') return null;
+      await require?.(transaction);
+      await this.holds.release(planId, null, transaction);
+      const { statement } = await this.receipts.end(plan, address, transaction);
+      return textHash(statement);
+    });
+  }
+
+  private count({ trashed, unknown = 0, blockedBy }: PlanCounts): void {
+    if (trashed > 0) this.outcomes.inc({ outcome: 'trashed' }, trashed);
+    if (unknown > 0) this.outcomes.inc({ outcome: 'unknown' }, unknown);
+    for (const [outcome, messages] of Object.entries(blockedBy)) this.outcomes.inc({ outcome }, messages);
+  }
+
+  private async keysOf(job: JobContext): Promise<MailKeys> {
+    const { passphrase, proof } = job.secrets<OffloadSecrets>();
+    return this.passphrases.unlockProven(job.userId, passphrase, proof, randomBytes(SALT_BYTES));
+  }
+}

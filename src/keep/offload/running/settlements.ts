@@ -1,0 +1,91 @@
+import { Injectable } from '@nestjs/common';
+import { MailboxAccountGone } from '../../../archive/mails/archive.errors';
+import { ArchiveHoldsRepository } from '../../../archive/mails/holds/archive-holds.repository';
+import { ArchivedCopiesRepository } from '../../../archive/mails/holds/archived-copies.repository';
+import { ArchiveWritesRepository } from '../../../archive/mails/writing/archive-writes.repository';
+import { ChangeJournalRepository } from '../../../mailbox/bulk/change-journal.repository';
+import { type Transaction, Transactions } from '../../../platform/database/transactions';
+import type { ProviderAccount } from '../../../providers/port/mailbox-provider.port';
+import type { Blocking, MovableItem } from '../plans/offload-items.repository';
+import { OffloadItemsRepository } from '../plans/offload-items.repository';
+import type { OffloadPlan } from '../plans/offload-plan';
+import { OffloadPlansRepository, type PlanProgress } from '../plans/offload-plans.repository';
+import { hasMoved } from './label-changes';
+import { type SettledItem, type SettleOptions, TrashMover } from './trash-mover';
+
+export interface SettlementOptions extends SettleOptions {
+  /** Throws when the outcome is not to be written: another process may work on the plan. In the transaction that writes it. */
+  require(transaction: Transaction): Promise<void>;
+}
+
+/** Finds out what became of messages that were being moved, and writes it down, with what takes it back. */
+@Injectable()
+export class Settlements {
+  constructor(
+    private readonly mover: TrashMover,
+    private readonly plans: OffloadPlansRepository,
+    private readonly items: OffloadItemsRepository,
+    private readonly copies: ArchivedCopiesRepository,
+    private readonly holds: ArchiveHoldsRepository,
+    private readonly archive: ArchiveWritesRepository,
+    private readonly journal: ChangeJournalRepository,
+    private readonly transactions: Transactions,
+  ) {}
+
+  /**
+   * May be repeated.
+   * @param progress where the history stood before the messages were moved. @returns where it stands now
+   * @throws MailboxAccountGone, what `require` throws, the provider taxonomy
+   */
+  async settle(
+    account: ProviderAccount,
+    plan: OffloadPlan,
+    progress: PlanProgress,
+    moving: readonly MovableItem[],
+    options: SettlementOptions,
+  ): Promise<PlanProgress> {
+    const { copies, holds, items, journal, plans } = this;
+    const settled = await this.mover.settle(account, plan, progress, moving, options);
+    const of = (outcome: SettledItem['outcome']): MovableItem[] =>
+      settled.items.flatMap((each) => (each.outcome === outcome ? [each.item] : []));
+    const [trashed, gone, again] = [of('trashed'), of('gone'), of('again')];
+    const blocked = settled.items.flatMap(({ item: { position }, outcome }): Blocking[] =>
+      outcome === 'trashed' || outcome === 'again' ? [] : [{ position, reason: outcome }],
+    );
+    // The other messages of a plan that has ended are as its receipt says.
+    const changed = plan.status === 'done' ? [] : await items.movableAmong(plan, settled.others.ids);
+    for (const { position, messageId, labels } of changed) {
+      const now = settled.others.labelsOf(messageId, labels);
+      if (now === null) blocked.push({ position, reason: 'gone' });
+      else if (hasMoved(labels, now, plan.allowed)) blocked.push({ position, reason: 'changed-since-plan' });
+    }
+    const after: PlanProgress = {
+      cursor: settled.cursor,
+      isHistoryLost: progress.isHistoryLost || !settled.complete,
+      batches: progress.batches + (trashed.length > 0 ? 1 : 0),
+    };
+    const away = new Set([...trashed, ...gone]);
+    await this.transactions.run(async (transaction) => {
+      if (!(await this.archive.lockArchive(plan, transaction))) throw new MailboxAccountGone();
+      await options.require(transaction);
+      await items.markTrashed(plan, positionsOf(trashed), transaction);
+      await items.block(plan, blocked, transaction);
+      await items.markReady(plan, positionsOf(again), transaction);
+      await copies.markOffloaded(plan, plan.id, mailsOf(trashed), transaction);
+      // Its copy may be the only one: somebody may have emptied the trash before it was looked at.
+      await copies.markGone(plan, plan.id, mailsOf(gone), transaction);
+      const staying = moving.filter((item) => !away.has(item));
+      await copies.markStaying(plan, plan.id, mailsOf(staying), transaction);
+      await holds.release(plan.id, mailsOf(moving), transaction);
+      await plans.advance(plan, plan.id, after, transaction);
+      await plans.setCounts(plan, plan.id, await items.counts(plan, transaction), transaction);
+      const { jobId, userId, accountId } = plan;
+      if (settled.undo && jobId !== null)
+        await journal.write({ jobId, userId, accountId }, settled.undo, transaction);
+    });
+    return after;
+  }
+}
+
+const positionsOf = (items: readonly MovableItem[]): number[] => items.map(({ position }) => position);
+const mailsOf = (items: readonly MovableItem[]): string[] => items.map(({ mailId }) => mailId);

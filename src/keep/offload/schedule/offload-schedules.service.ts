@@ -1,0 +1,81 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { AuditTrail } from '../../../platform/access/audit-trail.port';
+import { Transactions } from '../../../platform/database/transactions';
+import { describeError } from '../../../platform/logging/describe-error';
+import { ResourceNotFound } from '../../../platform/http/domain-error';
+import { JobOwnerInactive, TooManyJobs } from '../../../platform/jobs/jobs.errors';
+import { MailboxAccountsService } from '../../../mailbox/accounts/mailbox-accounts.service';
+import type { PlanOwner } from '../plans/offload-plan';
+import { OffloadPlansService } from '../plans/offload-plans.service';
+import { OffloadSchedule, OffloadSchedulesRepository } from './offload-schedules.repository';
+
+const PAGE = 100;
+/** A schedule moves nothing that somebody wants at hand. */
+const ALLOWED = { starred: false, important: false, unread: false };
+
+/** What leaves mailboxes night by night. */
+@Injectable()
+export class OffloadSchedulesService {
+  private readonly logger = new Logger(OffloadSchedulesService.name);
+
+  constructor(
+    private readonly schedules: OffloadSchedulesRepository,
+    private readonly plans: OffloadPlansService,
+    private readonly accounts: MailboxAccountsService,
+    private readonly audit: AuditTrail,
+    private readonly transactions: Transactions,
+  ) {}
+
+  /** @throws ResourceNotFound when the account has none */
+  async get(owner: PlanOwner): Promise<OffloadSchedule> {
+    const schedule = await this.schedules.find(owner);
+    if (!schedule) throw new ResourceNotFound('offload schedule');
+    return schedule;
+  }
+
+  /** @throws ValidationFailed, MailboxDisconnected, ReauthRequired */
+  async set(schedule: Omit<OffloadSchedule, 'updatedAt'>): Promise<OffloadSchedule> {
+    const { userId, accountId, selection, mode, graceDays, maxPerNight, isActive } = schedule;
+    if (isActive) await this.accounts.usable(userId, accountId);
+    await this.plans.requireSelection({ userId, accountId }, selection);
+    return this.transactions.run(async (transaction) => {
+      const saved = await this.schedules.save(schedule, transaction);
+      const details = { mode, graceDays, maxPerNight, isActive };
+      await this.audit.record({ action: 'offload.schedule-set', userId, accountId, details }, transaction);
+      return saved;
+    });
+  }
+
+  /**
+   * Plans the moves of a night; a second call for the same night plans none.
+   * @param night a date, e.g. `2025-11-21`. @returns how many
+   */
+  async startNight(night: string): Promise<number> {
+    let started = 0;
+    for (let after: string | null = null; ;) {
+      const page: OffloadSchedule[] = await this.schedules.active(after, PAGE);
+      for (const schedule of page) if (await this.start(schedule, night)) started += 1;
+      if (page.length < PAGE) return started;
+      after = page.at(-1)!.accountId;
+    }
+  }
+
+  private async start(schedule: OffloadSchedule, night: string): Promise<boolean> {
+    const { userId, accountId, selection, mode, graceDays } = schedule;
+    const olderThanDays = Math.max(graceDays, selection.olderThanDays ?? 0);
+    const request = { selection: { ...selection, olderThanDays }, mode, allowed: ALLOWED };
+    const once = `offload:${accountId}:${night}`;
+    try {
+      return (await this.plans.startOnce({ userId, accountId }, request, once)) !== null;
+    } catch (error) {
+      // Deactivated by now, or busy with other jobs: the next hour, or night, tries again.
+      if (error instanceof JobOwnerInactive || error instanceof TooManyJobs) return false;
+      // One that cannot be planned keeps no other from its night.
+      this.logger.error(
+        error,
+        `The offload of ${accountId} was not planned: ${describeError(error).message}`,
+      );
+      return false;
+    }
+  }
+}

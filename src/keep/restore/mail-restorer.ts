@@ -1,0 +1,365 @@
+import { createHash } from 'node:crypto';
+import { ObjectMissing } from '../../archive/files/archive-store.errors';
+import type { MailContentReader } from '../../archive/mails/mail-content-reader';
+import { MailsEncrypted, MailUndecryptable } from '../../archive/passphrases/encryption.errors';
+import type { MailKeys } from '../../archive/passphrases/mail-keys';
+import type { JobContext } from '../../platform/jobs/job-definition';
+import { OutcomeUnknown } from '../../providers/port/mail-provider.errors';
+import { arrivalNotes, type Likeness, likenessOf } from './arrived-message';
+import type {
+  ArrivedMessage,
+  HeldMessage,
+  MailboxDestination,
+  MailToPlace,
+} from './mailbox-destination.port';
+import type {
+  ItemResult,
+  OpenItem,
+  RestorableMail,
+  RestoreItemsRepository,
+} from './restore-items.repository';
+import type { RestoreNote, RestoreOutcome } from './restore.entity';
+import { restoredLabels } from './restored-labels';
+import type { Restore } from './restores.repository';
+import { RefusedByDestination } from './restore.errors';
+import { delay as sleep } from '../../platform/concurrency/timers';
+
+/** Insertions of one mail whose answers were lost, after which the destination is at fault. */
+const MAX_LOST = 3;
+
+export interface RestorerServices {
+  readonly items: RestoreItemsRepository;
+  readonly contents: MailContentReader;
+  readonly destination: MailboxDestination;
+  /** Names of the source mailbox's labels. */
+  readonly names: ReadonlyMap<string, string>;
+  /** null: no passphrase was given. */
+  readonly keys: () => Promise<MailKeys | null>;
+  readonly settleMs: readonly number[];
+  readonly job: Pick<JobContext, 'signal' | 'lease' | 'assertLeased'>;
+}
+
+/** A mail that has been read. */
+interface ReadItem {
+  readonly item: OpenItem;
+  readonly mail: RestorableMail;
+  readonly contentSha256: string;
+  readonly place: MailToPlace;
+  /** Messages that restores have made of it, this one or earlier ones. */
+  readonly own: ReadonlySet<string>;
+  /** Messages that earlier restores have found to be it. */
+  readonly found: ReadonlySet<string>;
+  readonly isOwnMailbox: boolean;
+}
+
+/** Puts single mails of a restore into its destination. */
+export class MailRestorer {
+  /** Mails under way by their Message-ID, or their content: the second of two must know what became of the first. */
+  private readonly underWay = new Map<string, Promise<unknown>>();
+  private readonly arrivals = new Map<string, Promise<readonly ArrivedMessage[] | null>>();
+  /** Size of the smallest mail for which there was no room in the destination. */
+  private smallestWithoutRoom = Infinity;
+
+  constructor(
+    private readonly restore: Restore,
+    private readonly services: RestorerServices,
+  ) {}
+
+  /**
+   * Deals with a mail, and stores its outcome. What it has begun it can begin again.
+   * @throws the errors that concern all mails: of the destination, the archive's store, the passphrase
+   */
+  async deal(item: OpenItem): Promise<ItemResult> {
+    const { items, job } = this.services;
+    const result = await this.outcomeOf(item);
+    await items.done(this.restore.id, item.position, result, job.lease);
+    return result;
+  }
+
+  private async outcomeOf(item: OpenItem): Promise<ItemResult> {
+    const { mail } = item;
+    if (!mail) {
+      // Deleted after it was put back, before what arrived was compared.
+      if (item.targetId !== null)
+        return { ...EMPTY, outcome: 'inserted', notes: item.notes, targetId: item.targetId };
+      return failed('failed', 'mail-deleted');
+    }
+    if (mail.sizeBytes > this.services.destination.maxBytes) return failed('too-large', null);
+    const bytes = await this.read(mail);
+    if (!Buffer.isBuffer(bytes)) return bytes;
+    const contentSha256 = createHash('sha256').update(bytes).digest('hex');
+    return this.alone(mail.messageIdHeader ?? contentSha256, async () => {
+      const read = await this.described(item, mail, bytes, contentSha256);
+      try {
+        return await this.put(read);
+      } catch (error) {
+        if (!(error instanceof RefusedByDestination)) throw error;
+        if (error.code === 'mailbox-full')
+          this.smallestWithoutRoom = Math.min(this.smallestWithoutRoom, bytes.length);
+        return error.code === 'message-too-large' ? failed('too-large', null) : failed('failed', error.code);
+      }
+    });
+  }
+
+  /** The plain message, or why there is none. */
+  private async read(mail: RestorableMail): Promise<Buffer | ItemResult> {
+    const { contents, keys, job } = this.services;
+    try {
+      const found = mail.isEncrypted ? await keys() : null;
+      const bytes = await contents.read(mail, found, { signal: job.signal });
+      // An encrypted file has been authenticated.
+      const isIntact = mail.isEncrypted || createHash('sha256').update(bytes).digest('hex') === mail.sha256;
+      return isIntact ? bytes : failed('damaged', 'copy-altered');
+    } catch (error) {
+      if (error instanceof ObjectMissing) return failed('damaged', 'copy-missing');
+      if (error instanceof MailUndecryptable) return failed('damaged', 'copy-altered');
+      if (error instanceof MailsEncrypted) return failed('encrypted', null);
+      throw error;
+    }
+  }
+
+  private async described(
+    item: OpenItem,
+    mail: RestorableMail,
+    bytes: Buffer,
+    contentSha256: string,
+  ): Promise<ReadItem> {
+    const { items, names } = this.services;
+    const { restore } = this;
+    const isOwnMailbox = restore.targetAccountId === mail.accountId && !mail.isImported;
+    const { own, found } = await items.targetsOf(mail.id, restore.id, contentSha256);
+    const copies =
+      mail.messageIdHeader === null && restore.targetAccountId !== null
+        ? await items.namelessCopies(restore.targetAccountId, contentSha256)
+        : [];
+    const joined = await items.threadOf(restore.id, item.sourceThread);
+    const place: MailToPlace = {
+      messageIdHeader: mail.messageIdHeader,
+      bytes,
+      date: mail.date,
+      keywords: mail.keywords,
+      labels: restoredLabels(mail, names, restore),
+      knownIds: [
+        ...new Set([...(isOwnMailbox && !mail.isGone ? [mail.messageId] : []), ...own, ...found, ...copies]),
+      ],
+      threadId: joined ?? (isOwnMailbox ? item.sourceThread : null),
+      threadIsThere: joined !== null,
+    };
+    return { item, mail, contentSha256, place, own, found, isOwnMailbox };
+  }
+
+  private async put(read: ReadItem): Promise<ItemResult> {
+    const { item } = read;
+    if (item.state === 'arrived' && item.targetId !== null) {
+      const { notes, targetId } = item;
+      return this.compared(read, { ...EMPTY, outcome: 'inserted', notes, targetId });
+    }
+    if (item.state === 'inserting') {
+      const recovered = await this.recover(read, item.cursor, { isFirst: true });
+      if (recovered) return this.compared(read, recovered);
+    }
+    const there = await this.findTwin(read);
+    if (there) return there;
+    return this.compared(read, await this.insert(read));
+  }
+
+  /** The mail as it is in the destination already, or another one of its Message-ID; null: there is neither. */
+  private async findTwin(read: ReadItem): Promise<ItemResult | null> {
+    const { place, contentSha256 } = read;
+    let different: string | null = null;
+    for await (const held of this.services.destination.find(place)) {
+      const likeness = likenessOf(place.bytes, held.bytes);
+      const origin = await this.originOf(read, held.id, likeness);
+      if (origin === 'this') return this.settled(read, held, likeness, 'already-there');
+      if (origin === 'unknown') different ??= held.id;
+    }
+    if (different === null || this.restore.onDifferent === 'insert') return null;
+    return { ...EMPTY, outcome: 'same-id-differs', targetId: different, contentSha256 };
+  }
+
+  /**
+   * Which mail of the archive a message of the destination was made of. Equal bytes are not asked for where a restore has put
+   * it there itself, since providers and servers may change them.
+   */
+  private async originOf(
+    { mail, contentSha256, own, found, isOwnMailbox }: ReadItem,
+    targetId: string,
+    likeness: Likeness,
+  ): Promise<'this' | 'another' | 'unknown'> {
+    const { items } = this.services;
+    if (own.has(targetId)) return 'this';
+    // A copy that an earlier restore left there is the archive's mail of its own by now, which may be this one.
+    const isEqual = likeness === 'same' || likeness === 'line-ends';
+    if (isOwnMailbox && isEqual && targetId === mail.messageId) return 'this';
+    if (await items.isOfAnother(targetId, { restoreId: this.restore.id, mailId: mail.id, contentSha256 }))
+      return 'another';
+    if (found.has(targetId) || likeness === 'same' || likeness === 'line-ends') return 'this';
+    // Both were messages of this mailbox at one time: each has its place there.
+    const isArchived = isOwnMailbox && likeness === 'different' && targetId !== mail.messageId;
+    return isArchived && (await items.isArchived(mail.accountId, targetId)) ? 'another' : 'unknown';
+  }
+
+  /** A message that is the mail: it is taken out of the trash if it lies there. */
+  private async settled(
+    read: ReadItem,
+    held: HeldMessage,
+    likeness: Likeness,
+    outcome: RestoreOutcome,
+  ): Promise<ItemResult> {
+    const notes = likeness === 'same' ? [] : arrivalNotes(likeness, read.mail.date, null);
+    const result = {
+      ...EMPTY,
+      outcome,
+      notes,
+      targetId: held.id,
+      targetThread: held.threadId,
+      contentSha256: read.contentSha256,
+    };
+    if (!held.isInTrash) return result;
+    const { destination } = this.services;
+    const added = await destination.untrash(held.id, read.place);
+    const untrashed = { ...result, outcome: 'untrashed' as const, notes: [...notes, ...added] };
+    if (!this.restore.verify) return untrashed;
+    const now = await destination.readBack(held.id, read.place.bytes.length);
+    return now && !now.isInTrash ? untrashed : { ...untrashed, ...failed('failed', 'still-in-trash') };
+  }
+
+  private async insert(read: ReadItem): Promise<ItemResult> {
+    const { destination, settleMs, job } = this.services;
+    if (read.place.bytes.length >= this.smallestWithoutRoom) throw new RefusedByDestination('mailbox-full');
+    const fence = (): void => job.assertLeased();
+    for (let lost = 1; ; lost++) {
+      try {
+        const { id, threadId, notes } = await destination.insert(read.place, fence);
+        return await this.arrived(read, { id, threadId }, notes);
+      } catch (error) {
+        if (!(error instanceof OutcomeUnknown)) throw error;
+        for (const pause of settleMs) {
+          await sleep(pause, undefined, { signal: job.signal });
+          const recovered = await this.recover(read, read.item.cursor, { isFirst: false });
+          if (recovered) return recovered;
+        }
+        // The provider has said that it has taken the mail: it is there, or was there.
+        if (error.wasAccepted) throw new RefusedByDestination('outcome-unknown', error);
+        if (lost >= MAX_LOST) throw error;
+      }
+    }
+  }
+
+  private async arrived(
+    read: ReadItem,
+    { id, threadId }: Pick<HeldMessage, 'id' | 'threadId'>,
+    notes: readonly RestoreNote[],
+  ): Promise<ItemResult> {
+    const { contentSha256, item } = read;
+    const { items, job } = this.services;
+    const result = {
+      ...EMPTY,
+      outcome: 'inserted' as const,
+      notes,
+      targetId: id,
+      targetThread: threadId,
+      contentSha256,
+    };
+    await items.arrived(this.restore.id, item.position, result, job.lease);
+    return result;
+  }
+
+  /** A message that an insertion has made whose answer was lost: labels that were to follow may be missing. */
+  private async arrivedUnanswered(read: ReadItem, held: HeldMessage): Promise<ItemResult> {
+    const notes = await this.services.destination.completeLabels(held, read.place);
+    return this.arrived(read, held, notes);
+  }
+
+  /**
+   * Looks for a mail that may have been added by a call whose answer was lost.
+   * @param isFirst for mails of an earlier attempt, which share what has arrived since
+   * @returns null when it was not
+   */
+  private async recover(
+    read: ReadItem,
+    cursor: string | null,
+    { isFirst }: { readonly isFirst: boolean },
+  ): Promise<ItemResult | null> {
+    const { destination, items } = this.services;
+    const { place } = read;
+    const arrivals = cursor === null ? null : await this.arrivedSince(cursor, isFirst);
+    if (!arrivals) return this.recoverBySearch(read);
+    const candidates = arrivals.filter(({ messageIdHeader }) => messageIdHeader === place.messageIdHeader);
+    const different: HeldMessage[] = [];
+    for (const { id } of candidates) {
+      const held = await destination.readBack(id, place.bytes.length);
+      if (!held) continue;
+      const likeness = likenessOf(place.bytes, held.bytes);
+      if ((await this.originOf(read, id, likeness)) === 'another') continue;
+      if (likeness !== 'different') return this.arrivedUnanswered(read, held);
+      different.push(held);
+    }
+    // Without a Message-ID, or made of another mail of that Message-ID, it says nothing of this one.
+    if (place.messageIdHeader === null || different.length === 0) return null;
+    const ids = different.map(({ id }) => id);
+    const taken = await items.takenTargets(this.restore.id, ids);
+    const own = different.find(({ id }) => !taken.has(id));
+    return own ? this.arrivedUnanswered(read, own) : null;
+  }
+
+  private async recoverBySearch(read: ReadItem): Promise<ItemResult | null> {
+    const { destination } = this.services;
+    for await (const held of destination.find(read.place)) {
+      const likeness = likenessOf(read.place.bytes, held.bytes);
+      const isOther =
+        likeness === 'different' || (await this.originOf(read, held.id, likeness)) === 'another';
+      if (!isOther) return this.arrivedUnanswered(read, held);
+    }
+    if (read.place.messageIdHeader !== null || destination.findsNameless) return null;
+    throw new RefusedByDestination('outcome-unknown');
+  }
+
+  private arrivedSince(cursor: string, isShared: boolean): Promise<readonly ArrivedMessage[] | null> {
+    const { destination } = this.services;
+    if (!isShared) return destination.arrivedSince(cursor);
+    let arrivals = this.arrivals.get(cursor);
+    if (!arrivals) {
+      arrivals = destination.arrivedSince(cursor);
+      this.arrivals.set(cursor, arrivals);
+      arrivals.catch(() => this.arrivals.delete(cursor));
+    }
+    return arrivals;
+  }
+
+  /** The result with what is to be said of the message as it has arrived. */
+  private async compared(read: ReadItem, result: ItemResult): Promise<ItemResult> {
+    if (!this.restore.verify || result.targetId === null) return result;
+    const { place, mail, contentSha256 } = read;
+    const held = await this.services.destination.readBack(result.targetId, place.bytes.length);
+    if (!held) return { ...failed('failed', 'gone-after-insert'), contentSha256 };
+    const likeness = likenessOf(place.bytes, held.bytes);
+    if (held.isInTrash) {
+      // The provider has answered a message that was in the trash already.
+      if (likeness === 'different')
+        return { ...EMPTY, outcome: 'same-id-differs', targetId: held.id, contentSha256 };
+      return this.settled(read, held, likeness, 'untrashed');
+    }
+    const notes = new Set([...result.notes, ...arrivalNotes(likeness, mail.date, held.date)]);
+    return { ...result, targetThread: held.threadId, contentSha256, notes: [...notes] };
+  }
+
+  private async alone<T>(name: string, work: () => Promise<T>): Promise<T> {
+    for (let other; (other = this.underWay.get(name));) await other;
+    const working = work();
+    const ended = working.then(
+      () => this.underWay.delete(name),
+      () => this.underWay.delete(name),
+    );
+    this.underWay.set(name, ended);
+    return working;
+  }
+}
+
+const EMPTY = { notes: [], reason: null, targetId: null, targetThread: null, contentSha256: null } as const;
+
+const failed = (outcome: RestoreOutcome, reason: string | null): ItemResult => ({
+  ...EMPTY,
+  outcome,
+  reason,
+});

@@ -1,0 +1,33 @@
+import { Module } from '@nestjs/common';
+import { MailsModule } from '../../archive/mails/mails.module';
+import { EncryptionModule } from '../../archive/passphrases/encryption.module';
+import { ImportsModule } from '../../archive/imports/imports.module';
+import { ProvidersModule } from '../../providers/providers.module';
+import { Destinations } from './destinations/destinations';
+import { RestoreController } from './restore.controller';
+import { RestoreItemsRepository } from './restore-items.repository';
+import { RestoreMailsHandler } from './restore-mails.job';
+import { RestorePlanner } from './restore-planner';
+import { RestoreRunner } from './restore-runner';
+import { RestoreTimings } from './restore-timings';
+import { RestoresCron } from './restores.cron';
+import { RestoresRepository } from './restores.repository';
+import { RestoresService } from './restores.service';
+
+/** Archived mails that are put back into a mailbox. */
+@Module({
+  imports: [MailsModule, EncryptionModule, ImportsModule, ProvidersModule],
+  controllers: [RestoreController],
+  providers: [
+    RestoresService,
+    RestoresRepository,
+    RestoreItemsRepository,
+    RestoreMailsHandler,
+    RestorePlanner,
+    RestoreRunner,
+    RestoreTimings,
+    RestoresCron,
+    Destinations,
+  ],
+})
+export class RestoreModule {}

@@ -1,0 +1,119 @@
+import { BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import { LeaseWorker, usersWith } from '../../platform/database/lease-worker';
+import type { Transaction } from '../../platform/database/transactions';
+import { withLogContext } from '../../platform/logging/log-context';
+import type { ProviderAccount } from '../../providers/port/mailbox-provider.port';
+import { AccountMaintenanceRepository, ClaimedAccount } from './account-maintenance.repository';
+import { timeoutSignal } from '../../platform/concurrency/timers';
+
+/** Accounts of a task at a time: few, so that processes share the work. */
+const CONCURRENCY = 4;
+/** Of one user: a provider that hangs for them leaves a slot to the others. */
+const PER_USER = CONCURRENCY - 1;
+const LEASE_MS = 30_000;
+const HEARTBEAT_MS = 10_000;
+/** For one account; a provider that asks for an hour must not keep the others waiting. */
+const TASK_TIMEOUT_MS = 60_000;
+/** For tasks that do not listen to their signal; their accounts are due again when the leases have ended. */
+const SHUTDOWN_WAIT_MS = 5_000;
+
+/** Where there is nothing to do, the task may rest for longer; see `AccountMaintenance.makeDue`. */
+export interface MaintenanceRest {
+  readonly dueAgainInSeconds: number;
+}
+
+export interface MaintenanceTask {
+  /** Stored; never renamed. */
+  readonly name: string;
+  readonly everySeconds: number;
+  /**
+   * What fails is logged and due again after the same time. Must be harmless to repeat.
+   * @param signal aborted when the process is to end, and when it takes too long; what the end of the process
+   *   interrupts is due at once, for another process
+   */
+  readonly perform: (account: ProviderAccount, signal: AbortSignal) => Promise<MaintenanceRest | void>;
+}
+
+/**
+ * Small tasks performed for every usable account at regular intervals. They are no jobs: people would find hundreds of
+ * them in their list every day. The table says what is due, so any number of processes may call. See ADR 10.
+ */
+@Injectable()
+export class AccountMaintenance implements BeforeApplicationShutdown {
+  private readonly logger = new Logger(AccountMaintenance.name);
+  private readonly workers = new Set<LeaseWorker<ClaimedAccount>>();
+  private stopping = false;
+
+  constructor(private readonly repository: AccountMaintenanceRepository) {}
+
+  /** Performs the task for all accounts for which it is due. @returns how many that were */
+  async performDue(task: MaintenanceTask): Promise<number> {
+    if (this.stopping) return 0;
+    await this.repository.addMissing(task.name);
+    let performed = 0;
+    const worker = new LeaseWorker<ClaimedAccount>({
+      slots: CONCURRENCY,
+      // One at a time: whose is the next depends on what is under way.
+      claim: async (_free, running) => {
+        const users = running.map(({ account }) => account.userId);
+        const claimed = await this.repository.claimNext(task.name, usersWith(PER_USER, users), LEASE_MS);
+        return claimed ? [claimed] : [];
+      },
+      run: async (claimed, signal) => {
+        performed += 1;
+        await this.perform(task, claimed, signal);
+      },
+      heartbeat: {
+        leaseMs: LEASE_MS,
+        everyMs: HEARTBEAT_MS,
+        leaseOf: ({ lease }) => lease,
+        renew: (leases) => this.repository.renew(leases, LEASE_MS),
+      },
+      logger: this.logger,
+    });
+    if (this.stopping) return 0;
+    this.workers.add(worker);
+    try {
+      await worker.drain();
+    } finally {
+      this.workers.delete(worker);
+    }
+    return performed;
+  }
+
+  /** Has the task performed for an account with the next call of `performDue`, however long it was to rest. */
+  async makeDue(task: MaintenanceTask['name'], accountId: string, transaction: Transaction): Promise<void> {
+    await this.repository.makeDue(task, accountId, transaction);
+  }
+
+  /** Accounts of these providers for which something may be done now. */
+  usable(providers: readonly string[], most: number): Promise<ProviderAccount[]> {
+    return this.repository.usable(providers, most);
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.stopping = true;
+    await Promise.all([...this.workers].map((worker) => worker.stop({ abortMs: SHUTDOWN_WAIT_MS })));
+  }
+
+  /** One account's trouble must not keep the others waiting. */
+  private async perform(
+    task: MaintenanceTask,
+    { account, lease }: ClaimedAccount,
+    interrupted: AbortSignal,
+  ): Promise<void> {
+    const signal = AbortSignal.any([interrupted, timeoutSignal(TASK_TIMEOUT_MS)]);
+    const dueAgain = await withLogContext({ userId: account.userId, accountId: account.id }, async () => {
+      try {
+        signal.throwIfAborted();
+        const rest = await task.perform(account, signal);
+        if (rest) return rest.dueAgainInSeconds;
+      } catch (error) {
+        if (interrupted.aborted) return 0;
+        this.logger.warn(`${task.name} failed, due again later: ${String(error)}`);
+      }
+      return task.everySeconds;
+    });
+    await this.repository.reschedule(lease, dueAgain);
+  }
+}

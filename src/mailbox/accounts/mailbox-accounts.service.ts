@@ -1,0 +1,199 @@
+import { Injectable } from '@nestjs/common';
+import { AuditTrail } from '../../platform/access/audit-trail.port';
+import { AccountNotOwned, Unauthenticated } from '../../platform/access/access.errors';
+import { newId } from '../../platform/crypto/ids';
+import { Transaction, Transactions } from '../../platform/database/transactions';
+import { AccessChanges } from '../../identity/sessions/access-changes';
+import { UsersService } from '../../identity/users/users.service';
+import type { ConnectedMailbox } from '../../providers/port/mailbox-connector.port';
+import type { ProviderAccount } from '../../providers/port/mailbox-provider.port';
+import type { OAuthCredentials } from '../../providers/port/provider-credentials.port';
+import { MailboxDisconnected, ReauthRequired } from '../../providers/port/mail-provider.errors';
+import { AccountUpdates } from './account-updates';
+import { isDisconnected } from './mailbox-account.entity';
+import type { MailboxAccountEntity } from './mailbox-account.entity';
+import {
+  AnotherMailbox,
+  MailboxAccountLimit,
+  MailboxBeingPurged,
+  MailboxConnectedOtherwise,
+} from './mailbox-accounts.errors';
+import { EndedConnection, MailboxAccountsRepository } from './mailbox-accounts.repository';
+import { SealedCredentials } from './sealed-credentials';
+
+/** The mailboxes users have connected. */
+@Injectable()
+export class MailboxAccountsService {
+  constructor(
+    private readonly accounts: MailboxAccountsRepository,
+    private readonly credentials: SealedCredentials,
+    private readonly users: UsersService,
+    private readonly audit: AuditTrail,
+    private readonly changes: AccountUpdates,
+    private readonly transactions: Transactions,
+    private readonly accessChanges: AccessChanges,
+  ) {}
+
+  /** The account whatever its state, e.g. for its archive. @throws AccountNotOwned */
+  async owned(userId: string, accountId: string, transaction?: Transaction): Promise<MailboxAccountEntity> {
+    const account = await this.accounts.findOwned(userId, accountId, transaction);
+    if (!account) throw new AccountNotOwned();
+    return this.withCredentials(account);
+  }
+
+  /**
+   * The account for work on the live mailbox.
+   * @throws AccountNotOwned, MailboxDisconnected (switched off or disconnected), ReauthRequired
+   */
+  async usable(userId: string, accountId: string, transaction?: Transaction): Promise<ProviderAccount> {
+    const account = await this.owned(userId, accountId, transaction);
+    if (!account.isActive || isDisconnected(account)) throw new MailboxDisconnected();
+    if (account.status === 'needs_reauth') throw new ReauthRequired();
+    const { id, email, provider } = account;
+    return { id, userId, email, provider };
+  }
+
+  /**
+   * As `usable`; the account stays as it is until the transaction ends.
+   * @throws AccountNotOwned, MailboxDisconnected, ReauthRequired
+   */
+  async lockUsable(userId: string, accountId: string, transaction: Transaction): Promise<void> {
+    await this.accounts.lockOwned(userId, accountId, transaction);
+    // In a statement of its own, which sees what was committed before the lock was given.
+    await this.usable(userId, accountId, transaction);
+  }
+
+  /** Oldest first, disconnected ones included. */
+  async listOf(userId: string): Promise<MailboxAccountEntity[]> {
+    const accounts = await this.accounts.listOwned(userId);
+    return accounts.map((account) => this.withCredentials(account));
+  }
+
+  /**
+   * For the start of a consent. A user at the maximum may still renew an account that needs it.
+   * @throws MailboxAccountLimit
+   */
+  async requireRoom(userId: string): Promise<void> {
+    const [user, accounts] = await Promise.all([this.users.get(userId), this.listOf(userId)]);
+    const connected = accounts.filter((account) => !isDisconnected(account));
+    if (connected.length < user.maxMailboxAccounts) return;
+    if (connected.some(({ status }) => status === 'needs_reauth')) return;
+    throw new MailboxAccountLimit();
+  }
+
+  /**
+   * Stores a consent or a password that was accepted: a new account, or the earlier one of the same address, which goes on
+   * where it stopped.
+   * @param also writes what belongs to the connection in the same transaction
+   * @param accountId the account to be connected again, whose address the mailbox must have
+   * @returns the account's id
+   * @throws AccountNotOwned, AnotherMailbox, MailboxAccountLimit, MailboxBeingPurged, MailboxConnectedOtherwise, Unauthenticated
+   *   when the user is inactive or gone
+   */
+  async connect(
+    userId: string,
+    provider: string,
+    mailbox: ConnectedMailbox,
+    also?: (accountId: string, transaction: Transaction) => Promise<void>,
+    accountId?: string,
+  ): Promise<string> {
+    const { email, credentials, scopes } = mailbox;
+    return this.transactions.run(async (transaction) => {
+      const limit = await this.users.lockAccountLimit(userId, transaction);
+      // Deactivated, or being deleted, while the provider was asked: nothing would delete an account added now.
+      if (limit === null) throw new Unauthenticated();
+      const earlier = await this.accounts.findByAddress(userId, provider, email, transaction);
+      if (accountId !== undefined && earlier?.id !== accountId) {
+        // Its archive would go on with the messages of another mailbox.
+        if (await this.accounts.findOwned(userId, accountId, transaction)) throw new AnotherMailbox();
+        throw new AccountNotOwned();
+      }
+      if (earlier?.status === 'purging') throw new MailboxBeingPurged();
+      if (!earlier || isDisconnected(earlier)) {
+        if (await this.accounts.isConnectedOtherwise(userId, provider, email, transaction))
+          throw new MailboxConnectedOtherwise();
+        if ((await this.accounts.countConnected(userId, transaction)) >= limit)
+          throw new MailboxAccountLimit();
+      }
+      const id = earlier?.id ?? newId();
+      const sealedCredentials = this.credentials.seal(id, credentials);
+      await this.accounts.saveConnection(
+        { id, userId, provider, email, sealedCredentials, scopes },
+        transaction,
+      );
+      const action = earlier ? 'account.reconnected' : 'account.connected';
+      const act = { action, userId, actorId: userId, accountId: id, details: { provider } };
+      await this.audit.record(act, transaction);
+      await also?.(id, transaction);
+      transaction.afterCommit(() => this.changes.publish(userId));
+      return id;
+    });
+  }
+
+  /** Switches the account on or off. @throws AccountNotOwned, MailboxDisconnected */
+  async toggle(userId: string, accountId: string): Promise<{ id: string; is_active: boolean }> {
+    const toggled = await this.transactions.run(async (transaction) => {
+      const account = await this.accounts.toggleOwned(userId, accountId, transaction);
+      const action = account?.is_active ? 'account.switched-on' : 'account.switched-off';
+      if (account) await this.audit.record({ action, userId, accountId }, transaction);
+      transaction.afterCommit(() => this.changes.publish(userId));
+      return account;
+    });
+    if (toggled) return toggled;
+    await this.owned(userId, accountId);
+    throw new MailboxDisconnected();
+  }
+
+  /**
+   * Ends the connection: credentials are deleted, the archive stays readable. With `purge` the account may not be
+   * connected again until `deletePurged`. Repeating it is fine. The account stays locked until the transaction ends.
+   * @throws AccountNotOwned
+   */
+  async disconnect(
+    userId: string,
+    accountId: string,
+    purge: boolean,
+    transaction: Transaction,
+  ): Promise<EndedConnection> {
+    const ended = await this.accounts.disconnectOwned(userId, accountId, purge, transaction);
+    if (!ended) throw new AccountNotOwned();
+    await this.audit.record(
+      { action: 'account.disconnected', userId, accountId, details: { purge } },
+      transaction,
+    );
+    transaction.afterCommit(() => this.changes.publish(userId));
+    return ended;
+  }
+
+  /**
+   * Tokens to revoke at the provider once `disconnect` is committed, or null when there is nothing to revoke, as with a
+   * password, or another user uses the same mailbox: revoking a grant revokes all of a mailbox's grants to this installation.
+   */
+  async revocable(ended: EndedConnection): Promise<OAuthCredentials | null> {
+    if (ended.sealedCredentials === null || (await this.accounts.isSharedMailbox(ended))) return null;
+    const credentials = this.credentials.openIfReadable(ended.id, ended.sealedCredentials);
+    return credentials?.kind === 'password' ? null : credentials;
+  }
+
+  /** Deletes an account whose archive has been deleted. @returns false when no purge was requested */
+  async deletePurged(userId: string, accountId: string): Promise<boolean> {
+    const isDeleted = await this.transactions.runRepeatable((transaction) =>
+      this.accounts.deletePurged(userId, accountId, transaction),
+    );
+    if (isDeleted) {
+      await this.accessChanges.announce({ accountId });
+      this.changes.publish(userId);
+    }
+    return isDeleted;
+  }
+
+  /** Records that the message index is up to date as of `at`. */
+  async recordSync(userId: string, accountId: string, at: Date): Promise<void> {
+    await this.accounts.recordSync(userId, accountId, at);
+  }
+
+  /** The account with the status its credentials allow. */
+  private withCredentials(account: MailboxAccountEntity): MailboxAccountEntity {
+    return { ...account, status: this.credentials.statusOf(account) };
+  }
+}

@@ -1,0 +1,146 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { createHash } from 'node:crypto';
+import { SecretBox, SecretUnreadable } from '../../platform/crypto/secret-box';
+import {
+  MailboxCredentials,
+  OAuthCredentials,
+  ProviderCredentials,
+} from '../../providers/port/provider-credentials.port';
+import { MailboxDisconnected, ReauthRequired } from '../../providers/port/mail-provider.errors';
+import { AccountUpdates } from './account-updates';
+import { AccountCredentialsRepository } from './mailbox-accounts.repository';
+import {
+  isDisconnected,
+  type MailboxAccountEntity,
+  type StoredAccountStatus,
+} from './mailbox-account.entity';
+
+type SealedAccount = Pick<MailboxAccountEntity, 'id' | 'status' | 'sealedCredentials'>;
+
+interface StoredTokens {
+  /** Missing in what was stored when there was no other kind. */
+  readonly kind?: 'oauth';
+  readonly accessToken: string;
+  readonly refreshToken: string;
+  /** ISO 8601. */
+  readonly expiresAt: string;
+}
+
+interface StoredPassword {
+  readonly kind: 'password';
+  readonly password: string;
+}
+
+/** OAuth tokens and passwords in the accounts' rows, sealed with the row's id. */
+@Injectable()
+export class SealedCredentials extends ProviderCredentials {
+  private readonly logger = new Logger(SealedCredentials.name);
+
+  constructor(
+    private readonly accounts: AccountCredentialsRepository,
+    private readonly secretBox: SecretBox,
+    private readonly changes: AccountUpdates,
+  ) {
+    super();
+  }
+
+  async load(accountId: string): Promise<MailboxCredentials> {
+    const [account, isOwnerActive] = await Promise.all([
+      this.accounts.findAccount(accountId),
+      this.accounts.isOwnerActive(accountId),
+    ]);
+    // However long ago the caller was authorised: nobody enters the mailbox of a deactivated user.
+    if (!account?.isActive || !isOwnerActive || isDisconnected(account)) throw new MailboxDisconnected();
+    if (account.status === 'needs_reauth' || account.sealedCredentials === null) throw new ReauthRequired();
+    const credentials = this.openIfReadable(accountId, account.sealedCredentials);
+    // Nothing is marked: with the right key back in place the account works again.
+    if (!credentials) throw new ReauthRequired();
+    return credentials;
+  }
+
+  async save(
+    accountId: string,
+    credentials: OAuthCredentials,
+    replacing?: OAuthCredentials,
+  ): Promise<boolean> {
+    const stored = await this.storedGrant(accountId, replacing);
+    if (stored === null) return false;
+    return this.accounts.saveCredentials(accountId, this.seal(accountId, credentials), stored);
+  }
+
+  async markReauthRequired(accountId: string, refused?: MailboxCredentials): Promise<boolean> {
+    const stored = await this.storedGrant(accountId, refused);
+    const marked = stored !== null && (await this.accounts.markReauthRequired(accountId, stored));
+    if (marked) await this.publishChange(accountId);
+    return marked;
+  }
+
+  async setPausedUntil(accountId: string, until: Date): Promise<void> {
+    await this.accounts.setPausedUntil(accountId, until);
+    await this.publishChange(accountId);
+  }
+
+  private async publishChange(accountId: string): Promise<void> {
+    const account = await this.accounts.findAccount(accountId);
+    if (account) this.changes.publish(account.userId);
+  }
+
+  seal(accountId: string, credentials: MailboxCredentials): string {
+    return this.secretBox.seal(toStored(credentials), accountId);
+  }
+
+  /**
+   * The credentials stored at the moment, for a write that must replace no others; null when there are none, or when
+   * they are not of the `expected` grant.
+   */
+  private async storedGrant(accountId: string, expected?: MailboxCredentials): Promise<string | null> {
+    const sealed = (await this.accounts.findAccount(accountId))?.sealedCredentials ?? null;
+    if (sealed === null || expected === undefined) return sealed;
+    const held = this.openIfReadable(accountId, sealed);
+    return held && isSameGrant(held, expected) ? sealed : null;
+  }
+
+  statusOf(account: SealedAccount): StoredAccountStatus {
+    return statusWithCredentials(account, this.secretBox);
+  }
+
+  /** null, with a line in the log, when they were sealed with another key. */
+  openIfReadable(accountId: string, sealed: string): MailboxCredentials | null {
+    try {
+      const stored = this.secretBox.open<StoredTokens | StoredPassword>(sealed, accountId);
+      if (stored.kind !== 'password') return { ...stored, expiresAt: new Date(stored.expiresAt) };
+      return { ...stored, version: versionOf(sealed) };
+    } catch (error) {
+      if (!(error instanceof SecretUnreadable)) throw error;
+      this.logger.error(`Credentials of account ${accountId}: ${error.message}`);
+      return null;
+    }
+  }
+}
+
+/**
+ * The stored status, but for a connection whose credentials were sealed with another key: nothing can be done with the mailbox
+ * until it is connected again, or the key is back.
+ */
+export function statusWithCredentials(
+  { id, status, sealedCredentials: sealed }: SealedAccount,
+  secretBox: SecretBox,
+): StoredAccountStatus {
+  const isUsable = sealed !== null && secretBox.isReadable(sealed, id);
+  return status === 'connected' && !isUsable ? 'needs_reauth' : status;
+}
+
+function toStored(credentials: MailboxCredentials): StoredTokens | StoredPassword {
+  if (credentials.kind === 'password') return { kind: 'password', password: credentials.password };
+  const { accessToken, refreshToken, expiresAt } = credentials;
+  return { kind: 'oauth', accessToken, refreshToken, expiresAt: expiresAt.toISOString() };
+}
+
+/** Each sealing differs, and tells nothing of what is sealed. */
+const versionOf = (sealed: string): string => createHash('sha256').update(sealed).digest('base64url');
+
+/** Every consent has a refresh token of its own, and every password stored a version. */
+function isSameGrant(held: MailboxCredentials, expected: MailboxCredentials): boolean {
+  if (held.kind === 'password') return expected.kind === 'password' && held.version === expected.version;
+  return expected.kind !== 'password' && held.refreshToken === expected.refreshToken;
+}

@@ -1,0 +1,80 @@
+import { Injectable } from '@nestjs/common';
+import {
+  ArrayMinSize,
+  IsArray,
+  IsEnum,
+  IsInt,
+  IsNotEmpty,
+  IsOptional,
+  IsString,
+  ValidateIf,
+} from 'class-validator';
+import { pickFacts } from '../../platform/access/audit-trail.port';
+import type { JobContext } from '../../platform/jobs/job-definition';
+import { defineJob, HandlesJob, JobHandler, JobResult } from '../../platform/jobs/job-definition';
+import { JobQueue } from '../../platform/jobs/job-queue';
+import { MailboxAccountsService } from '../accounts/mailbox-accounts.service';
+import { MailboxDisconnected } from '../../providers/port/mail-provider.errors';
+import { BulkAction, needsLabel } from './bulk-action';
+import { BulkRunner } from './bulk-run';
+
+export class BulkOperationPayload {
+  @IsEnum(BulkAction)
+  action: BulkAction;
+
+  /** Without duplicates. */
+  @IsArray()
+  @ArrayMinSize(1)
+  @IsString({ each: true })
+  messageIds: string[];
+
+  @ValidateIf((payload: BulkOperationPayload) => needsLabel(payload.action))
+  @IsString()
+  @IsNotEmpty()
+  labelId?: string;
+
+  /** Starred ones among the messages, if the caller has counted them; the result repeats it. */
+  @IsOptional()
+  @IsInt()
+  starredCount?: number;
+
+  /** Likewise for those marked important. */
+  @IsOptional()
+  @IsInt()
+  importantCount?: number;
+}
+
+export const BulkOperation = defineJob('bulk_operation', {
+  queue: JobQueue.InteractiveBulk,
+  payload: BulkOperationPayload,
+  undoable: true,
+  // The counts of starred and important messages were of all.
+  retryOf: ({ action, labelId }, messageIds) => ({ action, messageIds: [...messageIds], labelId }),
+  audited: {
+    act: 'messages.bulk',
+    started: ({ action, messageIds, starredCount }) => ({
+      details: { action, count: messageIds.length, ofNewsletter: starredCount !== undefined },
+    }),
+    ended: (result) =>
+      pickFacts(result, 'action', 'changed', 'alreadyDone', 'notFound', 'refused', 'unknown'),
+  },
+});
+
+/** Changes many messages of one mailbox; see `BulkRun`. */
+@Injectable()
+@HandlesJob(BulkOperation)
+export class BulkOperationHandler implements JobHandler<BulkOperationPayload> {
+  constructor(
+    private readonly accounts: MailboxAccountsService,
+    private readonly bulk: BulkRunner,
+  ) {}
+
+  async run(payload: BulkOperationPayload, job: JobContext): Promise<JobResult> {
+    // The account has been deleted since the job was started.
+    if (job.accountId === null) throw new MailboxDisconnected();
+    const account = await this.accounts.usable(job.userId, job.accountId);
+    const result = await this.bulk.run(account, payload, job);
+    const { starredCount, importantCount } = payload;
+    return { ...result, ...(starredCount !== undefined && { starredCount, importantCount }) };
+  }
+}

@@ -1,0 +1,36 @@
+import { Module } from '@nestjs/common';
+import { ProvidersModule } from '../../providers/providers.module';
+import { MessageIndexModule } from '../index/message-index.module';
+import { SelectionsModule } from '../selections/selections.module';
+import { BulkOperationHandler } from './bulk-operation.job';
+import { BulkRunner } from './bulk-run';
+import { BulkController } from './bulk.controller';
+import { BulkService } from './bulk.service';
+import { ChangeJournalRepository } from './change-journal.repository';
+import { DoubtfulChanges } from './doubtful-changes';
+import { OutcomeCheck } from './outcome-check';
+import { UndoChangesHandler } from './undo-changes.job';
+import { UndoRunner } from './undo-runner';
+import { UndoController } from './undo.controller';
+import { UndoCron } from './undo.cron';
+import { UndoService } from './undo.service';
+
+/** Changes to many messages of a mailbox at a time, and taking them back. */
+@Module({
+  imports: [ProvidersModule, MessageIndexModule, SelectionsModule],
+  controllers: [BulkController, UndoController],
+  providers: [
+    BulkService,
+    BulkRunner,
+    OutcomeCheck,
+    BulkOperationHandler,
+    ChangeJournalRepository,
+    DoubtfulChanges,
+    UndoService,
+    UndoRunner,
+    UndoChangesHandler,
+    UndoCron,
+  ],
+  exports: [BulkRunner, ChangeJournalRepository],
+})
+export class BulkModule {}

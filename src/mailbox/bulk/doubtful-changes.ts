@@ -1,0 +1,70 @@
+import { Injectable } from '@nestjs/common';
+import type { CallOptions, ProviderAccount } from '../../providers/port/mailbox-provider.port';
+import { MessageIndexService } from '../index/message-index.service';
+import { targetOf } from './bulk-action';
+import { BeforeFlag, type ChangedMessage, type JournalChunk } from './change-journal';
+import { ChangeJournalRepository } from './change-journal.repository';
+import { HistoryOutcomes } from './history-outcomes';
+import { OutcomeCheck } from './outcome-check';
+
+const isDoubtful = ({ before }: ChangedMessage): boolean => (before & BeforeFlag.Doubtful) !== 0;
+
+/** Finds out which changes were made of those that a run had requested when it broke off. */
+@Injectable()
+export class DoubtfulChanges {
+  constructor(
+    private readonly index: MessageIndexService,
+    private readonly outcomes: OutcomeCheck,
+    private readonly journal: ChangeJournalRepository,
+  ) {}
+
+  /**
+   * Writes what it finds into the journal in place of the doubt.
+   * @param id of the record of the job that made the changes
+   * @returns the journal without doubt
+   */
+  async settle(
+    account: ProviderAccount,
+    id: string,
+    chunks: readonly JournalChunk[],
+    options: CallOptions,
+  ): Promise<JournalChunk[]> {
+    const settled: JournalChunk[] = [];
+    for (const chunk of chunks) {
+      if (!chunk.messages.some(isDoubtful)) {
+        settled.push(chunk);
+        continue;
+      }
+      const known = await this.lookAt(account, chunk, options);
+      await this.journal.settle(account.userId, id, known);
+      settled.push(known);
+    }
+    return settled;
+  }
+
+  private async lookAt(
+    account: ProviderAccount,
+    chunk: JournalChunk,
+    options: CallOptions,
+  ): Promise<JournalChunk> {
+    const target = targetOf(chunk.action, chunk.labelId);
+    const ids = chunk.messages.map((message) => message.id);
+    const history = new HistoryOutcomes(target, ids);
+    const followed = await this.index.followFrom(
+      account,
+      chunk.cursor,
+      (changes) => history.add(changes),
+      options,
+    );
+    const messages = ids.flatMap((id): ChangedMessage[] =>
+      history.verdictOn(id) === 'changed' ? [{ id, before: history.beforeOf(id) }] : [],
+    );
+    if (!followed.complete) {
+      // The history is lost: what is in the target state may have been brought there.
+      const open = ids.filter((id) => history.verdictOn(id) === 'open');
+      const { met } = await this.outcomes.inspect(account, open, target, options);
+      for (const id of met) messages.push({ id, before: BeforeFlag.Unknown });
+    }
+    return { ...chunk, messages, cursor: history.cursor ?? followed.cursor };
+  }
+}

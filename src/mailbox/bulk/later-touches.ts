@@ -1,0 +1,57 @@
+import type { MailboxChange } from '../../providers/port/mailbox-provider.port';
+import { targetOf } from './bulk-action';
+import type { MadeChange } from './change-journal';
+
+/** A change that was made to a message, and where the history stood with it. */
+export interface WatchedChange extends MadeChange {
+  readonly id: string;
+  readonly cursor: string;
+}
+
+/** What others have done to a message since: to the label that was changed, last of all. */
+export type LaterTouch = 'made-again' | 'taken-back' | 'gone';
+
+/** The change history as evidence of what has become of changes since they were made. */
+export class LaterTouches {
+  private readonly touches = new Map<string, LaterTouch>();
+  private readonly watched: ReadonlyMap<string, WatchedChange>;
+
+  /** @param isLater of the provider's cursors */
+  constructor(
+    watched: readonly WatchedChange[],
+    private readonly isLater: (cursor: string, than: string) => boolean,
+  ) {
+    this.watched = new Map(watched.map((change) => [change.id, change]));
+  }
+
+  /** @param changes in the order in which they happened; those from before the change in question do not count */
+  add(changes: readonly MailboxChange[]): void {
+    for (const change of changes) {
+      const made = this.watched.get(change.message.id);
+      if (!made || (change.cursor !== undefined && !this.isLater(change.cursor, made.cursor))) continue;
+      const touch = touchOf(change, made);
+      if (touch && this.touches.get(made.id) !== 'gone') this.touches.set(made.id, touch);
+    }
+  }
+
+  /** undefined when it has not been touched. */
+  of(id: string): LaterTouch | undefined {
+    return this.touches.get(id);
+  }
+}
+
+function touchOf(change: MailboxChange, made: MadeChange): LaterTouch | undefined {
+  if (change.kind === 'deleted') return 'gone';
+  const target = targetOf(made.action, made.labelId);
+  if (target.kind === 'deleted') return undefined;
+  const { labelsAdded = [], labelsRemoved = [] } = change;
+  const isAdded = labelsAdded.includes(target.labelId);
+  const isRemoved = labelsRemoved.includes(target.labelId);
+  if (target.kind === 'moved') {
+    const { fromLabelId } = target;
+    if (isRemoved || labelsAdded.includes(fromLabelId)) return 'taken-back';
+    return isAdded || labelsRemoved.includes(fromLabelId) ? 'made-again' : undefined;
+  }
+  if (!isAdded && !isRemoved) return undefined;
+  return isAdded === (target.kind === 'labelled') ? 'made-again' : 'taken-back';
+}

@@ -1,0 +1,127 @@
+import { Injectable } from '@nestjs/common';
+import { MessageIndexService } from '../index/message-index.service';
+import {
+  CallOptions,
+  ListMessagesRequest,
+  MailboxProvider,
+  MailboxProviders,
+  ProviderAccount,
+} from '../../providers/port/mailbox-provider.port';
+import type { BulkTarget } from './bulk-action';
+import { meets } from './history-outcomes';
+
+const LIST_PAGE = 500;
+/** So few messages are looked at one by one, which brings their metadata into the index besides. */
+const FEW = 100;
+
+/** How many times the mailbox is paged through to find out. */
+const LISTINGS: Readonly<Record<BulkTarget['kind'], number>> = {
+  deleted: 1,
+  labelled: 2,
+  unlabelled: 2,
+  moved: 3,
+};
+
+/** Every id is in exactly one of the two sets, or in neither: then it exists and is not in the target state. */
+export interface Outcome {
+  readonly met: ReadonlySet<string>;
+  readonly missing: ReadonlySet<string>;
+}
+
+/**
+ * Whether paging through the mailbox's ids is cheaper than reading each message. A page of 500 ids costs about
+ * what one message does.
+ * @param listings how many times the mailbox would be paged through
+ */
+export function isListingCheaper(messages: number, mailboxTotal: number, listings: number): boolean {
+  return messages > FEW && messages > Math.ceil(mailboxTotal / LIST_PAGE) * listings;
+}
+
+/** Finds out at the mailbox itself whether messages exist and are in the target state. */
+@Injectable()
+export class OutcomeCheck {
+  constructor(
+    private readonly providers: MailboxProviders,
+    private readonly index: MessageIndexService,
+  ) {}
+
+  async inspect(
+    account: ProviderAccount,
+    ids: readonly string[],
+    target: BulkTarget,
+    options: CallOptions,
+  ): Promise<Outcome> {
+    const provider = this.providers.forAccount(account);
+    if (ids.length > FEW) {
+      const { messagesTotal } = await provider.profile(options);
+      if (isListingCheaper(ids.length, messagesTotal, LISTINGS[target.kind])) {
+        return this.byListing(provider, ids, target, options);
+      }
+    }
+    return this.byReading(account, ids, target, options);
+  }
+
+  private async byReading(
+    account: ProviderAccount,
+    ids: readonly string[],
+    target: BulkTarget,
+    options: CallOptions,
+  ): Promise<Outcome> {
+    const missing = new Set(ids);
+    const met = new Set<string>();
+    for await (const batch of this.index.refresh(account, ids, options)) {
+      for (const { id, labelIds } of batch) {
+        missing.delete(id);
+        if (meets(target, labelIds)) met.add(id);
+      }
+    }
+    return { met, missing };
+  }
+
+  private async byListing(
+    provider: MailboxProvider,
+    ids: readonly string[],
+    target: BulkTarget,
+    options: CallOptions,
+  ): Promise<Outcome> {
+    const under = (labelId: string | null): Promise<Set<string>> =>
+      labelId === null
+        ? Promise.resolve(new Set())
+        : this.list(provider, ids, { labelIds: [labelId] }, options);
+    const [existing, carrying, left] = await Promise.all([
+      this.list(provider, ids, {}, options),
+      under(target.kind === 'deleted' ? null : target.labelId),
+      under(target.kind === 'moved' ? target.fromLabelId : null),
+    ]);
+    // A message seen under its label exists, even if it moved between two pages of the other listing.
+    const exists = (id: string): boolean => existing.has(id) || carrying.has(id) || left.has(id);
+    const met =
+      target.kind === 'deleted'
+        ? []
+        : ids.filter(
+            (id) => exists(id) && !left.has(id) && carrying.has(id) === (target.kind !== 'unlabelled'),
+          );
+    return { met: new Set(met), missing: new Set(ids.filter((id) => !exists(id))) };
+  }
+
+  /** Those of `ids` among the mailbox's messages, spam and trash included; stops when all have been seen. */
+  private async list(
+    provider: MailboxProvider,
+    ids: readonly string[],
+    filter: Pick<ListMessagesRequest, 'labelIds'>,
+    options: CallOptions,
+  ): Promise<Set<string>> {
+    const wanted = new Set(ids);
+    const found = new Set<string>();
+    let pageToken: string | undefined;
+    do {
+      const page = await provider.listMessages(
+        { ...filter, includeSpamTrash: true, maxResults: LIST_PAGE, pageToken },
+        options,
+      );
+      for (const { id } of page.messages) if (wanted.has(id)) found.add(id);
+      pageToken = page.nextPageToken;
+    } while (pageToken && found.size < wanted.size);
+    return found;
+  }
+}

@@ -1,0 +1,352 @@
+import type { JobContext } from '../../platform/jobs/job-definition';
+import { BatchContext, BatchProgress, countIn } from '../../platform/jobs/batch-context';
+import type {
+  CallOptions,
+  MailboxProvider,
+  ProviderAccount,
+} from '../../providers/port/mailbox-provider.port';
+import type { MessageIndexService } from '../index/message-index.service';
+import { BulkAction, targetOf } from './bulk-action';
+import type { BulkRunner } from './bulk-run';
+import { BeforeFlag, JournalChunk, MadeChange } from './change-journal';
+import { inverseOf } from './inverse-change';
+import { LaterTouches, WatchedChange } from './later-touches';
+import type { OutcomeCheck } from './outcome-check';
+import { positionsOf, SavedPositions, savedPositions } from './positions';
+
+/** More than one batch writes to the journal. */
+const CHUNKS_PER_BATCH = 100;
+
+/** The outcome for the messages that a job had changed; the counts add up to their number. */
+export interface UndoCounts {
+  /** Messages that are again as they were before. */
+  restored: number;
+  /** Messages that were so already: somebody else has taken the change back. */
+  alreadyBack: number;
+  /** Messages that somebody has changed in the same way since; they are left alone. */
+  changedSince: number;
+  /** Messages the mailbox no longer has. */
+  gone: number;
+  /** Messages whose label has been deleted. */
+  labelGone: number;
+  /** Messages of which it is not known what they were like: taken out of the trash, else left alone. */
+  unknownBefore: number;
+  /** Messages that the provider would not change. */
+  refused: number;
+}
+
+export interface UndoResult extends UndoCounts {
+  readonly [fact: string]: unknown;
+  /** What was known of others' changes: `history`: all of them; `state`: only what they left. */
+  readonly evidence: 'history' | 'state';
+  /** Messages of a run that broke off: it is not known whether they are as they were before. */
+  readonly unknown?: number;
+}
+
+/** A message to be brought back, and how. */
+interface Entry extends WatchedChange {
+  readonly before: number;
+  /** null: it stays as it is. */
+  readonly inverse: MadeChange | null;
+}
+
+type Exclusion = 'alreadyBack' | 'changedSince' | 'gone' | 'labelGone' | 'unknownBefore';
+
+/** Survives the process. */
+interface UndoState {
+  evidence: 'history' | 'state';
+  /** Where the history stood when others' changes were looked for. */
+  cursor: string;
+  /** Places of messages that stay as they are. */
+  excluded: SavedPositions;
+  /** Place of the last message dealt with. */
+  after: number;
+  batches: number;
+  batch: (BatchProgress & { readonly last: number }) | null;
+  readonly counts: UndoCounts;
+}
+
+export interface UndoServices {
+  readonly provider: MailboxProvider;
+  readonly index: MessageIndexService;
+  readonly outcomes: OutcomeCheck;
+  readonly bulk: BulkRunner;
+}
+
+/**
+ * Takes back what a job has changed: first it finds out what others have done to the messages since, and leaves those
+ * alone; then it makes the opposite changes, batch by batch of one kind. An attempt that goes on from a checkpoint looks
+ * again for messages that it has not come to.
+ */
+export class UndoRun {
+  private readonly entries: readonly Entry[];
+  private excluded = new Set<number>();
+  private state: UndoState;
+
+  constructor(
+    private readonly account: ProviderAccount,
+    chunks: readonly JournalChunk[],
+    private readonly job: JobContext,
+    private readonly services: UndoServices,
+  ) {
+    this.entries = entriesOf(chunks);
+  }
+
+  async run(): Promise<UndoResult> {
+    this.job.setTotal(this.entries.length);
+    const saved = this.job.savedCheckpoint<UndoState>();
+    if (saved) {
+      this.state = saved;
+      this.excluded = new Set(positionsOf(saved.excluded));
+      await this.exclude((saved.batch?.last ?? saved.after) + 1, saved.cursor);
+    } else {
+      await this.begin();
+    }
+    while (this.prepareBatch()) await this.actOnBatch();
+    return { ...this.state.counts, evidence: this.state.evidence };
+  }
+
+  private async begin(): Promise<void> {
+    const counts = {
+      restored: 0,
+      alreadyBack: 0,
+      changedSince: 0,
+      gone: 0,
+      labelGone: 0,
+      unknownBefore: 0,
+      refused: 0,
+    };
+    const [first] = this.entries;
+    const isLater = this.services.provider.isLater.bind(this.services.provider);
+    const cursor = this.entries.reduce(
+      (earliest, entry) => (isLater(earliest, entry.cursor) ? entry.cursor : earliest),
+      first?.cursor ?? '',
+    );
+    this.state = { evidence: 'history', cursor, excluded: [], after: -1, batches: 0, batch: null, counts };
+    if (!first) return;
+    await this.excludeLabelGone();
+    this.entries.forEach(({ inverse }, place) => {
+      if (!inverse) this.leave(place, 'unknownBefore');
+    });
+    await this.exclude(0, undefined);
+    await this.save();
+  }
+
+  /** A label that is deleted leaves its messages without a word in the history. */
+  private async excludeLabelGone(): Promise<void> {
+    const isOfLabel = ({ action }: Entry): boolean =>
+      [BulkAction.Label, BulkAction.Unlabel, BulkAction.Move].some((known) => known === action);
+    if (!this.entries.some(isOfLabel)) return;
+    const labels = await this.services.provider.listLabels(this.background());
+    const known = new Set(labels.map(({ id }) => id));
+    this.entries.forEach((entry, place) => {
+      if (isOfLabel(entry) && !known.has(entry.labelId ?? '')) this.leave(place, 'labelGone');
+    });
+  }
+
+  /**
+   * Leaves alone what others have touched.
+   * @param from place of the first message to look at
+   * @param since where to begin; undefined: where each message was changed
+   */
+  private async exclude(from: number, since: string | undefined): Promise<void> {
+    const { provider, index } = this.services;
+    const isLater = provider.isLater.bind(provider);
+    const places = this.placesFrom(from);
+    if (places.length === 0) return;
+    const watched = places.map((place) => this.entries[place]!);
+    const touches = new LaterTouches(
+      since === undefined ? watched : watched.map((entry) => ({ ...entry, cursor: since })),
+      isLater,
+    );
+    const followed = await index.followFrom(
+      this.account,
+      this.state.cursor,
+      (changes) => touches.add(changes),
+      this.background(),
+    );
+    this.state.cursor = followed.cursor;
+    for (const place of places) {
+      const touch = touches.of(this.entries[place]!.id);
+      if (touch === 'gone') this.leave(place, 'gone');
+      else if (touch === 'taken-back') this.leave(place, 'alreadyBack');
+      else if (touch === 'made-again') this.leave(place, 'changedSince');
+    }
+    if (!followed.complete) await this.excludeByState(this.placesFrom(from));
+  }
+
+  /** The history is lost: the messages as they are now have to do. */
+  private async excludeByState(places: readonly number[]): Promise<void> {
+    this.state.evidence = 'state';
+    for (const group of groupsOf(places, (place) => keyOf(this.entries[place]!))) {
+      const { action, labelId } = this.entries[group[0]!]!;
+      const ids = group.map((place) => this.entries[place]!.id);
+      const { outcomes } = this.services;
+      const now = await outcomes.inspect(this.account, ids, targetOf(action, labelId), this.background());
+      for (const place of group) {
+        const { id } = this.entries[place]!;
+        if (now.missing.has(id)) this.leave(place, 'gone');
+        else if (!now.met.has(id)) this.leave(place, 'alreadyBack');
+      }
+    }
+  }
+
+  private leave(place: number, outcome: Exclusion): void {
+    if (this.excluded.has(place)) return;
+    const { id } = this.entries[place]!;
+    this.excluded.add(place);
+    this.state.counts[outcome] += 1;
+    if (outcome === 'alreadyBack') this.job.progress({ processed: 1 });
+    else {
+      const { code, reason } = REASONS[outcome];
+      this.job.fail(id, code, reason);
+    }
+  }
+
+  private placesFrom(from: number): number[] {
+    const places: number[] = [];
+    for (let place = from; place < this.entries.length; place += 1)
+      if (!this.excluded.has(place)) places.push(place);
+    return places;
+  }
+
+  /** @returns false when all messages have been dealt with */
+  private prepareBatch(): boolean {
+    this.job.throwIfCancelled();
+    const { state } = this;
+    if (state.batch) return true;
+    const [next] = this.placesFrom(state.after + 1);
+    if (next === undefined) return false;
+    const places = this.batchAt(next);
+    state.batch = { last: places.at(-1)!, inner: null, failed: [] };
+    return true;
+  }
+
+  /** Places of messages of one kind from this one on, as many as the provider changes in a call. */
+  private batchAt(first: number, last = this.entries.length - 1): number[] {
+    const key = batchKeyOf(this.entries[first]!);
+    const places: number[] = [];
+    for (let place = first; place <= last; place += 1) {
+      if (this.excluded.has(place)) continue;
+      if (batchKeyOf(this.entries[place]!) !== key) break;
+      places.push(place);
+      if (places.length === this.services.provider.maxIdsPerChange) break;
+    }
+    return places;
+  }
+
+  private async actOnBatch(): Promise<void> {
+    const { state, job } = this;
+    const { counts } = state;
+    const batch = state.batch!;
+    const [first] = this.placesFrom(state.after + 1);
+    const places = this.batchAt(first!, batch.last);
+    const { inverse, before } = this.entries[places[0]!]!;
+    const brought = before & BeforeFlag.Unknown ? 'unknownBefore' : 'restored';
+    const context = new BatchContext(
+      job,
+      batch,
+      () => this.save(),
+      (outcome) => job.report(this.resultSoFar(brought, outcome)),
+    );
+    const change = {
+      ...inverse!,
+      messageIds: places.map((place) => this.entries[place]!.id),
+      firstChunk: state.batches * CHUNKS_PER_BATCH,
+    };
+    const outcome = await this.services.bulk.run(this.account, change, context);
+    counts[brought] += outcome.changed;
+    counts.alreadyBack += outcome.alreadyDone;
+    counts.gone += outcome.notFound;
+    counts.refused += outcome.refused;
+    state.after = batch.last;
+    state.batches += 1;
+    state.batch = null;
+    await this.save();
+  }
+
+  /**
+   * The result while a batch is under way: it is all that remains of the run if it breaks off.
+   * @param brought what the batch's changes are counted as
+   */
+  private resultSoFar(
+    brought: 'restored' | 'unknownBefore',
+    outcome: Readonly<Record<string, unknown>>,
+  ): UndoResult {
+    const { counts, evidence } = this.state;
+    const unknown = countIn(outcome, 'unknown');
+    return {
+      ...counts,
+      [brought]: counts[brought] + countIn(outcome, 'changed'),
+      alreadyBack: counts.alreadyBack + countIn(outcome, 'alreadyDone'),
+      gone: counts.gone + countIn(outcome, 'notFound'),
+      refused: counts.refused + countIn(outcome, 'refused'),
+      ...(unknown > 0 && { unknown }),
+      evidence,
+    };
+  }
+
+  private save(): Promise<void> {
+    this.state.excluded = savedPositions([...this.excluded].sort((a, b) => a - b));
+    this.job.report({ ...this.state.counts, evidence: this.state.evidence });
+    return this.job.checkpoint(this.state);
+  }
+
+  private background(): CallOptions {
+    return { priority: 'background', signal: this.job.signal };
+  }
+}
+
+const REASONS: Readonly<
+  Record<Exclude<Exclusion, 'alreadyBack'>, { readonly code: string; readonly reason: string }>
+> = {
+  changedSince: {
+    code: 'changed-since',
+    reason: 'The message was changed again since, so it stays as it is.',
+  },
+  gone: { code: 'message-not-found', reason: 'The mailbox no longer has this message.' },
+  labelGone: { code: 'label-not-found', reason: 'The label has been deleted.' },
+  unknownBefore: {
+    code: 'unknown-before',
+    reason: 'It is not known what this message was like before, so it stays as it is.',
+  },
+};
+
+const keyOf = ({ action, labelId }: MadeChange): string => `${action} ${labelId ?? ''}`;
+
+/** Messages of one batch are asked for in one call, and counted alike. */
+const batchKeyOf = ({ inverse, before }: Entry): string =>
+  `${inverse ? keyOf(inverse) : ''} ${before & BeforeFlag.Unknown}`;
+
+function groupsOf<T>(items: readonly T[], keyOfItem: (item: T) => string): T[][] {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const key = keyOfItem(item);
+    const group = groups.get(key);
+    if (group) group.push(item);
+    else groups.set(key, [item]);
+  }
+  return [...groups.values()];
+}
+
+/** The messages of a journal, each once as it was changed last, those of one batch beside one another. */
+function entriesOf(chunks: readonly JournalChunk[]): Entry[] {
+  const byId = new Map<string, Entry>();
+  for (const { action, labelId, cursor, messages } of chunks)
+    for (const { id, before } of messages)
+      byId.set(id, { id, action, labelId, cursor, before, inverse: inverseOf({ action, labelId }, before) });
+  return groupsOf([...byId.values()], batchKeyOf).flat();
+}
+
+/** How many calls taking a journal back needs at most. @param maxIdsPerChange of the provider */
+export function changeCallsOf(chunks: readonly JournalChunk[], maxIdsPerChange: number): number {
+  return groupsOf(
+    entriesOf(chunks).filter(({ inverse }) => inverse),
+    batchKeyOf,
+  ).reduce((calls, group) => calls + Math.ceil(group.length / maxIdsPerChange), 0);
+}
+
+/** How many messages a journal names. */
+export function messagesOf(chunks: readonly JournalChunk[]): number {
+  return entriesOf(chunks).length;
+}

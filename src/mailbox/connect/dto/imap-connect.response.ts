@@ -1,0 +1,256 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import {
+  MailboxAccountResponse,
+  toMailboxAccountResponse,
+} from '../../accounts/dto/mailbox-accounts.response';
+import { IMAP_SECURITIES, type ImapSecurity } from '../../../providers/imap/login/imap-account.entity';
+import type { ImapCertificate, ImapServer } from '../../../providers/imap/login/imap-login';
+import { type ImapHint, presetOfHost } from '../../../providers/imap/login/imap-presets';
+import { FOLDER_PROBLEMS, type FolderRole } from '../../../providers/imap/store/imap-index.entity';
+import type { ImapMailboxView, TestOutcome } from '../imap/imap-connect.service';
+import { type Discovery, DISCOVERY_SOURCES, type DiscoverySource } from '../imap/imap-discovery';
+import type { ProbedFolder } from '../imap/imap-probe';
+
+const HINTS = ['app-password', 'switch-on-imap', 'bridge', 'oauth-only', 'connect-with-google'] as const;
+const ROLES = ['inbox', 'sent', 'drafts', 'junk', 'trash', 'archive', 'user', 'ignored'] as const;
+const ROLE_SOURCES = ['user', 'server', 'name', 'view'] as const;
+const FOLDER_STATES = [...FOLDER_PROBLEMS, 'count'] as const;
+const FINGERPRINT = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
+
+/** A server that may have the mailbox. */
+export class ImapCandidateResponse {
+  /** @example imap.example.com */
+  host: string;
+  @ApiProperty({ type: 'integer', example: 993 })
+  port: number;
+  @ApiProperty({ enum: IMAP_SECURITIES })
+  security: ImapSecurity;
+  /** Name of the user there.
+   * @example ada@example.com */
+  username: string;
+  /**
+   * `provider`: known for the address; `mail-exchange`: known for the host that receives the domain's mail (MX); `autoconfig`: the domain
+   * publishes it; `database`: a public collection has it; `dns`: SRV records; `guess`: there is a host of the usual name.
+   */
+  @ApiProperty({ enum: DISCOVERY_SOURCES })
+  source: DiscoverySource;
+}
+
+/** What the provider asks for before IMAP works. */
+export class ImapHintResponse {
+  /** Name of the provider.
+   * @example iCloud */
+  provider: string;
+  /**
+   * `app-password`: make a password for this service at the provider; `switch-on-imap`: allow IMAP at the provider;
+   * `bridge`: run the provider's bridge beside this service; `oauth-only`: the provider takes no passwords;
+   * `connect-with-google`: better connected with Google, by IMAP with an app password. null: nothing.
+   */
+  @ApiProperty({ enum: HINTS, nullable: true, type: String })
+  code: ImapHint | null;
+}
+
+/** Servers of an address, the surest first. */
+export class ImapDiscoveryResponse {
+  @ApiProperty({ type: () => [ImapCandidateResponse] })
+  candidates: ImapCandidateResponse[];
+  /** null when the provider is not known. */
+  @ApiProperty({ type: () => ImapHintResponse, nullable: true })
+  hint: ImapHintResponse | null;
+}
+
+/** Where a mailbox is. */
+export class ImapServerResponse {
+  /** @example imap.example.com */
+  host: string;
+  @ApiProperty({ type: 'integer', example: 993 })
+  port: number;
+  @ApiProperty({ enum: IMAP_SECURITIES })
+  security: ImapSecurity;
+  /** @example ada@example.com */
+  username: string;
+  /** The one certificate that is accepted; null: any that verifies. */
+  @ApiProperty({ type: String, nullable: true, example: FINGERPRINT })
+  certificateSha256: string | null;
+}
+
+/** A folder, and what it is for. */
+export class ImapFolderResponse {
+  /** @example Sent */
+  path: string;
+  /** `user`: a label of its own; `ignored`: shows mail of other folders, or none. */
+  @ApiProperty({ enum: ROLES })
+  role: FolderRole;
+  /**
+   * Who says so: the user, the server, or only the folder's name. `view`: it was found to show the messages of other folders
+   * (a virtual folder, or a second name of a folder); nothing is written to it.
+   */
+  @ApiProperty({ enum: ROLE_SOURCES })
+  source: (typeof ROLE_SOURCES)[number];
+  /**
+   * Why its messages cannot be read, or not all of them: `name`: no command can use its name; `closed`: it cannot be opened;
+   * `answer`: the server's answers about it make no sense; `limit`: there are too many folders; `count`: the server counts
+   * more messages than it lists. Null: all is read.
+   */
+  @ApiProperty({ type: String, enum: [...FOLDER_STATES, null], nullable: true, example: null })
+  problem: (typeof FOLDER_STATES)[number] | null;
+}
+
+/** A certificate that could not be verified. */
+export class ImapCertificateResponse {
+  /** @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08 */
+  sha256: string;
+  /** Whose it says it is.
+   * @example mail.example.com */
+  subject: string;
+  /** Who says so.
+   * @example mail.example.com */
+  issuer: string;
+  @ApiProperty({ format: 'date-time', example: '2026-01-01T00:00:00.000Z' })
+  validFrom: string;
+  @ApiProperty({ format: 'date-time', example: '2027-01-01T00:00:00.000Z' })
+  validTo: string;
+}
+
+/** What a mailbox showed of itself, or why it could not be entered. */
+export class ImapTestResponse {
+  success: boolean;
+  /** What was tried. */
+  @ApiProperty({ type: () => ImapServerResponse })
+  server: ImapServerResponse;
+  /** As the server announces them after logging in.
+   * @example ["IMAP4REV1", "UIDPLUS"] */
+  @ApiPropertyOptional({ type: [String] })
+  capabilities?: string[];
+  @ApiPropertyOptional({ type: () => [ImapFolderResponse] })
+  folders?: ImapFolderResponse[];
+  /** Whether the server knows the exact size of a message. */
+  @ApiPropertyOptional()
+  exactSizes?: boolean;
+  /** Whether the provider decides what the folders are for, as Gmail does: then `roles` are not taken. */
+  @ApiPropertyOptional()
+  rolesFixed?: boolean;
+  /** Why not, for programs.
+   * @example imap-login-failed */
+  @ApiPropertyOptional()
+  code?: string;
+  /** Why not, for people.
+   * @example "The server refused the user name or the password." */
+  @ApiPropertyOptional()
+  error?: string;
+  /** What has to be different; null: nothing, it may work later.
+   * @example password */
+  @ApiPropertyOptional({ type: String, nullable: true })
+  field?: string | null;
+  /** What the server says, in its words.
+   * @example "Application-specific password required" */
+  @ApiPropertyOptional({ type: String, nullable: true })
+  serverText?: string | null;
+  /** With `imap-certificate-untrusted` and `imap-certificate-changed`: the certificate of the server, to be compared by a person. */
+  @ApiPropertyOptional({ type: () => ImapCertificateResponse, nullable: true })
+  certificate?: ImapCertificateResponse | null;
+}
+
+/** A mailbox that is connected by IMAP. */
+export class ImapAccountResponse {
+  @ApiProperty({ type: () => ImapServerResponse })
+  server: ImapServerResponse;
+  /** Name of the provider; null when it is not known.
+   * @example iCloud */
+  @ApiProperty({ type: String, nullable: true })
+  provider: string | null;
+  /** As the server announced them last.
+   * @example ["IMAP4REV1", "UIDPLUS"] */
+  @ApiProperty({ type: [String] })
+  capabilities: string[];
+  /** Whether the server knows the exact size of a message. */
+  exactSizes: boolean;
+  /** Whether the provider decides what the folders are for, as Gmail does: then `roles` are not taken. */
+  rolesFixed: boolean;
+  /** Connections that are open at once, at most. */
+  @ApiProperty({ type: 'integer', example: 3 })
+  maxConnections: number;
+  /** Of the mailbox when it was last looked at. */
+  @ApiProperty({ type: () => [ImapFolderResponse] })
+  folders: ImapFolderResponse[];
+}
+
+/** The account of a mailbox that has just been connected. */
+export class ConnectedImapResponse extends MailboxAccountResponse {
+  @ApiProperty({ type: () => ImapAccountResponse })
+  imap: ImapAccountResponse;
+}
+
+const toServer = ({ host, port, security, username, certificateSha256 }: ImapServer): ImapServerResponse => ({
+  host,
+  port,
+  security,
+  username,
+  certificateSha256,
+});
+
+const toFolders = (folders: readonly ProbedFolder[]): ImapFolderResponse[] =>
+  folders.map(({ path, role, source, problem }) => ({ path, role, source, problem }));
+
+export function toDiscovery({ candidates, preset }: Discovery): ImapDiscoveryResponse {
+  const servers = candidates.map(({ host, port, security, username, source }) => ({
+    host,
+    port,
+    security,
+    username,
+    source,
+  }));
+  return { candidates: servers, hint: preset && { provider: preset.name, code: preset.hint } };
+}
+
+export function toTest(outcome: TestOutcome): ImapTestResponse {
+  const server = toServer(outcome.server);
+  if ('mailbox' in outcome) {
+    const { capabilities, folders, exactSizes, gmailLabels } = outcome.mailbox;
+    return {
+      success: true,
+      server,
+      capabilities: [...capabilities],
+      folders: toFolders(folders),
+      exactSizes,
+      rolesFixed: gmailLabels,
+    };
+  }
+  const { problem, certificate } = outcome;
+  const { code, detail, field, serverText } = problem;
+  return {
+    success: false,
+    server,
+    code,
+    error: detail,
+    field,
+    serverText,
+    certificate: toCertificate(certificate),
+  };
+}
+
+const toCertificate = (found: ImapCertificate | null): ImapCertificateResponse | null =>
+  found && {
+    sha256: found.sha256,
+    subject: found.subject,
+    issuer: found.issuer,
+    validFrom: found.validFrom.toISOString(),
+    validTo: found.validTo.toISOString(),
+  };
+
+export function toImapAccount({ imap, folders }: ImapMailboxView): ImapAccountResponse {
+  return {
+    server: toServer(imap),
+    provider: presetOfHost(imap.host)?.name ?? null,
+    capabilities: [...imap.capabilities],
+    exactSizes: imap.exactSizes,
+    rolesFixed: imap.gmailLabels,
+    maxConnections: imap.maxConnections,
+    folders: toFolders(folders),
+  };
+}
+
+export const toConnected = (view: ImapMailboxView, now: Date): ConnectedImapResponse => ({
+  ...toMailboxAccountResponse(view.account, now),
+  imap: toImapAccount(view),
+});

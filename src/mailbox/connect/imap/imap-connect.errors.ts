@@ -1,0 +1,57 @@
+import { DomainError, ValidationFailed } from '../../../platform/http/domain-error';
+import type { ImapConnectProblem } from '../../../providers/imap/login/imap-login-failure';
+import type { ImapPreset } from '../../../providers/imap/login/imap-presets';
+
+/** Why a mailbox is not connected: 400 for what the user can mend, with the field; 503 for the rest. */
+export interface ConnectProblem extends Omit<ImapConnectProblem, 'code'> {
+  readonly code: ImapConnectProblem['code'] | 'imap-use-google' | 'imap-oauth-only';
+}
+
+export class ImapConnectFailed extends DomainError {
+  constructor(readonly problem: ConnectProblem) {
+    const { code, detail, field, serverText } = problem;
+    super({
+      code,
+      status: field === null ? 503 : 400,
+      detail,
+      level: 'info',
+      ...(field === null ? { headers: { 'Retry-After': '30' } } : { errors: [{ field, message: detail }] }),
+      ...(serverText === null ? {} : { serverText }),
+    });
+  }
+}
+
+/** Providers whose mailboxes are not connected with a password. */
+export function refusalOf(preset: ImapPreset): ConnectProblem {
+  const detail = `${preset.name} takes no passwords by IMAP, only a sign-in this service does not have yet.`;
+  return { code: 'imap-oauth-only', detail, field: 'host', serverText: null };
+}
+
+/** Without All Mail, the archived messages of Gmail cannot be seen by IMAP. */
+export const ALL_MAIL_HIDDEN: ConnectProblem = {
+  code: 'imap-use-google',
+  detail:
+    'Gmail hides the folder All Mail from IMAP: switch on "Show in IMAP" for it in Gmail\'s settings, under Labels, or connect with Google.',
+  field: 'host',
+  serverText: null,
+};
+
+/** What the folders of a mailbox are for follows from the mailbox, as at Gmail. */
+export class FolderRolesFixed extends ValidationFailed {
+  constructor() {
+    super([
+      { field: 'roles', message: 'roles cannot be given: the provider decides what its folders are for' },
+    ]);
+  }
+}
+
+/** 404: the account is not one of an IMAP server. */
+export class ImapNotConnected extends DomainError {
+  constructor() {
+    super({
+      code: 'imap-account-not-found',
+      status: 404,
+      detail: 'The mailbox is not connected by IMAP.',
+    });
+  }
+}

@@ -1,0 +1,351 @@
+import { Injectable } from '@nestjs/common';
+import { AuditTrail } from '../../../platform/access/audit-trail.port';
+import { ValidationFailed } from '../../../platform/http/domain-error';
+import { normalizedHost } from '../../../platform/validation/host-name';
+import type { ImapFolderRoles, ImapSecurity } from '../../../providers/imap/login/imap-account.entity';
+import { type ImapAccount, ImapAccounts } from '../../../providers/imap/login/imap-accounts.repository';
+import type { FolderRole, FolderRoleSource } from '../../../providers/imap/store/imap-index.entity';
+import { rolesOf } from '../../../providers/imap/sync/imap-folder-roles';
+import { ImapFoldersRepository } from '../../../providers/imap/store/imap-folders.repository';
+import { ImapIndexReset } from '../../../providers/imap/sync/imap-index-reset';
+import {
+  connectProblem,
+  type ImapCertificate,
+  type ImapServer,
+} from '../../../providers/imap/login/imap-login';
+import {
+  presetOfDomain,
+  presetOfHost,
+  USUAL_CONNECTIONS,
+  usernameOf,
+} from '../../../providers/imap/login/imap-presets';
+import { isDisconnected, type MailboxAccountEntity } from '../../accounts/mailbox-account.entity';
+import { MailboxAccountsService } from '../../accounts/mailbox-accounts.service';
+import { ConnectAttempts } from './connect-attempts';
+import {
+  ALL_MAIL_HIDDEN,
+  type ConnectProblem,
+  FolderRolesFixed,
+  ImapConnectFailed,
+  ImapNotConnected,
+  refusalOf,
+} from './imap-connect.errors';
+import { type Discovery, ImapDiscovery } from './imap-discovery';
+import { ImapProbe, type ProbedFolder, type ProbedMailbox } from './imap-probe';
+
+/** Wire name, beside those of `MailboxConnector.available`. */
+export const IMAP_PROVIDER = 'imap';
+
+/** What a person said of a server; what is missing follows from the address. */
+export interface GivenServer {
+  readonly host?: string | null;
+  readonly port?: number | null;
+  readonly security?: ImapSecurity | null;
+  readonly username?: string | null;
+  readonly certificateSha256?: string | null;
+}
+
+export interface MailboxToConnect extends GivenServer {
+  readonly email: string;
+  readonly password: string;
+  readonly accountId?: string | null;
+  readonly roles?: ImapFolderRoles | null;
+}
+
+export type TestOutcome = { readonly server: ImapServer } & (
+  | { readonly mailbox: ProbedMailbox }
+  | { readonly problem: ConnectProblem; readonly certificate: ImapCertificate | null }
+);
+
+/** A mailbox on an IMAP server, as its owner sees it. */
+export interface ImapMailboxView {
+  readonly account: MailboxAccountEntity;
+  readonly imap: ImapAccount;
+  readonly folders: readonly ProbedFolder[];
+}
+
+const SERVER_FIELDS = ['host', 'port', 'security', 'username', 'certificateSha256'] as const;
+
+/** Connecting mailboxes by IMAP. Nothing is stored of a server that was not entered, and no login goes to another one. */
+@Injectable()
+export class ImapConnectService {
+  constructor(
+    private readonly accounts: MailboxAccountsService,
+    private readonly servers: ImapAccounts,
+    private readonly folders: ImapFoldersRepository,
+    private readonly index: ImapIndexReset,
+    private readonly discovery: ImapDiscovery,
+    private readonly probe: ImapProbe,
+    private readonly attempts: ConnectAttempts,
+    private readonly audit: AuditTrail,
+  ) {}
+
+  /** Servers that may have the mailbox of an address. @throws TooManyRequests */
+  async discover(userId: string, email: string): Promise<Discovery> {
+    await this.attempts.count(userId);
+    return this.discovery.discover(email, userId);
+  }
+
+  /** Tries a server without storing anything. @throws ValidationFailed, AccountNotOwned, TooManyRequests */
+  async test(userId: string, wanted: MailboxToConnect): Promise<TestOutcome> {
+    const server = await this.serverOf(userId, wanted);
+    await this.attempts.count(userId);
+    const known = wanted.accountId ? await this.servers.findOwned(userId, wanted.accountId) : null;
+    try {
+      const mailbox = await this.look(
+        userId,
+        server,
+        wanted.password,
+        wanted.roles ?? known?.roles ?? {},
+        wanted.accountId,
+      );
+      return { server, mailbox };
+    } catch (error) {
+      const problem = problemOf(error);
+      if (!problem) throw error;
+      return { server, problem, certificate: await this.certificateFor(problem, server, userId) };
+    }
+  }
+
+  /**
+   * Connects a mailbox, or one that was connected before again.
+   * @throws ImapConnectFailed, ValidationFailed, AnotherMailbox, AccountNotOwned, MailboxAccountLimit, MailboxBeingPurged,
+   *   TooManyRequests
+   */
+  async connect(userId: string, wanted: MailboxToConnect): Promise<ImapMailboxView> {
+    const { accountId } = wanted;
+    const earlier = accountId ? await this.accounts.owned(userId, accountId) : null;
+    if (!earlier || isDisconnected(earlier)) await this.accounts.requireRoom(userId);
+    const server = await this.serverOf(userId, wanted);
+    await this.attempts.count(userId);
+    const known = accountId ? await this.servers.findOwned(userId, accountId) : null;
+    const roles = wanted.roles ?? known?.roles ?? {};
+    const mailbox = await this.entered(userId, server, wanted.password, roles, accountId);
+    if (wanted.roles && mailbox.gmailLabels && Object.keys(wanted.roles).length > 0)
+      throw new FolderRolesFixed();
+    if (wanted.roles)
+      requireFolders(
+        wanted.roles,
+        mailbox.folders.map(({ path }) => path),
+      );
+
+    const preset = presetOfHost(server.host);
+    const email = wanted.email.toLowerCase();
+    const credentials = { kind: 'password', password: wanted.password } as const;
+    const id = await this.accounts.connect(
+      userId,
+      IMAP_PROVIDER,
+      { email, credentials, scopes: [] },
+      async (connectedId, transaction) => {
+        const entry: ImapAccount = {
+          accountId: connectedId,
+          ...server,
+          capabilities: mailbox.capabilities,
+          preset: preset?.id ?? null,
+          maxConnections: preset?.maxConnections ?? USUAL_CONNECTIONS,
+          exactSizes: mailbox.exactSizes,
+          gmailLabels: mailbox.gmailLabels,
+          roles: mailbox.gmailLabels ? {} : roles,
+        };
+        const before = await this.servers.lock(connectedId, transaction);
+        const isSame = before !== null && isSameMailbox(before, entry);
+        // Three messages say whether sizes are exact: one that was not proves more than three that were.
+        const exactSizes = entry.exactSizes && (!isSame || before.exactSizes);
+        await this.servers.save({ ...entry, exactSizes }, transaction);
+        if (before && !isSame) {
+          // UIDs of one mailbox mean nothing in another; ids of messages that both have follow from their content.
+          await this.index.reset(connectedId, transaction);
+        }
+        // What people confirmed is shown before the mailbox has been looked at.
+        await this.folders.addListed(connectedId, mailbox.folders.map(toListed), transaction);
+      },
+      accountId ?? undefined,
+    );
+    return { ...(await this.view(userId, id)), folders: mailbox.folders };
+  }
+
+  /** @throws AccountNotOwned, ImapNotConnected */
+  async view(userId: string, accountId: string): Promise<ImapMailboxView> {
+    const account = await this.accounts.owned(userId, accountId);
+    const imap = await this.servers.findOwned(userId, accountId);
+    if (!imap) throw new ImapNotConnected();
+    const folders = await this.folders.list(accountId);
+    // The folders themselves follow with the next look at the mailbox.
+    const confirmed = new Set<FolderRole>(Object.values(imap.roles));
+    return {
+      account,
+      imap,
+      folders: folders.map(({ path, delimiter, role, roleSource, problem, uidValidity, isComplete }) => ({
+        path,
+        delimiter,
+        role: imap.roles[path] ?? (confirmed.has(role) ? 'user' : role),
+        source: imap.roles[path] ? ('user' as const) : sourceWithoutUser(roleSource),
+        problem:
+          roleSource === 'view'
+            ? null
+            : (problem ?? (uidValidity > 0 && !isComplete ? ('count' as const) : null)),
+      })),
+    };
+  }
+
+  /** @throws AccountNotOwned, ImapNotConnected, and as `connect` */
+  async update(
+    userId: string,
+    accountId: string,
+    changes: GivenServer & { password?: string; roles?: ImapFolderRoles },
+  ): Promise<ImapMailboxView> {
+    const { account, imap, folders } = await this.view(userId, accountId);
+    const { password, roles } = changes;
+    // A stolen session must not be enough to send the password to another server.
+    const moved = SERVER_FIELDS.filter((field) => changes[field] !== undefined);
+    if (moved.length > 0 && password === undefined)
+      throw new ValidationFailed([
+        { field: 'password', message: `password is needed to change ${moved.join(', ')}` },
+      ]);
+    if (password !== undefined) {
+      // Another host has ports and a certificate of its own.
+      const isOther = changes.host && normalizedHost(changes.host) !== imap.host;
+      const kept = isOther ? { username: imap.username } : serverFields(imap);
+      const wanted = { ...kept, ...given(changes), password, email: account.email, accountId, roles };
+      return this.connect(userId, wanted);
+    }
+    if (roles) {
+      if (imap.gmailLabels) throw new FolderRolesFixed();
+      requireFolders(
+        roles,
+        folders.map(({ path }) => path),
+      );
+      await this.servers.setRoles(accountId, roles);
+      await this.audit.record({ action: 'account.folders-changed', userId, accountId });
+    }
+    return this.view(userId, accountId);
+  }
+
+  /** @throws ValidationFailed when the host is not given, and follows from nothing; AccountNotOwned */
+  private async serverOf(userId: string, wanted: MailboxToConnect): Promise<ImapServer> {
+    const { email, accountId } = wanted;
+    if (accountId) await this.accounts.owned(userId, accountId);
+    const stored = accountId ? await this.servers.findOwned(userId, accountId) : null;
+    if (!wanted.host && stored)
+      return { ...serverFields(stored), ...(given(wanted) as Partial<ImapServer>), host: stored.host };
+    const ofDomain = presetOfDomain(email.slice(email.lastIndexOf('@') + 1).toLowerCase());
+    const host = wanted.host ? normalizedHost(wanted.host) : (ofDomain?.host ?? null);
+    if (host === null)
+      throw new ValidationFailed([{ field: 'host', message: 'host is not known for this address' }]);
+    const preset = presetOfHost(host) ?? (wanted.host ? null : ofDomain);
+    const security = wanted.security ?? preset?.security ?? 'tls';
+    return {
+      host,
+      port: wanted.port ?? (preset?.security === security ? preset.port : security === 'tls' ? 993 : 143),
+      security,
+      username: wanted.username ?? usernameOf(preset, email),
+      certificateSha256: wanted.certificateSha256 ?? null,
+    };
+  }
+
+  /** As `look`, for somebody who wants to be connected. @throws ImapConnectFailed */
+  private async entered(
+    userId: string,
+    server: ImapServer,
+    password: string,
+    roles: ImapFolderRoles,
+    accountId: string | null | undefined,
+  ): Promise<ProbedMailbox> {
+    try {
+      return await this.look(userId, server, password, roles, accountId);
+    } catch (error) {
+      const problem = problemOf(error);
+      if (!problem) throw error;
+      const details = { provider: IMAP_PROVIDER, code: problem.code };
+      await this.audit.recordRefusal({ action: 'account.refused', userId, actorId: userId, details });
+      throw new ImapConnectFailed(problem);
+    }
+  }
+
+  private async look(
+    userId: string,
+    server: ImapServer,
+    password: string,
+    roles: ImapFolderRoles,
+    accountId: string | null | undefined,
+  ): Promise<ProbedMailbox> {
+    const preset = presetOfHost(server.host);
+    if (preset?.refused) throw new ImapConnectFailed(refusalOf(preset));
+    const known = accountId ? rolesOf(await this.folders.list(accountId)) : undefined;
+    const mailbox = await this.probe.look(server, password, userId, roles, known);
+    if (mailbox.hidesAllMail) throw new ImapConnectFailed(ALL_MAIL_HIDDEN);
+    return mailbox;
+  }
+
+  /** The certificate that a person has to decide about; null when it cannot be had, or is not what is wrong. */
+  private async certificateFor(
+    { field }: ConnectProblem,
+    server: ImapServer,
+    userId: string,
+  ): Promise<ImapCertificate | null> {
+    if (field !== 'certificateSha256') return null;
+    try {
+      return await this.probe.certificate(server, userId);
+    } catch (error) {
+      if (!connectProblem(error)) throw error;
+      return null;
+    }
+  }
+}
+
+function problemOf(error: unknown): ConnectProblem | null {
+  return error instanceof ImapConnectFailed ? error.problem : connectProblem(error);
+}
+
+/** A role that the user gave and took back goes by name until the next look at the mailbox. */
+const sourceWithoutUser = (source: FolderRoleSource): FolderRoleSource =>
+  source === 'user' ? 'name' : source;
+
+const toListed = ({
+  path,
+  delimiter,
+  role,
+  source,
+  problem,
+}: ProbedFolder): Parameters<ImapFoldersRepository['addListed']>[1][number] => ({
+  path,
+  delimiter,
+  role,
+  roleSource: source,
+  problem: problem === 'count' ? null : problem,
+});
+
+/** The ports of one IMAP server: with STARTTLS, and with TLS from the first byte. */
+const IMAP_PORTS = [143, 993];
+
+/** Whether UIDs that were read there are those that will be read now. */
+function isSameMailbox(one: ImapAccount, other: ImapAccount): boolean {
+  const isSamePort = one.port === other.port || [one, other].every(({ port }) => IMAP_PORTS.includes(port));
+  return (
+    isSamePort &&
+    one.host === other.host &&
+    one.username === other.username &&
+    one.gmailLabels === other.gmailLabels
+  );
+}
+
+function serverFields({ host, port, security, username, certificateSha256 }: ImapAccount): ImapServer {
+  return { host, port, security, username, certificateSha256 };
+}
+
+/** What was given of a server, without what was not; a certificate may be given up again. */
+const given = (wanted: GivenServer): GivenServer =>
+  Object.fromEntries(
+    SERVER_FIELDS.filter((field) => wanted[field] !== undefined)
+      .filter((field) => wanted[field] !== null || field === 'certificateSha256')
+      .map((field) => [field, wanted[field]]),
+  );
+
+function requireFolders(roles: ImapFolderRoles, paths: readonly string[]): void {
+  const known = new Set(paths);
+  const unknown = Object.keys(roles).filter((path) => !known.has(path) || path === 'INBOX');
+  if (unknown.length > 0)
+    throw new ValidationFailed([
+      { field: 'roles', message: 'roles names folders that the mailbox does not have' },
+    ]);
+}

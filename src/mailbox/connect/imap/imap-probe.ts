@@ -1,0 +1,109 @@
+import { Injectable } from '@nestjs/common';
+import type { ImapFlow } from 'imapflow';
+import {
+  folderRoles,
+  type GivenRole,
+  gmailFolderRoles,
+} from '../../../providers/imap/sync/imap-folder-roles';
+import type { ImapFolderRoles } from '../../../providers/imap/login/imap-account.entity';
+import { type ImapCertificate, ImapLogin, type ImapServer } from '../../../providers/imap/login/imap-login';
+import { imapLoginFailure } from '../../../providers/imap/login/imap-login-failure';
+import type {
+  FolderProblem,
+  FolderRole,
+  FolderRoleSource,
+} from '../../../providers/imap/store/imap-index.entity';
+import { ImapSession, type ListedFolder } from '../../../providers/imap/session/imap-session';
+import { setTimeout } from '../../../platform/concurrency/timers';
+import { statesExactSizes } from './exact-sizes';
+
+/** For all that is asked after logging in. */
+const PROBE_MS = 45_000;
+const MAX_CAPABILITIES = 200;
+
+export interface ProbedFolder {
+  readonly path: string;
+  /** Between the levels of the path; null: there are none. */
+  readonly delimiter: string | null;
+  readonly role: FolderRole;
+  /** Confirmed by the user, declared by the server (RFC 6154), or taken from the folder's name. */
+  readonly source: FolderRoleSource;
+  /** Why its messages cannot be read, or not all; null: they can. `count`: the server counts more than it lists. */
+  readonly problem: FolderProblem | 'count' | null;
+}
+
+/** What a mailbox showed of itself. */
+export interface ProbedMailbox {
+  /** After logging in, upper-case. */
+  readonly capabilities: readonly string[];
+  readonly folders: readonly ProbedFolder[];
+  /** Whether RFC822.SIZE is the number of bytes. */
+  readonly exactSizes: boolean;
+  /** Messages have Gmail's ids and labels (X-GM-EXT-1). */
+  readonly gmailLabels: boolean;
+  /** Gmail's labels without the folder that has all messages, which people can hide. */
+  readonly hidesAllMail: boolean;
+}
+
+/** Enters a mailbox once and looks around, without changing anything. */
+@Injectable()
+export class ImapProbe {
+  constructor(private readonly login: ImapLogin) {}
+
+  /**
+   * @param roles as the user confirmed them
+   * @param known roles of the mailbox's folders, when it was connected before
+   * @throws ImapLoginFailure
+   */
+  async look(
+    server: ImapServer,
+    password: string,
+    userId: string,
+    roles: ImapFolderRoles,
+    known: ReadonlyMap<string, GivenRole> = new Map(),
+  ): Promise<ProbedMailbox> {
+    const client = await this.login.open(server, password, { userId });
+    const clock = setTimeout(() => client.close(), PROBE_MS);
+    try {
+      const capabilities = capabilitiesOf(client);
+      const listed = await new ImapSession(client).list({ withFigures: false });
+      const allMail = listed.find(({ attributes }) => attributes.includes('\\all'));
+      const offersLabels = capabilities.includes('X-GM-EXT-1');
+      const gmailLabels = offersLabels && !!allMail && (await hasGmailIds(client, allMail.path));
+      const given = gmailLabels ? gmailFolderRoles(listed) : folderRoles(listed, roles, known);
+      const folders = probed(listed, given);
+      const exactSizes = await statesExactSizes(client);
+      return { capabilities, folders, exactSizes, gmailLabels, hidesAllMail: offersLabels && !allMail };
+    } catch (error) {
+      throw imapLoginFailure(error, server.security === 'tls');
+    } finally {
+      clearTimeout(clock);
+      client.close();
+    }
+  }
+
+  /** For people to compare. @throws ImapLoginFailure */
+  certificate(server: ImapServer, userId: string): Promise<ImapCertificate> {
+    return this.login.certificate(server, { userId });
+  }
+}
+
+const capabilitiesOf = ({ capabilities }: ImapFlow): string[] =>
+  [...capabilities]
+    .map(([name, value]) => (value === true ? name : `${name}=${String(value)}`).toUpperCase())
+    .filter((name) => /^[\x21-\x7e]{1,100}$/.test(name))
+    .slice(0, MAX_CAPABILITIES);
+
+const probed = (listed: readonly ListedFolder[], roles: ReadonlyMap<string, GivenRole>): ProbedFolder[] =>
+  listed.map(({ path, delimiter, problem = null }) => {
+    const { role, source } = roles.get(path) ?? { role: 'user', source: 'name' };
+    return { path, delimiter, role, source, problem };
+  });
+
+/** Servers other than Gmail offer a part of the extension. */
+async function hasGmailIds(client: ImapFlow, allMail: string): Promise<boolean> {
+  const { exists } = await client.mailboxOpen(allMail, { readOnly: true });
+  if (exists === 0) return true;
+  const newest = await client.fetchOne('*', { uid: true, threadId: true, labels: true });
+  return !!newest && !!newest.emailId && !!newest.threadId && newest.labels !== undefined;
+}

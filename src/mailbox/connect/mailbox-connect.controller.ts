@@ -1,0 +1,78 @@
+import { Controller, Get, Query, Redirect, Req, Res } from '@nestjs/common';
+import { ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { AccountNotOwned } from '../../platform/access/access.errors';
+import type { SessionUser } from '../../platform/access/authenticated-user';
+import { Authenticated, CurrentSession, Public } from '../../platform/access/policies';
+import { ApiProblems } from '../../platform/openapi/api-problems';
+import { OperationGroup } from '../../platform/openapi/operation-group';
+import { MailboxAccountLimit, ProviderNotConfigured } from '../accounts/mailbox-accounts.errors';
+import { ConnectQuery } from './dto/mailbox-connect.dto';
+import { ConnectResponse } from './dto/mailbox-connect.response';
+import { MailboxConnectService } from './mailbox-connect.service';
+import { ConsentCookie } from './consent-states';
+import { PresentedSession } from './presented-session';
+
+@ApiTags('mailbox-accounts')
+@OperationGroup('mailboxAccounts')
+@Controller('auth/mailbox')
+export class MailboxConnectController {
+  constructor(
+    private readonly connections: MailboxConnectService,
+    private readonly cookie: ConsentCookie,
+    private readonly presented: PresentedSession,
+  ) {}
+
+  /**
+   * Start connecting a mailbox. Open the returned URL in the browser: the provider asks for consent there. The
+   * consent is bound to this client, by a cookie in this response or by the access token of this request.
+   */
+  @Get('connect')
+  @Authenticated()
+  @ApiProblems(new MailboxAccountLimit(), new AccountNotOwned(), new ProviderNotConfigured())
+  async connect(
+    @CurrentSession() user: SessionUser,
+    @Query() query: ConnectQuery,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<ConnectResponse> {
+    const { url, consent } = await this.connections.begin(user, query.provider, query.accountId);
+    this.cookie.set(response, consent);
+    return { url };
+  }
+
+  /**
+   * Receive the browser from the mail provider. Redirects to the settings page of the application and passes on the
+   * outcome.
+   */
+  @Get('callback')
+  @Public()
+  @Redirect()
+  @ApiQuery({ name: 'state', required: false, type: String, description: 'From the consent URL' })
+  @ApiQuery({ name: 'code', required: false, type: String, description: 'Authorisation code' })
+  @ApiQuery({
+    name: 'error',
+    required: false,
+    type: String,
+    description: 'The provider’s error, instead of a code',
+  })
+  @ApiResponse({
+    status: 302,
+    description: 'To `/settings?mailbox=connected&account=…` or `/settings?mailbox=error&code=…`',
+  })
+  async callback(
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+    @Query('state') state?: unknown,
+    @Query('code') code?: unknown,
+    @Query('error') error?: unknown,
+  ): Promise<{ url: string; statusCode: number }> {
+    const url = await this.connections.complete(
+      { state, code, error },
+      {
+        browserSecret: this.cookie.take(request, response, state),
+        sessionId: this.presented.idOf(request),
+      },
+    );
+    return { url, statusCode: 302 };
+  }
+}

@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+import type { CallPriority } from '../../providers/port/mailbox-provider.port';
+import { setTimeout } from '../../platform/concurrency/timers';
+
+/** Fetches of a lower priority may take minutes: others give them a moment, then fetch by themselves. */
+const BACKGROUND_MS = 3_000;
+
+export interface Claim {
+  /** Nobody is fetching these: the caller does, and calls `release` when it is over, whatever the outcome. */
+  readonly own: readonly string[];
+  /** Somebody is fetching these; see `settled`. */
+  readonly others: readonly string[];
+  /**
+   * Resolves when the fetches of `others` are over, or have taken longer than a reader should wait.
+   * @param atMostMs for callers that hold something others may wait for; everybody else calls `release` first
+   */
+  settled(atMostMs?: number): Promise<void>;
+  release(): void;
+}
+
+interface Fetching {
+  readonly priority: CallPriority;
+  readonly over: Promise<void>;
+}
+
+/** Lets those who want the same messages at the same moment share one fetch, within this process. */
+@Injectable()
+export class FetchDeduplicator {
+  private readonly running = new Map<string, Fetching>();
+
+  claim(accountId: string, ids: readonly string[], priority: CallPriority): Claim {
+    const keyOf = (id: string): string => `${accountId}:${id}`;
+    const others = ids.filter((id) => this.running.has(keyOf(id)));
+    const awaited = new Set(others.flatMap((id) => this.running.get(keyOf(id)) ?? []));
+    const own = ids.filter((id) => !this.running.has(keyOf(id)));
+    let end!: () => void;
+    const fetching: Fetching = { priority, over: new Promise<void>((resolve) => (end = resolve)) };
+    for (const id of own) this.running.set(keyOf(id), fetching);
+    return {
+      own,
+      others,
+      settled: async (atMostMs = Infinity) => {
+        const wait = (of: CallPriority, limitMs: number): Promise<unknown> =>
+          within(
+            [...awaited].filter((other) => other.priority === of).map(({ over }) => over),
+            limitMs,
+          );
+        const moment = Math.min(BACKGROUND_MS, atMostMs);
+        await Promise.all([
+          wait('interactive', atMostMs),
+          wait('background', priority === 'interactive' ? moment : atMostMs),
+          wait('spare', priority === 'spare' ? atMostMs : moment),
+        ]);
+      },
+      release: () => {
+        for (const id of own) this.running.delete(keyOf(id));
+        end();
+      },
+    };
+  }
+
+  /** Resolves when the fetches of these messages that are under way now are over. */
+  async settled(accountId: string, ids: readonly string[]): Promise<void> {
+    const running = new Set(ids.flatMap((id) => this.running.get(`${accountId}:${id}`) ?? []));
+    await Promise.all([...running].map(({ over }) => over));
+  }
+}
+
+async function within(ends: readonly Promise<void>[], limitMs: number): Promise<void> {
+  if (ends.length === 0) return;
+  const all = Promise.all(ends);
+  if (limitMs === Infinity) return void (await all);
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<void>((resolve) => (timer = setTimeout(resolve, limitMs)));
+  await Promise.race([all, limit]);
+  clearTimeout(timer);
+}

@@ -1,0 +1,140 @@
+import { Injectable, Optional } from '@nestjs/common';
+import { Transaction, Transactions } from '../../platform/database/transactions';
+import {
+  CallOptions,
+  MailboxChange,
+  MailboxProvider,
+  MailboxProviders,
+  MessageMetadata,
+  ProviderAccount,
+} from '../../providers/port/mailbox-provider.port';
+import { CursorInvalid } from '../../providers/port/mail-provider.errors';
+import { Arrivals, ArrivalsFetcher } from './arrivals-fetcher';
+import { IndexState, IndexStatesRepository } from './index-states.repository';
+import { FoldedChanges } from './folded-changes';
+import { HistoryListener } from './history-listener.port';
+import { MessageIndexRepository } from './message-index.repository';
+
+/** Messages whose changes are held in memory before they are written: a week's absence can be a long story. */
+const MAX_FOLDED = 50_000;
+const NO_ARRIVALS: Arrivals = { fetched: [], lost: false };
+
+export interface Advance {
+  /** Where to read from: the stored cursor or an earlier one. */
+  readonly from: string;
+  /** The stored cursor as it was read; when it has moved since, nothing is written. */
+  readonly state: IndexState;
+  /** Rows to store before the changes are applied: messages fetched after `from`. */
+  readonly fetched?: readonly MessageMetadata[];
+  /** Writes what else is known of rows since `from`, before the changes are applied. */
+  readonly before?: (transaction: Transaction) => Promise<void>;
+  /** Runs when the changes have been applied. */
+  readonly after?: (transaction: Transaction) => Promise<void>;
+  /** See `HistoryOptions.isLastLook`. */
+  readonly isLastLook?: boolean;
+  /** Sees every change, page by page. */
+  readonly onChanges?: (changes: readonly MailboxChange[]) => void;
+}
+
+/** Carries the provider's change history over into the index. */
+@Injectable()
+export class HistoryFollower {
+  constructor(
+    private readonly providers: MailboxProviders,
+    private readonly messages: MessageIndexRepository,
+    private readonly states: IndexStatesRepository,
+    private readonly arrivals: ArrivalsFetcher,
+    private readonly transactions: Transactions,
+    @Optional() private readonly listener?: HistoryListener,
+  ) {}
+
+  /**
+   * The stored state; on the first use the provider's present cursor is stored, before anything is fetched.
+   */
+  async begin(account: ProviderAccount, options: CallOptions): Promise<IndexState> {
+    const known = await this.states.find(account.id);
+    if (known) return known;
+    const { historyId } = await this.providers.forAccount(account).profile(options);
+    await this.states.begin(account.id, historyId);
+    const begun = await this.states.find(account.id);
+    if (!begun) throw new CursorInvalid();
+    return begun;
+  }
+
+  /**
+   * Reads history from `from` to its end, brings the rows of known messages up to date, fetches those that came
+   * into sight when figures are wanted, and stores the new cursor, in one transaction. Starting earlier than the
+   * stored cursor only replays known changes, and ends the same.
+   *
+   * @returns false when another process moved the stored cursor meanwhile: nothing was written
+   * @throws CursorInvalid when the provider has forgotten `from`
+   */
+  async advance(account: ProviderAccount, advance: Advance, options: CallOptions): Promise<boolean> {
+    const { from, state, isLastLook } = advance;
+    const folded = new FoldedChanges();
+    const provider = this.providers.forAccount(account);
+    let pageToken: string | undefined;
+    let cursor: string;
+    do {
+      const page = await provider.changesSince(from, pageToken, { ...options, isLastLook });
+      advance.onChanges?.(page.changes);
+      folded.add(page.changes);
+      ({ nextPageToken: pageToken, cursor } = page);
+      // Only from the stored cursor on: a replay that stopped halfway would leave rows in the past.
+      if (from === state.cursor && pageToken && folded.size >= MAX_FOLDED) {
+        if (!(await this.write(account, state, folded))) return false;
+      }
+    } while (pageToken);
+    const arrivals = state.wanted
+      ? await this.arrivals.fetch(account, folded.arrived(), options)
+      : NO_ARRIVALS;
+    return this.write(account, state, folded, { cursor, advance, arrivals });
+  }
+
+  /**
+   * The provider has forgotten the stored cursor: the labels of the rows can no longer be trusted. They stay,
+   * out of sight, until they have been compared with the mailbox; a message's metadata is not fetched twice.
+   */
+  async restart(account: ProviderAccount, state: IndexState, options: CallOptions): Promise<void> {
+    const provider: MailboxProvider = this.providers.forAccount(account);
+    const { historyId } = await provider.profile(options);
+    await this.transactions.run(async (transaction) => {
+      if ((await this.states.lock(account.id, transaction))?.cursor !== state.cursor) return;
+      await this.messages.distrustAll(account.id, transaction);
+      await this.states.lose(account.id, transaction);
+      await this.listener?.lost(account.id, transaction);
+      await this.states.moveCursor(account.id, historyId, state.readAt, transaction);
+    });
+  }
+
+  private write(
+    account: ProviderAccount,
+    state: IndexState,
+    folded: FoldedChanges,
+    end?: { cursor: string; advance: Advance; arrivals: Arrivals },
+  ): Promise<boolean> {
+    const accountId = account.id;
+    const { labels, deleted } = folded.drain();
+    return this.transactions.run(async (transaction) => {
+      const stored = await this.states.lock(accountId, transaction);
+      // A request for figures made meanwhile counts on additions being followed from here on.
+      if (stored?.cursor !== state.cursor || stored.wanted !== state.wanted) return false;
+      if (end) {
+        await this.messages.store(accountId, end.advance.fetched ?? [], transaction);
+        await this.messages.store(accountId, end.arrivals.fetched, transaction);
+        await end.advance.before?.(transaction);
+      }
+      await this.messages.applyLabels(accountId, labels, transaction);
+      await this.messages.delete(accountId, deleted, transaction);
+      if (labels.length > 0 || deleted.length > 0) {
+        await this.listener?.apply(account, { labels, deleted }, transaction);
+      }
+      if (!end) return true;
+      await end.advance.after?.(transaction);
+      if (end.arrivals.lost) await this.states.lose(accountId, transaction);
+      // The instant at which reading began: whatever happened later may be missing.
+      await this.states.moveCursor(accountId, end.cursor, state.readAt, transaction);
+      return true;
+    });
+  }
+}

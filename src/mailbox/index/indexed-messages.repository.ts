@@ -1,0 +1,220 @@
+import type { MessagePart } from '../../providers/port/mailbox-provider.port';
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { BaseRepository } from '../../platform/database/base.repository';
+import { MailboxMessageEntity } from './message-index.entity';
+import { MessageFlag, NOT_COUNTED } from './message-columns';
+import type {
+  FlaggedMessage,
+  MessageWithParts,
+  NewsletterTotals,
+  RepeatedSubject,
+  SampledMessage,
+  SenderTotals,
+} from './indexed-messages';
+import { column, RowShape } from '../../platform/database/row-shape';
+
+const MESSAGE_WITH_PARTS_ROW: RowShape<MessageWithParts> = {
+  id: column.text,
+  internalDate: column.date,
+  subject: column.text,
+  from: column.text,
+  sizeEstimate: column.number,
+  parts: column.json<readonly MessagePart[]>(),
+};
+
+const FLAGGED_MESSAGE_ROW: RowShape<FlaggedMessage> = { id: column.text, flags: column.number };
+
+const REPEATED_SUBJECT_ROW: RowShape<RepeatedSubject> = {
+  email: column.text,
+  name: column.text,
+  subjectKey: column.text,
+  subject: column.text,
+  count: column.number,
+  bytes: column.number,
+  newest: column.date,
+};
+
+const NEWSLETTER_TOTALS_ROW: RowShape<NewsletterTotals> = {
+  email: column.text,
+  name: column.text,
+  count: column.number,
+  bytes: column.number,
+  newest: column.date,
+  listUnsubscribe: column.text,
+  listUnsubscribePost: column.nullable(column.text),
+};
+
+const SENDER_TOTALS_ROW: RowShape<SenderTotals> = {
+  email: column.text,
+  name: column.text,
+  count: column.number,
+  bytes: column.number,
+  unread: column.number,
+  unreadBytes: column.number,
+  newsletters: column.number,
+  promotions: column.number,
+  newest: column.date,
+};
+
+export const SAMPLED_MESSAGE_ROW: RowShape<SampledMessage> = {
+  id: column.text,
+  internalDate: column.date,
+  subject: column.text,
+  from: column.text,
+  senderEmail: column.text,
+  senderName: column.text,
+  sizeEstimate: column.number,
+  labelIds: column.array(column.text),
+  flags: column.number,
+};
+
+/** The columns of a `SampledMessage`. */
+export const SAMPLED_MESSAGE = `message_id AS "id", internal_date AS "internalDate", subject, "from",
+  sender_email AS "senderEmail", sender_name AS "senderName", size_estimate AS "sizeEstimate",
+  label_ids AS "labelIds", flags`;
+
+export const COUNTED = `flags & ${NOT_COUNTED} = 0`;
+export const RECEIVED = `flags & ${NOT_COUNTED | MessageFlag.Own} = 0`;
+const WITH_PARTS = `message_id AS "id", internal_date AS "internalDate", subject, "from",
+  size_estimate AS "sizeEstimate", parts`;
+
+/** Reads figures of a mailbox from the index. Spam, trash and rows that must be verified first never count. */
+@Injectable()
+export class IndexedMessagesRepository extends BaseRepository<MailboxMessageEntity> {
+  constructor(dataSource: DataSource) {
+    super(dataSource, MailboxMessageEntity);
+  }
+
+  /** The newest messages by internal date, newest first. */
+  newest(accountId: string, limit: number): Promise<SampledMessage[]> {
+    return this.rows(
+      SAMPLED_MESSAGE_ROW,
+      `SELECT ${SAMPLED_MESSAGE} FROM mailbox_messages WHERE account_id = $1 AND ${COUNTED}
+       ORDER BY internal_date DESC, message_id DESC LIMIT $2`,
+      [accountId, limit],
+    );
+  }
+
+  /** Senders other than the account itself, by number of messages. @param ownEmail the account's address */
+  senders(accountId: string, ownEmail: string): Promise<SenderTotals[]> {
+    return this.rows(
+      SENDER_TOTALS_ROW,
+      // Materialised: the totals come from the index alone, and only then each sender's newest row is looked up.
+      `WITH totals AS MATERIALIZED (
+         SELECT sender_email, count(*)::int AS count, sum(size_estimate)::float8 AS bytes,
+           count(*) FILTER (WHERE flags & ${MessageFlag.Unread} <> 0)::int AS unread,
+           coalesce(sum(size_estimate) FILTER (WHERE flags & ${MessageFlag.Unread} <> 0), 0)::float8 AS unread_bytes,
+           count(*) FILTER (WHERE flags & ${MessageFlag.Newsletter} <> 0)::int AS newsletters,
+           count(*) FILTER (WHERE flags & ${MessageFlag.Promotion} <> 0)::int AS promotions,
+           max(internal_date) AS newest
+         FROM mailbox_messages
+         WHERE account_id = $1 AND ${RECEIVED} AND sender_email <> lower($2) AND sender_email <> ''
+         GROUP BY sender_email
+       )
+       SELECT totals.sender_email AS "email", ${NEWEST_NAME}, count, bytes, unread,
+         unread_bytes AS "unreadBytes", newsletters, promotions, newest
+       FROM totals ORDER BY count DESC, bytes DESC, email`,
+      [accountId, ownEmail],
+    );
+  }
+
+  /** Senders of messages with a List-Unsubscribe header, by number of such messages. */
+  newsletters(accountId: string, ownEmail: string): Promise<NewsletterTotals[]> {
+    return this.rows(
+      NEWSLETTER_TOTALS_ROW,
+      `WITH totals AS MATERIALIZED (
+         SELECT sender_email, count(*)::int AS count, sum(size_estimate)::float8 AS bytes,
+           max(internal_date) AS newest
+         FROM mailbox_messages
+         WHERE account_id = $1 AND list_unsubscribe IS NOT NULL AND ${RECEIVED}
+           AND sender_email <> lower($2) AND sender_email <> ''
+         GROUP BY sender_email
+       )
+       SELECT totals.sender_email AS "email", latest.sender_name AS "name", count, bytes, newest,
+         latest.list_unsubscribe AS "listUnsubscribe", latest.list_unsubscribe_post AS "listUnsubscribePost"
+       FROM totals CROSS JOIN LATERAL (
+         SELECT sender_name, list_unsubscribe, list_unsubscribe_post FROM mailbox_messages m
+         WHERE m.account_id = $1 AND m.sender_email = totals.sender_email AND m.list_unsubscribe IS NOT NULL
+           AND ${RECEIVED}
+         ORDER BY m.internal_date DESC LIMIT 1
+       ) latest
+       ORDER BY count DESC, bytes DESC, email`,
+      [accountId, ownEmail],
+    );
+  }
+
+  /** Messages of exactly this sender with a List-Unsubscribe header, newest first. @param email any case */
+  newsletterMessages(accountId: string, email: string): Promise<FlaggedMessage[]> {
+    return this.rows(
+      FLAGGED_MESSAGE_ROW,
+      `SELECT message_id AS "id", flags FROM mailbox_messages
+       WHERE account_id = $1 AND sender_email = lower($2) AND list_unsubscribe IS NOT NULL AND ${RECEIVED}
+       ORDER BY internal_date DESC, message_id DESC`,
+      [accountId, email],
+    );
+  }
+
+  /** Series of messages with equal subject patterns, longest first. */
+  repeatedSubjects(accountId: string, ownEmail: string, atLeast: number): Promise<RepeatedSubject[]> {
+    return this.rows(
+      REPEATED_SUBJECT_ROW,
+      `WITH series AS MATERIALIZED (
+         SELECT sender_email, subject_key, count(*)::int AS count, sum(size_estimate)::float8 AS bytes,
+           max(internal_date) AS newest
+         FROM mailbox_messages
+         WHERE account_id = $1 AND ${RECEIVED} AND sender_email <> lower($2) AND sender_email <> ''
+           AND subject_key IS NOT NULL
+         GROUP BY sender_email, subject_key HAVING count(*) >= $3
+       )
+       SELECT series.sender_email AS "email", latest.sender_name AS "name",
+         series.subject_key::text AS "subjectKey", latest.subject, count, bytes, newest
+       FROM series CROSS JOIN LATERAL (
+         SELECT sender_name, subject FROM mailbox_messages m
+         WHERE m.account_id = $1 AND m.sender_email = series.sender_email AND m.internal_date = series.newest
+           AND m.subject_key = series.subject_key LIMIT 1
+       ) latest
+       ORDER BY count DESC, bytes DESC, email, "subjectKey"`,
+      [accountId, ownEmail, atLeast],
+    );
+  }
+
+  /** The newest messages above 100 KiB with attachments. */
+  withLargeAttachments(accountId: string, limit: number): Promise<MessageWithParts[]> {
+    return this.rows(
+      MESSAGE_WITH_PARTS_ROW,
+      // The condition is that of the partial index mailbox_messages_attachments_idx.
+      `SELECT ${WITH_PARTS} FROM mailbox_messages
+       WHERE account_id = $1 AND has_attachments AND size_estimate > 102400 AND ${COUNTED}
+       ORDER BY internal_date DESC LIMIT $2`,
+      [accountId, limit],
+    );
+  }
+
+  /** Of these messages those that count, newest first. */
+  withParts(accountId: string, ids: readonly string[]): Promise<MessageWithParts[]> {
+    return this.rows(
+      MESSAGE_WITH_PARTS_ROW,
+      `SELECT ${WITH_PARTS} FROM mailbox_messages
+       WHERE account_id = $1 AND message_id = ANY($2::text[]) AND ${COUNTED}
+       ORDER BY internal_date DESC`,
+      [accountId, ids],
+    );
+  }
+
+  /** Indexed messages that count in figures. */
+  async count(accountId: string): Promise<number> {
+    const [row] = await this.rows(
+      { count: column.number },
+      `SELECT count(*)::int AS count FROM mailbox_messages WHERE account_id = $1 AND ${COUNTED}`,
+      [accountId],
+    );
+    return row?.count ?? 0;
+  }
+}
+
+/** Name as in the newest message of `totals`; a subquery so that it may use the sender index. */
+const NEWEST_NAME = `(
+  SELECT m.sender_name FROM mailbox_messages m
+  WHERE m.account_id = $1 AND m.sender_email = totals.sender_email AND m.internal_date = totals.newest LIMIT 1
+) AS "name"`;

@@ -1,0 +1,71 @@
+import { forEachConcurrently } from '../../platform/concurrency/for-each-concurrently';
+import type { CallOptions, MailboxLabel, MailboxProvider } from '../../providers/port/mailbox-provider.port';
+import { ProviderRejected } from '../../providers/port/mail-provider.errors';
+import { isHidden } from './folded-changes';
+import type { ListedLabels } from './message-index.repository';
+
+const PAGE = 500;
+const CONCURRENCY = 4;
+/** Ids at the end of a page that tell whether the messages in question may go on behind it. */
+const TAIL = 3;
+
+/** Labels whose messages count in figures. */
+export async function countedLabels(
+  provider: MailboxProvider,
+  options: CallOptions,
+): Promise<MailboxLabel[]> {
+  const labels = await provider.listLabels(options);
+  return labels.filter(({ id }) => !isHidden([id]));
+}
+
+/** Whether the provider does not know the label or page token any more. */
+export const isInvalidArgument = (error: unknown): boolean =>
+  error instanceof ProviderRejected && error.reason === 'invalidArgument';
+
+/**
+ * Labels of the newest messages, by listing who carries each label: a few calls, whatever the number of messages.
+ * @param newest ids of the newest messages of the mailbox, without gaps
+ * @param wanted those of them whose labels are needed
+ */
+export async function listLabelsOf(
+  provider: MailboxProvider,
+  newest: readonly string[],
+  wanted: readonly string[],
+  labels: readonly MailboxLabel[],
+  options: CallOptions,
+): Promise<ListedLabels[]> {
+  const among = new Set(newest);
+  const found = new Map<string, string[]>(wanted.map((id) => [id, []]));
+  await forEachConcurrently(labels, CONCURRENCY, async (label) => {
+    for await (const ids of carriers(provider, label.id, among, options)) {
+      for (const id of ids) found.get(id)?.push(label.id);
+    }
+  });
+  return [...found].map(([id, labelIds]) => ({ id, labelIds }));
+}
+
+/** Ids that carry the label, newest first, until none of `among` can follow. */
+async function* carriers(
+  provider: MailboxProvider,
+  labelId: string,
+  among: ReadonlySet<string>,
+  options: CallOptions,
+): AsyncGenerator<string[]> {
+  let pageToken: string | undefined;
+  do {
+    let page;
+    try {
+      page = await provider.listMessages(
+        { labelIds: [labelId], maxResults: PAGE, ...(pageToken && { pageToken }) },
+        options,
+      );
+    } catch (error) {
+      // The label was deleted a moment ago.
+      if (isInvalidArgument(error) && !pageToken) return;
+      throw error;
+    }
+    const ids = page.messages.map(({ id }) => id);
+    yield ids;
+    pageToken = ids.slice(-TAIL).some((id) => among.has(id)) ? page.nextPageToken : undefined;
+  } while (pageToken);
+}

@@ -1,0 +1,71 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { BaseRepository } from '../../platform/database/base.repository';
+import { column } from '../../platform/database/row-shape';
+import { MailboxListingEntity } from './message-index.entity';
+
+/** Identifies the listings of a run, see `MailboxListingEntity`. */
+export interface ListingRun {
+  readonly accountId: string;
+  readonly run: string;
+}
+
+/** Listings of a mailbox, as long as it takes to compare them with the index. */
+@Injectable()
+export class ListingsRepository extends BaseRepository<MailboxListingEntity> {
+  constructor(dataSource: DataSource) {
+    super(dataSource, MailboxListingEntity);
+  }
+
+  /** Adds a page; repeating it does no harm. @param labelId empty: of all messages */
+  async add({ accountId, run }: ListingRun, labelId: string, ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return;
+    await this.execute(
+      `INSERT INTO mailbox_listings (account_id, run, message_id, label_id)
+       SELECT $1, $2, id, $3 FROM unnest($4::text[]) AS id
+       ON CONFLICT DO NOTHING`,
+      [accountId, run, labelId, ids],
+    );
+  }
+
+  /** Messages of the run in the order of their ids, with the labels they were listed with. @param after null: from the first */
+  page(
+    { accountId, run }: ListingRun,
+    after: string | null,
+    limit: number,
+  ): Promise<{ id: string; labelIds: string[] }[]> {
+    return this.rows(
+      { id: column.text, labelIds: column.array(column.text) },
+      `SELECT listed.message_id AS id, array_remove(listed.labels, '') AS "labelIds" FROM (
+         SELECT message_id, array_agg(label_id::text ORDER BY label_id) AS labels FROM mailbox_listings
+          WHERE account_id = $1 AND run = $2 AND message_id > $3
+          GROUP BY message_id ORDER BY message_id LIMIT $4
+       ) listed`,
+      [accountId, run, after ?? '', limit],
+    );
+  }
+
+  /** Those of the messages that the run has not listed. */
+  async unlisted({ accountId, run }: ListingRun, ids: readonly string[]): Promise<string[]> {
+    if (ids.length === 0) return [];
+    const rows = await this.rows(
+      { id: column.text },
+      `SELECT asked.id FROM unnest($3::text[]) AS asked (id) CROSS JOIN LATERAL (
+         SELECT FROM mailbox_listings
+          WHERE account_id = $1 AND run = $2 AND message_id = asked.id LIMIT 1
+       ) listed`,
+      [accountId, run, ids],
+    );
+    const listed = new Set(rows.map(({ id }) => id));
+    return ids.filter((id) => !listed.has(id));
+  }
+
+  /** Deletes the run's listings, and those of runs that never came to an end. */
+  async delete({ accountId, run }: ListingRun): Promise<void> {
+    await this.execute(
+      `DELETE FROM mailbox_listings
+       WHERE account_id = $1 AND (run = $2 OR listed_at < now() - interval '2 days')`,
+      [accountId, run],
+    );
+  }
+}

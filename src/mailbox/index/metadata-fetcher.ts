@@ -1,0 +1,152 @@
+import { Injectable } from '@nestjs/common';
+import { Transactions } from '../../platform/database/transactions';
+import {
+  MailboxProviders,
+  MessageMetadata,
+  MetadataOptions,
+  ProviderAccount,
+} from '../../providers/port/mailbox-provider.port';
+import { HistoryFollower } from './history-follower';
+import { HistoryReplay, PROMPT } from './history-replay';
+import { IndexStatesRepository } from './index-states.repository';
+import { MessageIndexRepository } from './message-index.repository';
+import { retryWhileUnavailable } from './retry-while-unavailable';
+import { FetchDeduplicator } from './fetch-deduplicator';
+import { YieldingFetch } from './yielding-fetch';
+
+/** Messages a reader announces at a time; other readers of the same wait for them. */
+const ANNOUNCED = 500;
+/** Messages looked up at a time in the background, where they are announced when they are requested. */
+const LOOKED_UP = 250;
+
+/** `stillWanted` is the fetcher's own business. */
+export type FetchOptions = Omit<MetadataOptions, 'stillWanted'>;
+
+/** Fetches metadata and keeps it. */
+@Injectable()
+export class MetadataFetcher {
+  constructor(
+    private readonly providers: MailboxProviders,
+    private readonly messages: MessageIndexRepository,
+    private readonly states: IndexStatesRepository,
+    private readonly follower: HistoryFollower,
+    private readonly replay: HistoryReplay,
+    private readonly transactions: Transactions,
+    private readonly deduplicator: FetchDeduplicator,
+  ) {}
+
+  /** Messages the index lacks. If several callers lack the same at the same moment, one of them fetches it. */
+  async *missing(
+    account: ProviderAccount,
+    ids: readonly string[],
+    options: FetchOptions,
+  ): AsyncGenerator<readonly MessageMetadata[]> {
+    if (options.priority === 'interactive') {
+      for (const part of chunks(ids, ANNOUNCED)) yield* this.announced(account, part, options);
+    } else {
+      for (const part of chunks(ids, LOOKED_UP)) yield* this.unannounced(account, part, options);
+    }
+  }
+
+  /** Messages whatever the index holds. */
+  async *fetch(
+    account: ProviderAccount,
+    ids: readonly string[],
+    options: MetadataOptions,
+  ): AsyncGenerator<readonly MessageMetadata[]> {
+    if (ids.length === 0) return;
+    const { cursor } = await this.follower.begin(account, PROMPT);
+    const provider = this.providers.forAccount(account);
+    for await (const batch of provider.metadata(ids, options)) {
+      await retryWhileUnavailable(provider, options, () => this.keep(account, batch, cursor));
+      yield batch;
+    }
+  }
+
+  private async *announced(
+    account: ProviderAccount,
+    ids: readonly string[],
+    options: FetchOptions,
+  ): AsyncGenerator<readonly MessageMetadata[]> {
+    const claim = this.deduplicator.claim(account.id, ids, options.priority);
+    try {
+      // Another caller may have stored them just before its fetch ended.
+      const kept = await this.messages.find(account.id, claim.own);
+      if (kept.length > 0) yield kept;
+      yield* this.fetch(account, without(claim.own, kept), options);
+    } finally {
+      claim.release();
+    }
+    if (claim.others.length === 0) return;
+    await claim.settled();
+    const rows = await this.messages.find(account.id, claim.others);
+    yield rows;
+    // Unknown to the mailbox, the other caller's fetch failed, or it takes too long.
+    yield* this.fetch(account, without(claim.others, rows), options);
+  }
+
+  /**
+   * Waits for quota may be long, and a reader who wants the same message must neither wait with us nor fetch it
+   * twice: messages are announced no sooner than they are requested, unless another caller was faster.
+   */
+  private async *unannounced(
+    account: ProviderAccount,
+    ids: readonly string[],
+    options: FetchOptions,
+  ): AsyncGenerator<readonly MessageMetadata[]> {
+    let left = ids;
+    while (left.length > 0) {
+      const before = left.length;
+      const fetch = new YieldingFetch(account.id, this.deduplicator, (some) =>
+        this.messages.findMissing(account.id, some),
+      );
+      const stillWanted = (some: readonly string[]): Promise<readonly string[]> => fetch.announce(some);
+      try {
+        for await (const batch of this.fetch(account, left, { ...options, stillWanted })) {
+          fetch.release(batch.map(({ id }) => id));
+          yield batch;
+        }
+      } finally {
+        fetch.close();
+      }
+      left = fetch.leftOut(left);
+      if (left.length === 0) return;
+      await this.deduplicator.settled(account.id, left);
+      const rows = await this.messages.find(account.id, left);
+      if (rows.length > 0) yield rows;
+      left = without(left, rows);
+      // Nobody gets anywhere with them.
+      if (left.length === before) {
+        yield* this.fetch(account, left, options);
+        return;
+      }
+    }
+  }
+
+  /**
+   * Stores messages fetched after `since` was the stored cursor. If the cursor has moved on meanwhile, changes made
+   * after the fetch may have been applied before the rows were there: history is read again from `since`. When it
+   * cannot be, they are not kept: correct now, and fetched again for the next caller.
+   */
+  private async keep(
+    account: ProviderAccount,
+    fetched: readonly MessageMetadata[],
+    since: string,
+  ): Promise<void> {
+    const stored = await this.transactions.run(async (transaction) => {
+      if ((await this.states.lock(account.id, transaction))?.cursor !== since) return false;
+      await this.messages.store(account.id, fetched, transaction);
+      return true;
+    });
+    if (!stored) await this.replay.onTopOf(account, { cursor: since }, { fetched });
+  }
+}
+
+export function* chunks(ids: readonly string[], size: number): Generator<readonly string[]> {
+  for (let start = 0; start < ids.length; start += size) yield ids.slice(start, start + size);
+}
+
+function without(ids: readonly string[], found: readonly { readonly id: string }[]): string[] {
+  const known = new Set(found.map(({ id }) => id));
+  return ids.filter((id) => !known.has(id));
+}

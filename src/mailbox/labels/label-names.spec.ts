@@ -1,0 +1,46 @@
+import { Logger } from '@nestjs/common';
+import { MessageNotFound } from '../../providers/port/mail-provider.errors';
+import type { MailboxProviders, ProviderAccount } from '../../providers/port/mailbox-provider.port';
+import { LabelNames } from './label-names';
+import type { LabelNamesRepository } from './label-names.repository';
+
+const ACCOUNT = { id: 'account' } as ProviderAccount;
+const BILLS = { id: 'Label_1', name: 'Bills', type: 'user' };
+
+describe('LabelNames', () => {
+  const save = jest.fn();
+  const listLabels = jest.fn();
+  const names = new LabelNames(
+    { save } as unknown as LabelNamesRepository,
+    { forAccount: () => ({ listLabels }) } as unknown as MailboxProviders,
+  );
+  const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
+
+  beforeEach(() => jest.clearAllMocks());
+  afterAll(() => warn.mockRestore());
+
+  it("should remember the user's labels, as those of the system are known", async () => {
+    listLabels.mockResolvedValue([{ id: 'INBOX', name: 'INBOX', type: 'system' }, BILLS]);
+    await names.refresh(ACCOUNT, { priority: 'background' });
+    expect(save.mock.calls).toEqual([['account', [BILLS]]]);
+  });
+
+  it('should leave the names as they are when the mailbox does not answer', async () => {
+    listLabels.mockRejectedValue(new MessageNotFound());
+    await names.refresh(ACCOUNT, { priority: 'background' });
+    expect(save).not.toHaveBeenCalled();
+    expect(warn).toHaveBeenCalledWith(
+      'The names of labels of account account stay as they are: message-not-found',
+    );
+  });
+
+  it('should end with its signal, and fail with a fault of the code', async () => {
+    listLabels.mockRejectedValue(new MessageNotFound());
+    const cancelled = AbortSignal.abort(new Error('cancelled'));
+    await expect(names.refresh(ACCOUNT, { priority: 'background', signal: cancelled })).rejects.toThrow(
+      'cancelled',
+    );
+    listLabels.mockRejectedValue(new TypeError('fault'));
+    await expect(names.refresh(ACCOUNT, { priority: 'background' })).rejects.toThrow('fault');
+  });
+});

@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+import { MailboxAccountsService } from '../accounts/mailbox-accounts.service';
+import {
+  CallOptions,
+  DownloadedPart,
+  MailboxProfile,
+  MailboxProvider,
+  MailboxProviders,
+  MessageMetadata,
+  MessagePage,
+} from '../../providers/port/mailbox-provider.port';
+import { MessageNotFound } from '../../providers/port/mail-provider.errors';
+import type { ListMessagesQuery } from './dto/messages.dto';
+import { MessageMetadataSource } from '../accounts/message-metadata.port';
+
+/** Somebody is waiting for the answer. */
+const INTERACTIVE: CallOptions = { priority: 'interactive' };
+
+/** Reads of a live mailbox. Every method throws the 409s of an account that cannot be used. */
+@Injectable()
+export class MessagesService {
+  constructor(
+    private readonly accounts: MailboxAccountsService,
+    private readonly providers: MailboxProviders,
+    private readonly source: MessageMetadataSource,
+  ) {}
+
+  async profile(userId: string, accountId: string): Promise<MailboxProfile> {
+    return (await this.provider(userId, accountId)).profile(INTERACTIVE);
+  }
+
+  async list(userId: string, accountId: string, query: ListMessagesQuery): Promise<MessagePage> {
+    const provider = await this.provider(userId, accountId);
+    return provider.listMessages(
+      { query: query.q || undefined, pageToken: query.pageToken, maxResults: query.maxResults },
+      INTERACTIVE,
+    );
+  }
+
+  /** @throws MessageNotFound */
+  async get(userId: string, accountId: string, messageId: string): Promise<MessageMetadata> {
+    const [message] = await this.getMany(userId, accountId, [messageId]);
+    if (!message) throw new MessageNotFound();
+    return message;
+  }
+
+  /** In the order of `ids`, each once; those the mailbox does not have are left out. */
+  async getMany(userId: string, accountId: string, ids: readonly string[]): Promise<MessageMetadata[]> {
+    const account = await this.accounts.usable(userId, accountId);
+    const messages: MessageMetadata[] = [];
+    for await (const batch of this.source.withSnippets(account, ids, INTERACTIVE)) messages.push(...batch);
+    return messages;
+  }
+
+  /** The provider's own full-format message. @throws MessageNotFound */
+  async full(
+    userId: string,
+    accountId: string,
+    messageId: string,
+  ): Promise<Readonly<Record<string, unknown>>> {
+    return (await this.provider(userId, accountId)).full(messageId, INTERACTIVE);
+  }
+
+  /** @throws MessageNotFound, PartNotFound */
+  async downloadPart(
+    userId: string,
+    accountId: string,
+    messageId: string,
+    partId: string,
+  ): Promise<DownloadedPart> {
+    return (await this.provider(userId, accountId)).downloadPart(messageId, partId, INTERACTIVE);
+  }
+
+  private async provider(userId: string, accountId: string): Promise<MailboxProvider> {
+    return this.providers.forAccount(await this.accounts.usable(userId, accountId));
+  }
+}

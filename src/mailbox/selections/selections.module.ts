@@ -1,0 +1,17 @@
+import { Module } from '@nestjs/common';
+import { ProvidersModule } from '../../providers/providers.module';
+import { MessageIndexModule } from '../index/message-index.module';
+import { SelectionFinder } from './selection-finder';
+import { SelectionsController } from './selections.controller';
+import { SelectionsCron } from './selections.cron';
+import { SelectionsRepository } from './selections.repository';
+import { SelectionsService } from './selections.service';
+
+/** What queries found, frozen for a change that a person confirms. */
+@Module({
+  imports: [ProvidersModule, MessageIndexModule],
+  controllers: [SelectionsController],
+  providers: [SelectionFinder, SelectionsService, SelectionsRepository, SelectionsCron],
+  exports: [SelectionsService],
+})
+export class SelectionsModule {}

@@ -1,0 +1,69 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { BaseRepository } from '../../platform/database/base.repository';
+import { column } from '../../platform/database/row-shape';
+import type { Transaction } from '../../platform/database/transactions';
+import { SelectionEntity } from './selection.entity';
+
+export interface SelectionOwner {
+  readonly userId: string;
+  readonly accountId: string;
+}
+
+@Injectable()
+export class SelectionsRepository extends BaseRepository<SelectionEntity> {
+  constructor(dataSource: DataSource) {
+    super(dataSource, SelectionEntity);
+  }
+
+  /** @returns when it expires */
+  async insert(
+    { userId, accountId }: SelectionOwner,
+    id: string,
+    messageIds: readonly string[],
+    keptSeconds: number,
+    transaction: Transaction,
+  ): Promise<Date> {
+    const [row] = await this.rows(
+      { expiresAt: column.date },
+      `INSERT INTO selections (id, user_id, account_id, message_ids, expires_at)
+       VALUES ($1, $2, $3, $4::text[], clock_timestamp() + make_interval(secs => $5))
+       RETURNING expires_at AS "expiresAt"`,
+      [id, userId, accountId, messageIds, keptSeconds],
+      transaction,
+    );
+    return row!.expiresAt;
+  }
+
+  /** Deletes all of the user's but the newest. */
+  async keepNewest(userId: string, limit: number, transaction: Transaction): Promise<void> {
+    await this.execute(
+      `DELETE FROM selections WHERE user_id = $1 AND id IN (
+         SELECT id FROM selections WHERE user_id = $1 ORDER BY created_at DESC, id DESC OFFSET $2
+       )`,
+      [userId, limit],
+      transaction,
+    );
+  }
+
+  /** Its messages; undefined when it has expired, and when it is not of this account. */
+  async findOwned({ userId, accountId }: SelectionOwner, id: string): Promise<string[] | undefined> {
+    const [row] = await this.rows(
+      { messageIds: column.array(column.text) },
+      `SELECT message_ids AS "messageIds" FROM selections
+       WHERE id = $1 AND user_id = $2 AND account_id = $3 AND expires_at > clock_timestamp()`,
+      [id, userId, accountId],
+    );
+    return row?.messageIds;
+  }
+
+  /** @returns how many */
+  deleteExpired(limit: number): Promise<number> {
+    return this.affected(
+      `DELETE FROM selections WHERE id IN (
+         SELECT id FROM selections WHERE expires_at <= clock_timestamp() LIMIT $1
+       )`,
+      [limit],
+    );
+  }
+}

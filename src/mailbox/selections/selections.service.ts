@@ -1,0 +1,70 @@
+import { Injectable } from '@nestjs/common';
+import { deleteInBatches } from '../../platform/database/base.repository';
+import { newId } from '../../platform/crypto/ids';
+import { Transactions } from '../../platform/database/transactions';
+import { MailboxAccountsService } from '../accounts/mailbox-accounts.service';
+import { SelectionFinder, SelectionFigures, SelectionQuery } from './selection-finder';
+import { CountMismatch } from '../../platform/http/count-mismatch';
+import { SelectionExpired } from './selections.errors';
+import { SelectionOwner, SelectionsRepository } from './selections.repository';
+
+const KEPT_SECONDS = 15 * 60;
+/** Of one user; older ones give way to new ones. */
+const MAX_KEPT = 10;
+
+export interface Selection extends SelectionFigures {
+  readonly id: string;
+  readonly expiresAt: Date;
+}
+
+/** A selection as a request names it, with the number of messages that its user saw. */
+export interface ConfirmedSelection {
+  readonly selectionId: string;
+  readonly confirmedCount: number;
+}
+
+/**
+ * Freezes what queries find, so that a change is about exactly the messages that its user saw counted.
+ * See ADR 58.
+ */
+@Injectable()
+export class SelectionsService {
+  constructor(
+    private readonly accounts: MailboxAccountsService,
+    private readonly finder: SelectionFinder,
+    private readonly selections: SelectionsRepository,
+    private readonly transactions: Transactions,
+  ) {}
+
+  /**
+   * @param signal ends the search when the client is gone
+   * @throws SelectionTooLarge, MailboxDisconnected, ReauthRequired, the provider taxonomy
+   */
+  async create(owner: SelectionOwner, query: SelectionQuery, signal: AbortSignal): Promise<Selection> {
+    const account = await this.accounts.usable(owner.userId, owner.accountId);
+    const { messageIds, figures } = await this.finder.find(account, query, signal);
+    const id = newId();
+    const expiresAt = await this.transactions.run(async (transaction) => {
+      const expiry = await this.selections.insert(owner, id, messageIds, KEPT_SECONDS, transaction);
+      await this.selections.keepNewest(owner.userId, MAX_KEPT, transaction);
+      return expiry;
+    });
+    return { id, expiresAt, ...figures };
+  }
+
+  /** The messages of a selection. @throws SelectionExpired, CountMismatch */
+  async messagesOf(
+    owner: SelectionOwner,
+    { selectionId, confirmedCount }: ConfirmedSelection,
+  ): Promise<readonly string[]> {
+    const messageIds = await this.selections.findOwned(owner, selectionId);
+    if (!messageIds) throw new SelectionExpired();
+    if (messageIds.length !== confirmedCount) throw new CountMismatch(messageIds.length);
+    return messageIds;
+  }
+
+  /** @returns how many */
+  deleteExpired(): Promise<number> {
+    return deleteInBatches((limit) => this.selections.deleteExpired(limit));
+  }
+}

@@ -1,0 +1,68 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { Transaction } from '../../platform/database/transactions';
+import { JobsService } from '../../platform/jobs/jobs.service';
+import { AccountPurgesRepository } from './account-purges.repository';
+import { describeError } from '../../platform/logging/describe-error';
+import { DeleteMailboxData } from './delete-mailbox-data.job';
+import { PurgeAccount } from './purge-account.job';
+
+/** Starts the jobs that delete what belongs to accounts. */
+@Injectable()
+export class AccountPurgesService {
+  private readonly logger = new Logger(AccountPurgesService.name);
+
+  constructor(
+    private readonly repository: AccountPurgesRepository,
+    private readonly jobs: JobsService,
+  ) {}
+
+  /** Starts the deletion of an account that `transaction` holds locked, unless it is under way. */
+  async start(
+    userId: string,
+    accountId: string,
+    { purge }: { readonly purge: boolean },
+    transaction: Transaction,
+  ): Promise<void> {
+    const { kind } = purge ? PurgeAccount : DeleteMailboxData;
+    if (await this.repository.isUnderWay(kind, accountId, transaction)) return;
+    const owner = { userId, accountId };
+    if (purge) await this.jobs.start(PurgeAccount, owner, { accountId }, { transaction });
+    else await this.jobs.start(DeleteMailboxData, owner, {}, { transaction });
+  }
+
+  /**
+   * Starts the deletions again whose job failed or was cancelled. Otherwise an account would stay half deleted for ever.
+   * @param round names the occasion: of several processes one starts the job
+   * @returns deletions started
+   */
+  async resume(round: string): Promise<number> {
+    let started = 0;
+    for (const owner of await this.repository.listDue(PurgeAccount.kind)) {
+      const { accountId } = owner;
+      const once = `purge ${accountId} ${round}`;
+      const start = (): Promise<unknown> =>
+        this.jobs.startIfPossible(PurgeAccount, owner, { accountId }, { once });
+      if (await this.hasStarted(accountId, start)) started += 1;
+    }
+    for (const owner of await this.repository.listWithMailboxData(DeleteMailboxData.kind)) {
+      const once = `delete mailbox data ${owner.accountId} ${round}`;
+      const start = (): Promise<unknown> => this.jobs.startIfPossible(DeleteMailboxData, owner, {}, { once });
+      if (await this.hasStarted(owner.accountId, start)) started += 1;
+    }
+    return started;
+  }
+
+  /** A deletion that cannot be started keeps no other from it: the next hour tries again. */
+  private async hasStarted(accountId: string, start: () => Promise<unknown>): Promise<boolean> {
+    try {
+      await start();
+      return true;
+    } catch (error) {
+      this.logger.error(
+        error,
+        `The deletion of ${accountId} was not started: ${describeError(error).message}`,
+      );
+      return false;
+    }
+  }
+}

@@ -1,0 +1,34 @@
+import { Module } from '@nestjs/common';
+import { MailsModule } from '../../archive/mails/mails.module';
+import { MailboxConnectModule } from '../../mailbox/connect/mailbox-connect.module';
+import { ProvidersModule } from '../../providers/providers.module';
+import { OffloadModule } from '../../keep/offload/offload.module';
+import { AccountPurgesCron } from './account-purges.cron';
+import { AccountPurgesRepository } from './account-purges.repository';
+import { AccountPurgesService } from './account-purges.service';
+import { AccountRowsRepository } from './account-rows.repository';
+import { AccountRowsService } from './account-rows.service';
+import { AccountRemovalController } from './account-removal.controller';
+import { DeleteMailboxDataHandler } from './delete-mailbox-data.job';
+import { DisconnectService } from './disconnect.service';
+import { MailboxDataDeletion } from './mailbox-data-deletion';
+import { PurgeAccountHandler } from './purge-account.job';
+
+/** Disconnects mailboxes and deletes accounts with their archives. */
+@Module({
+  imports: [MailsModule, ProvidersModule, MailboxConnectModule, OffloadModule],
+  controllers: [AccountRemovalController],
+  providers: [
+    AccountPurgesService,
+    AccountPurgesCron,
+    AccountPurgesRepository,
+    AccountRowsRepository,
+    AccountRowsService,
+    DisconnectService,
+    PurgeAccountHandler,
+    DeleteMailboxDataHandler,
+    MailboxDataDeletion,
+  ],
+  exports: [AccountRowsService],
+})
+export class AccountRemovalModule {}

@@ -1,0 +1,73 @@
+import { Injectable } from '@nestjs/common';
+import { Transactions } from '../../platform/database/transactions';
+import { ResourceNotFound } from '../../platform/http/domain-error';
+import { JobFinished } from '../../platform/jobs/jobs.errors';
+import { JobReader } from '../../platform/jobs/job-reader';
+import { JobsService } from '../../platform/jobs/jobs.service';
+import { MailboxAccountsService } from '../../mailbox/accounts/mailbox-accounts.service';
+import { OffloadRunning } from '../../keep/offload/offload.errors';
+import { OffloadPlansService } from '../../keep/offload/plans/offload-plans.service';
+import { AccountPurgesService } from './account-purges.service';
+import { DeleteMailboxData } from './delete-mailbox-data.job';
+import { PurgeAccount } from './purge-account.job';
+import { GrantRevocations } from '../../mailbox/connect/grant-revocations';
+
+const JOBS_PER_ROUND = 100;
+/** Kinds of jobs that a disconnection starts. */
+const DELETIONS: readonly string[] = [PurgeAccount.kind, DeleteMailboxData.kind];
+
+/** Disconnects accounts: the connection, its jobs and its grant end, and what was read from the mailbox is deleted. */
+@Injectable()
+export class DisconnectService {
+  constructor(
+    private readonly accounts: MailboxAccountsService,
+    private readonly grants: GrantRevocations,
+    private readonly jobs: JobsService,
+    private readonly jobReader: JobReader,
+    private readonly purges: AccountPurgesService,
+    private readonly offloads: OffloadPlansService,
+    private readonly transactions: Transactions,
+  ) {}
+
+  /**
+   * Our side first: from its commit on nobody uses the mailbox, whatever the provider answers.
+   * @throws AccountNotOwned; OffloadRunning when messages are being moved that the archive has, and that is to be deleted
+   */
+  async disconnect(userId: string, accountId: string, purge: boolean): Promise<void> {
+    const ended = await this.transactions.run(async (transaction) => {
+      const disconnected = await this.accounts.disconnect(userId, accountId, purge, transaction);
+      // Messages leave the mailbox because the archive has them. The account is locked by now: no offload starts meanwhile.
+      if (purge && (await this.offloads.isMoving({ userId, accountId }, transaction)))
+        throw new OffloadRunning();
+      await this.purges.start(userId, accountId, { purge }, transaction);
+      return disconnected;
+    });
+    await this.cancelJobs(userId, accountId);
+    // The credentials are deleted already: a grant that stays behind at the provider is of no use to anybody.
+    await this.grants.revoke(ended);
+  }
+
+  private async cancelJobs(userId: string, accountId: string): Promise<void> {
+    for (const status of ['pending', 'active'] as const) {
+      for (;;) {
+        const open = await this.jobReader.list(userId, {
+          accountId,
+          status,
+          limit: JOBS_PER_ROUND,
+        });
+        const others = open.filter(({ type }) => !DELETIONS.includes(type));
+        for (const { queue_id: jobId } of others) await this.cancel(userId, jobId);
+        if (open.length < JOBS_PER_ROUND || others.length === 0) break;
+      }
+    }
+  }
+
+  private async cancel(userId: string, jobId: string): Promise<void> {
+    try {
+      await this.jobs.cancel(userId, jobId);
+    } catch (error) {
+      // It ended by itself in the meantime.
+      if (!(error instanceof JobFinished) && !(error instanceof ResourceNotFound)) throw error;
+    }
+  }
+}

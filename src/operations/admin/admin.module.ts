@@ -1,0 +1,16 @@
+import { Module } from '@nestjs/common';
+import { UsersModule } from '../../identity/users/users.module';
+import { AdminUsersController } from './admin-users.controller';
+import { AdminUsersRepository } from './admin-users.repository';
+import { AdminUsersService } from './admin-users.service';
+import { AdminController } from './admin.controller';
+import { AdminRepository } from './admin.repository';
+import { AdminService } from './admin.service';
+
+/** Administration of users and figures of the installation. It gives no access to anybody's mail. */
+@Module({
+  imports: [UsersModule],
+  controllers: [AdminController, AdminUsersController],
+  providers: [AdminRepository, AdminService, AdminUsersRepository, AdminUsersService],
+})
+export class AdminModule {}

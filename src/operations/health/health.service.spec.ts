@@ -1,0 +1,35 @@
+import * as files from 'node:fs/promises';
+import type { DatabaseProbe } from '../../platform/database/database.module';
+import type { RedisService } from '../../platform/redis/redis.service';
+import type { AppConfig } from '../../platform/config/app-config';
+import { HealthService } from './health.service';
+
+jest.mock('node:fs/promises');
+
+describe('HealthService', () => {
+  const written = jest.mocked(files.writeFile);
+
+  function create(): HealthService {
+    const answers = (): Promise<unknown> => Promise.resolve('PONG');
+    const redis = { client: { ping: answers } } as unknown as RedisService;
+    const config = { storage: { archiveDir: '/archive' } } as AppConfig;
+    return new HealthService({ ping: answers } as unknown as DatabaseProbe, redis, config);
+  }
+
+  beforeEach(() => written.mockReset().mockResolvedValue());
+
+  it('should have one probe of the storage under way, however many ask', async () => {
+    const sut = create();
+    await Promise.all([sut.assertReady(), sut.assertReady(), sut.assertReady()]);
+    expect(written).toHaveBeenCalledTimes(1);
+    await sut.assertReady();
+    expect(written).toHaveBeenCalledTimes(2);
+  });
+
+  it('should name the storage that fails, and look again', async () => {
+    const sut = create();
+    written.mockRejectedValueOnce(new Error('EIO'));
+    await expect(sut.assertReady()).rejects.toMatchObject({ errors: [{ field: 'storage' }] });
+    await expect(sut.assertReady()).resolves.toBeUndefined();
+  });
+});

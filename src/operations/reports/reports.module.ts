@@ -1,0 +1,12 @@
+import { Module } from '@nestjs/common';
+import { UsersModule } from '../../identity/users/users.module';
+import { WeeklyReportsCron } from './weekly-reports.cron';
+import { WeeklyReportsRepository } from './weekly-reports.repository';
+import { WeeklyReportsService } from './weekly-reports.service';
+
+/** The weekly report. */
+@Module({
+  imports: [UsersModule],
+  providers: [WeeklyReportsService, WeeklyReportsCron, WeeklyReportsRepository],
+})
+export class ReportsModule {}

@@ -1,0 +1,25 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Cron } from '@nestjs/schedule';
+import { AppConfig } from '../../platform/config/app-config';
+import { WeeklyReportsService } from './weekly-reports.service';
+
+/**
+ * Sends the weekly reports on Mondays at 08:00 UTC, and every five minutes to users who have not had theirs, for example
+ * because the service was down.
+ */
+@Injectable()
+export class WeeklyReportsCron {
+  private readonly logger = new Logger(WeeklyReportsCron.name);
+
+  constructor(
+    private readonly reports: WeeklyReportsService,
+    private readonly config: AppConfig,
+  ) {}
+
+  @Cron('*/5 * * * *', { name: 'send-weekly-reports', timeZone: 'UTC', waitForCompletion: true })
+  async send(): Promise<void> {
+    if (!this.config.runsJobs) return;
+    const sent = await this.reports.send();
+    if (sent > 0) this.logger.log(`Sent the weekly report to ${sent} users`);
+  }
+}

@@ -1,0 +1,44 @@
+import type { JobContext } from '../../platform/jobs/job-definition';
+import { DeletionProgress } from './deletion-progress';
+
+class Job {
+  processed = 0;
+  total = 0;
+  reported: object = {};
+  constructor(public saved?: object) {}
+  savedCheckpoint = (): object | undefined => this.saved;
+  setTotal = (total: number): void => void (this.total = total);
+  progress = ({ processed = 0 }): void => void (this.processed += processed);
+  report = (result: object): void => void (this.reported = result);
+  checkpoint = async (state: object): Promise<void> => void (this.saved = state);
+}
+
+const progressOf = (job: Job): DeletionProgress => new DeletionProgress(job as unknown as JobContext);
+
+describe('DeletionProgress', () => {
+  it('should count the mails at the beginning and everything deleted', async () => {
+    const job = new Job();
+    const sut = progressOf(job);
+    await sut.begin({ mails: 30, bytes: 300 });
+    await sut.mailsDeleted(10, 9);
+    await sut.add({ accounts: 1, grantsNotRevoked: 1 });
+    await sut.add({ files: 2 });
+    const counts = { accounts: 1, mails: 30, bytes: 300, files: 11, grantsNotRevoked: 1, storesLeft: 0 };
+    expect(sut.counts).toEqual(counts);
+    expect(job).toMatchObject({ total: 30, processed: 10, reported: counts });
+  });
+
+  it('should count batches that a killed attempt deleted after its last checkpoint', async () => {
+    const killed = new Job();
+    const before = progressOf(killed);
+    await before.begin({ mails: 30, bytes: 300 });
+    await before.mailsDeleted(10, 10);
+    // The counts of a checkpoint are given back to the next attempt by the runner.
+    const next = new Job(killed.saved);
+    next.processed = 10;
+    const sut = progressOf(next);
+    await sut.begin({ mails: 15, bytes: 150 });
+    expect(next).toMatchObject({ total: 30, processed: 15 });
+    expect(sut.counts).toMatchObject({ mails: 30, bytes: 300, files: 10 });
+  });
+});

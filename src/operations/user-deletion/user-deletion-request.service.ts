@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+import { SessionsService } from '../../identity/sessions/sessions.service';
+import { AuditTrail } from '../../platform/access/audit-trail.port';
+import { Transaction, Transactions } from '../../platform/database/transactions';
+import { ResourceNotFound } from '../../platform/http/domain-error';
+import { JobCancellations } from '../../platform/jobs/job-cancellations';
+import { OffloadRunning } from '../../keep/offload/offload.errors';
+import { OffloadPlansRepository } from '../../keep/offload/plans/offload-plans.repository';
+import { UsersService } from '../../identity/users/users.service';
+import { WebhooksRepository } from '../../notify/webhooks/webhooks.repository';
+
+/**
+ * Marks users for deletion; jobs carry it out (`UserDeletionsService`). From that transaction on the user cannot sign in
+ * and nothing starts for them: sessions of inactive users are invalid, the statement that inserts jobs refuses them, and
+ * the one that adds mailboxes locks their owner. All of these take locks that conflict with the one taken here, so that
+ * nothing slips in between.
+ */
+@Injectable()
+export class UserDeletionRequestService {
+  constructor(
+    private readonly users: UsersService,
+    private readonly sessions: SessionsService,
+    private readonly cancellations: JobCancellations,
+    private readonly webhooks: WebhooksRepository,
+    private readonly offloads: OffloadPlansRepository,
+    private readonly audit: AuditTrail,
+    private readonly transactions: Transactions,
+  ) {}
+
+  /** As `requestIn`, in a transaction of its own. @throws ResourceNotFound, LastActiveAdmin, OffloadRunning */
+  request(userId: string): Promise<void> {
+    return this.transactions.run((transaction) => this.requestIn(userId, transaction));
+  }
+
+  /**
+   * Ends the user's sessions, API keys, jobs and deliveries, and keeps their row locked until the transaction ends. Does
+   * nothing to a user who is marked already.
+   * @throws ResourceNotFound, LastActiveAdmin; OffloadRunning while messages of theirs are being moved
+   */
+  async requestIn(userId: string, transaction: Transaction): Promise<void> {
+    await this.users.requireAnotherActiveAdmin(userId, transaction);
+    const user = await this.users.lockForDeletion(userId, transaction);
+    if (!user) throw new ResourceNotFound('user');
+    if (user.deletionRequestedAt) return;
+    // Their messages leave mailboxes because the archive has them. The owner is locked: no job starts meanwhile.
+    if (await this.offloads.isMovingAnyOf(userId, transaction)) throw new OffloadRunning();
+    await this.users.markForDeletion(userId, transaction);
+    await this.sessions.endAllOf(userId, transaction);
+    await this.cancellations.cancelEverythingOf(userId, transaction);
+    await this.webhooks.silence(userId, transaction);
+    await this.audit.record({ action: 'user.deletion-requested', userId }, transaction);
+  }
+}

@@ -1,0 +1,41 @@
+import { Module } from '@nestjs/common';
+import { AccountRemovalModule } from '../account-deletion/account-removal.module';
+import { MailsModule } from '../../archive/mails/mails.module';
+import { ImportsModule } from '../../archive/imports/imports.module';
+import { MailboxConnectModule } from '../../mailbox/connect/mailbox-connect.module';
+import { UsersModule } from '../../identity/users/users.module';
+import { DeleteUserHandler } from './delete-user.job';
+import { UserAccountsDeletionService } from './user-accounts-deletion.service';
+import { UserDataDeletionService, UserDeletionTimings } from './user-data-deletion.service';
+import { UserDeletionRequestModule } from './user-deletion-request.module';
+import { UserDeletionController } from './user-deletion.controller';
+import { UserDeletionsRepository } from './user-deletions.repository';
+import { UserDeletionsCron } from './user-deletions.cron';
+import { UserDeletionsService } from './user-deletions.service';
+import { UserRedisKeys } from './user-redis-keys';
+import { UserRowsRepository } from './user-rows.repository';
+
+/** Deletes users and all their data. */
+@Module({
+  imports: [
+    AccountRemovalModule,
+    MailsModule,
+    MailboxConnectModule,
+    ImportsModule,
+    UserDeletionRequestModule,
+    UsersModule,
+  ],
+  controllers: [UserDeletionController],
+  providers: [
+    DeleteUserHandler,
+    UserRedisKeys,
+    UserAccountsDeletionService,
+    UserDeletionsRepository,
+    UserDeletionsService,
+    UserDeletionsCron,
+    UserDeletionTimings,
+    UserDataDeletionService,
+    UserRowsRepository,
+  ],
+})
+export class UserDeletionModule {}

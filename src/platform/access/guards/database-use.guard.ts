@@ -1,0 +1,54 @@
+import { CanActivate, ExecutionContext, Injectable } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { Request, Response } from 'express';
+import { BackgroundPace } from '../../concurrency/background-pace';
+import type { DatabaseUse } from '../../context/database-scope';
+import { useDatabaseAs } from '../../database/database-use';
+import { clientSignalOf } from '../../http/client-signal';
+import { AppConfig } from '../../config/app-config';
+import { LISTS_ROWS } from '../lists-rows';
+import { isUnsafeMethod } from '../policies';
+
+/** Four expensive lists at a time made others' pages take six times as long on two processors, two of them three times. */
+const LIST_WEIGHT = 2;
+/** Longer than the connections of a user are busy with lists, and shorter than people wait. */
+const READ_TURN_MS = 10_000;
+/** What changes something may be at the end of a long upload: lists in front of it give up long before. */
+const WORK_TURN_MS = 60_000;
+/** For changes and downloads, which make many quick statements. */
+const WORK_STATEMENT_MS = 120_000;
+
+/** Names the user whom the statements of a request are for, and the limits of its kind. It refuses nothing. */
+@Injectable()
+export class DatabaseUseGuard implements CanActivate {
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly config: AppConfig,
+    private readonly pace: BackgroundPace,
+  ) {}
+
+  canActivate(context: ExecutionContext): boolean {
+    const http = context.switchToHttp();
+    const { user, method } = http.getRequest<Request>();
+    if (!user) return true;
+    this.pace.requestBegan();
+    const isList = this.reflector.get<boolean | undefined>(LISTS_ROWS, context.getHandler()) ?? false;
+    useDatabaseAs(this.useOf(user.id, method, isList, http.getResponse<Response>()));
+    return true;
+  }
+
+  private useOf(userId: string, method: string, isList: boolean, response: Response): DatabaseUse {
+    const { listMs, readMs } = this.config.database;
+    if (isList) {
+      const signal = clientSignalOf(response);
+      const limits = { statementMs: listMs, turnMs: READ_TURN_MS };
+      return { userId, weight: LIST_WEIGHT, ...limits, turnSignal: () => signal, signal };
+    }
+    if (isUnsafeMethod(method))
+      return { userId, weight: 1, statementMs: WORK_STATEMENT_MS, turnMs: WORK_TURN_MS };
+    // Few requests wait; those that do so often need one signal only.
+    let signal: AbortSignal | undefined;
+    const turnSignal = (): AbortSignal => (signal ??= clientSignalOf(response));
+    return { userId, weight: 1, statementMs: readMs, turnMs: READ_TURN_MS, turnSignal };
+  }
+}

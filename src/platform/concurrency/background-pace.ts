@@ -1,0 +1,87 @@
+import { Injectable } from '@nestjs/common';
+import { AppConfig } from '../config/app-config';
+import { asyncContext, type Turns, withContext } from '../context/async-context';
+import { setTimeout } from './timers';
+
+/** So many requests within so much: people use the service. Who only waits for a job asks less often. */
+const REQUESTS = 5;
+const ACTIVE_MS = 300;
+/** How often the event loop is looked at while a step waits. */
+const LOOK_MS = 2;
+/** A look that comes later by no more than this: the event loop has time. */
+const ON_TIME_MS = 5;
+/** A step that has waited for so long begins although requests are late: no job stands still. */
+const PATIENCE_MS = 200;
+/** Of such steps at a look: together they must not hold requests up. */
+const MOST_OVERDUE = 2;
+
+interface WaitingStep {
+  readonly since: number;
+  readonly goOn: () => void;
+}
+
+/**
+ * Lets background work yield to requests: between its small steps it takes a turn. While people use the service, one step
+ * begins at a time, and only when the event loop is on time; else it begins at once. See ADR 53.
+ */
+@Injectable()
+export class BackgroundPace implements Turns {
+  private readonly waiting: WaitingStep[] = [];
+  /** When the last few began, oldest first. */
+  private readonly requests: number[] = [];
+  private lookDueAt = 0;
+  private isLooking = false;
+  private readonly yields: boolean;
+
+  constructor(config: AppConfig) {
+    this.yields = config.jobs.yield;
+  }
+
+  /** A person or a program waits for an answer. */
+  requestBegan(): void {
+    this.requests.push(performance.now());
+    if (this.requests.length > REQUESTS) this.requests.shift();
+  }
+
+  /** Runs background work: the steps in it take turns. */
+  run<T>(work: () => T): T {
+    return this.yields ? withContext({ background: this }, work) : work();
+  }
+
+  /** Resolves when the next step may begin; undefined: at once. */
+  turn(): Promise<void> | undefined {
+    const now = performance.now();
+    if (this.waiting.length === 0 && !this.isUsed(now)) return undefined;
+    return new Promise((goOn) => {
+      this.waiting.push({ since: now, goOn });
+      if (!this.isLooking) this.lookLater(now);
+    });
+  }
+
+  private isUsed(now: number): boolean {
+    return this.requests.length === REQUESTS && now - this.requests[0]! <= ACTIVE_MS;
+  }
+
+  private lookLater(now: number): void {
+    this.isLooking = true;
+    this.lookDueAt = now + LOOK_MS;
+    setTimeout(() => this.look(), LOOK_MS);
+  }
+
+  private look(): void {
+    const now = performance.now();
+    let free = now - this.lookDueAt <= ON_TIME_MS ? 1 : 0;
+    for (let overdue = 0; overdue < MOST_OVERDUE; overdue++) {
+      const next = this.waiting[0];
+      if (!next || (free <= 0 && now - next.since < PATIENCE_MS)) break;
+      free--;
+      this.waiting.shift();
+      next.goOn();
+    }
+    this.isLooking = this.waiting.length > 0;
+    if (this.isLooking) this.lookLater(now);
+  }
+}
+
+/** The turn of the background work this is called in; undefined in requests, and when there is no need to wait. */
+export const backgroundTurn = (): Promise<void> | undefined => asyncContext.getStore()?.background?.turn();

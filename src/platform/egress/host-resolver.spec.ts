@@ -1,0 +1,126 @@
+import dns from 'node:dns';
+import { setMaxListeners } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import { join } from 'node:path';
+import { DnsServer } from '../../../test/support/dns/dns-server';
+import type { AppConfig } from '../config/app-config';
+import { HostResolver, LookupFailure } from './host-resolver';
+
+const USER = 'user';
+
+describe('HostResolver', () => {
+  let server: DnsServer;
+  let directory: string;
+
+  const resolver = (): HostResolver => {
+    const sut = new HostResolver({ egress: { dnsServers: [server.address] } } as unknown as AppConfig);
+    Object.assign(sut.files, { hosts: join(directory, 'hosts'), resolver: join(directory, 'resolv.conf') });
+    return sut;
+  };
+  const write = (file: string, text: string): void => writeFileSync(join(directory, file), text);
+
+  beforeEach(async () => {
+    server = await DnsServer.start();
+    directory = mkdtempSync(join(os.tmpdir(), 'mailroom-names-'));
+  });
+
+  afterEach(() => {
+    jest.restoreAllMocks();
+    server.close();
+    rmSync(directory, { recursive: true });
+  });
+
+  it('should find addresses of both kinds, without the system’s resolver', async () => {
+    const system = jest.spyOn(dns, 'lookup');
+    server.on('both.example', '2001:db8::7', '192.0.2.7', '192.0.2.8');
+    server.on('six.example', '2001:db8::7');
+    expect((await resolver().addresses('both.example', USER)).sort()).toEqual([
+      '192.0.2.7',
+      '192.0.2.8',
+      '2001:db8::7',
+    ]);
+    expect(await resolver().addresses('six.example', USER)).toEqual(['2001:db8::7']);
+    expect(system).not.toHaveBeenCalled();
+  });
+
+  it.each([
+    ['IPv4', ['192.0.2.7', '2001:db8::7']],
+    ['IPv6', ['2001:db8::7', '192.0.2.7']],
+  ])('should prefer the kind of address that a machine with only %s has', async (family, expected) => {
+    jest.spyOn(os, 'networkInterfaces').mockReturnValue({
+      eth0: [{ family, internal: false }],
+      lo: [{ family: 'IPv4', internal: true }],
+    } as never);
+    server.on('both.example', '2001:db8::7', '192.0.2.7');
+    expect(await resolver().addresses('both.example', USER)).toEqual(expected);
+  });
+
+  it('should take names of the hosts file from there, and localhost from nowhere else', async () => {
+    write('hosts', '10.1.2.3 store.inside\n');
+    server.on('store.inside', '192.0.2.7');
+    expect(await resolver().addresses('store.inside', USER)).toEqual(['10.1.2.3']);
+    expect((await resolver().addresses('localhost', USER)).sort()).toEqual(['127.0.0.1', '::1']);
+    expect([...server.asked]).toEqual([]);
+  });
+
+  it('should look for short names in the search domains', async () => {
+    write('resolv.conf', 'search a.test b.test\n');
+    server.on('store.b.test', '10.1.2.3');
+    expect(await resolver().addresses('store', USER)).toEqual(['10.1.2.3']);
+    expect([...server.asked]).toEqual(['store.a.test', 'store.b.test']);
+  });
+
+  it.each([
+    ['nowhere.example', 'ENOTFOUND'],
+    ['empty.example', 'ENODATA'],
+    ['a..b', 'EBADNAME'],
+    ['x'.repeat(300), 'EBADNAME'],
+  ])('should fail for %s with %s', async (host, code) => {
+    server.on('empty.example');
+    await expect(resolver().addresses(host, USER)).rejects.toMatchObject({ code });
+  });
+
+  it('should fail in time for a name that is never answered', async () => {
+    server.ignore('silent.example');
+    await expect(resolver().addresses('silent.example', USER)).rejects.toThrow(LookupFailure);
+  });
+
+  it('should not wait for the second kind of address once the first is there', async () => {
+    server.on('half.example', '192.0.2.7');
+    server.ignore('half.example', 6);
+    expect(await resolver().addresses('half.example', USER)).toEqual(['192.0.2.7']);
+  });
+
+  it('should stop at once when it is told to, waiting or asking', async () => {
+    server.ignore('*.silent.example');
+    const sut = resolver();
+    const stop = new AbortController();
+    const all = Array.from({ length: 6 }, (_, at) =>
+      sut.addresses(`n${at}.silent.example`, USER, stop.signal).catch((error: unknown) => error),
+    );
+    while (server.asked.size < 4) await new Promise((resolve) => setImmediate(resolve));
+    const reason = new Error('enough');
+    stop.abort(reason);
+    for (const outcome of await Promise.all(all)) expect(outcome).toBe(reason);
+    expect(server.asked.size).toBe(4);
+    await expect(sut.addresses('n7.silent.example', USER, stop.signal)).rejects.toBe(reason);
+  });
+
+  it('should answer a user at once while names of another one are never answered', async () => {
+    server.ignore('*.silent.example');
+    server.on('quick.example', '192.0.2.7');
+    const sut = resolver();
+    const stop = new AbortController();
+    setMaxListeners(0, stop.signal);
+    const hostile = Array.from({ length: 300 }, (_, at) =>
+      sut.addresses(`n${at}.silent.example`, 'hostile', stop.signal).catch((error: unknown) => error),
+    );
+    expect(await sut.addresses('quick.example', USER)).toEqual(['192.0.2.7']);
+    const silent = [...server.asked].filter((name) => name !== 'quick.example');
+    expect(silent.length).toBeLessThanOrEqual(4);
+    stop.abort(new Error('over'));
+    const outcomes = await Promise.all(hostile);
+    expect(outcomes.filter((outcome) => outcome instanceof LookupFailure)).toHaveLength(300 - 4 - 256);
+  });
+});

@@ -1,0 +1,110 @@
+import { Injectable, Logger, Optional } from '@nestjs/common';
+import { Transaction, Transactions } from '../database/transactions';
+import type { Lease } from '../database/leased-rows';
+import { JobAudits } from './job-audits';
+import { JobFinishedListener } from './job-finished-listener.port';
+import type { JobRecord } from './job-record';
+import { describeFailure } from './jobs.errors';
+import { JobLeasesRepository, JobOutcome } from './job-leases.repository';
+import { JobRegistry } from './job-registry';
+
+const isTransient = (error: unknown): boolean => describeFailure(error).transient;
+
+/** Ends jobs for good: one transaction writes the end and notifies of it. */
+@Injectable()
+export class JobCompletion {
+  private readonly logger = new Logger(JobCompletion.name);
+
+  constructor(
+    private readonly leases: JobLeasesRepository,
+    private readonly registry: JobRegistry,
+    private readonly audits: JobAudits,
+    private readonly transactions: Transactions,
+    @Optional() private readonly listener?: JobFinishedListener,
+  ) {}
+
+  /**
+   * Ends a job of the user; a cancellation that came first stands. null when the lease is lost.
+   * @param options `mustNotify`: it does not end either while notifying its owner fails for the moment only
+   */
+  async finish(
+    userId: string,
+    lease: Lease,
+    outcome: JobOutcome,
+    { mustNotify }: { mustNotify: boolean },
+  ): Promise<JobRecord | null> {
+    return this.transactions.run(async (transaction) => {
+      await this.leases.lockOwner(userId, transaction);
+      const record = await this.leases.finish(lease, outcome, transaction);
+      if (record) {
+        await this.notify(record, transaction, { throwsOn: (error) => mustNotify && isTransient(error) });
+      }
+      if (record) await this.audits.ended(record, transaction);
+      return record;
+    });
+  }
+
+  /** Jobs whose process is gone: back to pending, failed after too many losses, or ended when cancelled. */
+  async recoverLost(): Promise<JobRecord[]> {
+    const recovered = await this.leases.recoverLost();
+    const ended = await this.orNextRound([], () => this.endCancelled());
+    const failed: JobRecord[] = [];
+    for (const { id, userId } of await this.leases.findExhausted()) {
+      const record = await this.orNextRound(null, () => this.failExhausted(userId, id));
+      if (record) failed.push(record);
+    }
+    return [...recovered, ...ended, ...failed];
+  }
+
+  /** One job that cannot be ended just now keeps nobody else from going on. */
+  private async orNextRound<T>(nothing: T, end: () => Promise<T>): Promise<T> {
+    try {
+      return await end();
+    } catch (error) {
+      this.logger.error(error, 'The end of lost jobs could not be written');
+      return nothing;
+    }
+  }
+
+  private async endCancelled(): Promise<JobRecord[]> {
+    return this.transactions.run(async (transaction) => {
+      const ended = await this.leases.endLostCancelled(transaction);
+      for (const record of ended) await this.audits.ended(record, transaction);
+      return ended;
+    });
+  }
+
+  private async failExhausted(userId: string, id: string): Promise<JobRecord | null> {
+    return this.transactions.run(async (transaction) => {
+      await this.leases.lockOwner(userId, transaction);
+      const record = await this.leases.failExhausted(id, transaction);
+      // No attempt is left to count: this has to end here.
+      if (record) await this.notify(record, transaction, { throwsOn: () => false });
+      if (record) await this.audits.ended(record, transaction);
+      return record;
+    });
+  }
+
+  private async notify(
+    record: JobRecord,
+    transaction: Transaction,
+    options: { throwsOn: (error: unknown) => boolean },
+  ): Promise<void> {
+    const { listener } = this;
+    if (!listener || !this.mayNotify(record)) return;
+    try {
+      await transaction.attempt(() => listener.onFinished(record, transaction));
+    } catch (error) {
+      if (options.throwsOn(error)) throw error;
+      // It would fail again next time: better no notification than a job that never ends, or runs again.
+      this.logger.error(error, `Nobody was notified of the end of ${record.jobId}`);
+    }
+  }
+
+  private mayNotify({ status, type }: JobRecord): boolean {
+    // A kind of another version of the service can only fail here; the user who started it should know.
+    const notifies = this.registry.find(type)?.definition.notifies ?? 'every-end';
+    if (status === 'completed') return notifies === 'every-end';
+    return status === 'failed' && notifies !== 'never';
+  }
+}

@@ -1,0 +1,17 @@
+import { Module } from '@nestjs/common';
+import { MailsModule } from '../../archive/mails/mails.module';
+import { EncryptionModule } from '../../archive/passphrases/encryption.module';
+import { TrackingModule } from '../tracking/tracking.module';
+import { ArchiveEncryptionController } from './archive-encryption.controller';
+import { ArchiveEncryptionService } from './archive-encryption.service';
+import { EncryptArchivesHandler } from './encrypt-archives.job';
+import { EncryptionService } from './encryption.service';
+import { MailEncryptor } from './mail-encryptor';
+
+/** Encrypts archives, and reads single encrypted mails. */
+@Module({
+  imports: [MailsModule, EncryptionModule, TrackingModule],
+  controllers: [ArchiveEncryptionController],
+  providers: [ArchiveEncryptionService, EncryptArchivesHandler, EncryptionService, MailEncryptor],
+})
+export class ArchiveEncryptionModule {}

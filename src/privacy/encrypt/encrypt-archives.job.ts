@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import { MailboxAccountGone } from '../../archive/mails/archive.errors';
+import { ArchiveEncryptionService } from './archive-encryption.service';
+import type { MailKeys } from '../../archive/passphrases/mail-keys';
+import { PassphrasesService } from '../../archive/passphrases/passphrases.service';
+import { pickFacts } from '../../platform/access/audit-trail.port';
+import type { JobContext } from '../../platform/jobs/job-definition';
+import { defineJob, HandlesJob, JobHandler, JobResult } from '../../platform/jobs/job-definition';
+import { JobQueue } from '../../platform/jobs/job-queue';
+import { PassphraseForgotten } from './archive-encryption.errors';
+
+/** Empty: the job has the account, and its secrets the passphrase. */
+export class EncryptArchivesPayload {}
+
+export interface EncryptArchivesSecrets {
+  readonly passphrase: string;
+  /** That it was right when the job was started; jobs of earlier versions have none. */
+  readonly proof?: string;
+}
+
+export const EncryptArchives = defineJob('encrypt_archives', {
+  queue: JobQueue.Crypto,
+  payload: EncryptArchivesPayload,
+  // Its passphrase is erased when it ends.
+  resumes: false,
+  audited: {
+    act: 'archive.encryption',
+    started: () => ({}),
+    ended: (result) => pickFacts(result, 'encrypted', 'skipped', 'failed', 'bytes'),
+  },
+});
+
+/** Encrypts the archive of an account; see `ArchiveEncryptionService`. */
+@Injectable()
+@HandlesJob(EncryptArchives)
+export class EncryptArchivesHandler implements JobHandler<EncryptArchivesPayload> {
+  constructor(
+    private readonly passphrases: PassphrasesService,
+    private readonly encrypter: ArchiveEncryptionService,
+  ) {}
+
+  /**
+   * @returns `encrypted`: mails; `skipped`: mails that were encrypted before; `failed`: mails whose files are missing or
+   *   altered, left as they are; `bytes`: of the messages encrypted
+   */
+  async run(_payload: EncryptArchivesPayload, job: JobContext): Promise<JobResult> {
+    // The account has been deleted since the job was started.
+    if (job.accountId === null) throw new MailboxAccountGone();
+    const owner = { userId: job.userId, accountId: job.accountId };
+    const { passphrase, proof } = secretsOf(job);
+    // Nothing may be encrypted with any other passphrase. While checks are refused, the job waits outside its slot.
+    const unlock = (salt: Buffer): Promise<MailKeys> =>
+      this.passphrases.unlockProven(job.userId, passphrase, proof ?? '', salt);
+    return this.encrypter.encrypt(owner, unlock, job);
+  }
+}
+
+function secretsOf(job: JobContext): EncryptArchivesSecrets {
+  let secrets: Partial<EncryptArchivesSecrets>;
+  try {
+    secrets = job.secrets<Partial<EncryptArchivesSecrets>>();
+  } catch (error) {
+    throw new PassphraseForgotten(error);
+  }
+  const { passphrase, proof } = secrets;
+  if (typeof passphrase !== 'string' || passphrase === '') throw new PassphraseForgotten();
+  return { passphrase, proof };
+}

@@ -1,0 +1,17 @@
+import { Module } from '@nestjs/common';
+import { MailsModule } from '../../archive/mails/mails.module';
+import { PiiFindingsRepository } from './pii-findings.repository';
+import { ScanPiiHandler } from './scan-pii.job';
+import { PiiController } from './pii.controller';
+import { PiiService } from './pii.service';
+import { PiiMailLoader } from './pii-mail-loader';
+import { MailScanner } from './mail-scanner';
+import { PiiScanService } from './pii-scan.service';
+
+/** Personal data in archived mail. */
+@Module({
+  imports: [MailsModule],
+  controllers: [PiiController],
+  providers: [PiiService, PiiScanService, MailScanner, PiiMailLoader, PiiFindingsRepository, ScanPiiHandler],
+})
+export class PiiModule {}

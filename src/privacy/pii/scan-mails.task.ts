@@ -1,0 +1,21 @@
+import { createHash } from 'node:crypto';
+import { eachJoined, type JoinedBuffers } from '../../platform/workers/joined-buffers';
+import { allText } from '../../platform/mime/all-text';
+import { type PiiFinding, summarisePii } from './detection/find-pii';
+
+/** Findings of one mail. The values found do not leave the thread. */
+export interface ScannedMail {
+  readonly findings: readonly PiiFinding[];
+  /** Whether the mail has more text than is scanned. */
+  readonly isCut: boolean;
+  /** Of the scanned bytes, lower-case hex. */
+  readonly sha256: string;
+}
+
+/** Worker-thread entry: scans archived messages for personal data. */
+export const scanMails = (mails: JoinedBuffers): ScannedMail[] => eachJoined(mails, scanMail);
+
+function scanMail(raw: Buffer): ScannedMail {
+  const { text, isCut } = allText(raw);
+  return { findings: summarisePii(text), isCut, sha256: createHash('sha256').update(raw).digest('hex') };
+}

@@ -1,0 +1,85 @@
+import { Injectable } from '@nestjs/common';
+import type { Share } from '../../platform/concurrency/semaphore';
+import { MailboxProviders, MessageMetadata, MessagePart } from '../../providers/port/mailbox-provider.port';
+import { MessageNotFound } from '../../providers/port/mail-provider.errors';
+import { MailboxAccountsService } from '../../mailbox/accounts/mailbox-accounts.service';
+import { LARGE, MailRenderer, MAX_READ, type MailToRender } from './mail-renderer';
+import { RemoteImages } from './remote-images';
+import type { SafeMail } from './rendering/render-mail';
+
+/** A live message that is safe to show, and its files. */
+export interface LiveSafeMail {
+  readonly mail: SafeMail;
+  readonly attachments: readonly MessagePart[];
+}
+
+/** Messages of live mailboxes as HTML that is safe to show. Nothing of them is kept. */
+@Injectable()
+export class LiveSafeHtmlService {
+  constructor(
+    private readonly accounts: MailboxAccountsService,
+    private readonly providers: MailboxProviders,
+    private readonly renderer: MailRenderer,
+    private readonly remoteImages: RemoteImages,
+  ) {}
+
+  /**
+   * A message as a document without scripts, remote content and trackers.
+   * @param signal ends the calls and the waiting when the client is gone
+   * @throws MessageNotFound, MailNotRendered, the 409s of an account that cannot be used, the provider taxonomy
+   */
+  render(userId: string, accountId: string, messageId: string, signal: AbortSignal): Promise<LiveSafeMail> {
+    return this.reading({ userId, accountId, messageId }, signal, (mail) =>
+      this.renderer.render(userId, mail, signal),
+    );
+  }
+
+  /**
+   * As `render`, with the remote images that the message would show, fetched now and not kept.
+   * @throws as `render`
+   */
+  async renderWithRemoteImages(
+    userId: string,
+    accountId: string,
+    messageId: string,
+    signal: AbortSignal,
+  ): Promise<SafeMail> {
+    const { mail } = await this.reading({ userId, accountId, messageId }, signal, async (read) => {
+      const { remoteImages } = await this.renderer.render(userId, read, signal);
+      return this.remoteImages.fetch(userId, remoteImages, signal, (fetched) =>
+        this.renderer.render(userId, { ...read, fetched }, signal),
+      );
+    });
+    return mail;
+  }
+
+  private async reading(
+    { userId, accountId, messageId }: Readonly<Record<'userId' | 'accountId' | 'messageId', string>>,
+    signal: AbortSignal,
+    render: (mail: MailToRender) => Promise<SafeMail>,
+  ): Promise<LiveSafeMail> {
+    const provider = this.providers.forAccount(await this.accounts.usable(userId, accountId));
+    const call = { priority: 'interactive', signal } as const;
+    const message = await only(provider.metadata([messageId], call));
+    const { sizeEstimate, subject, parts } = message;
+    let share: Share | undefined;
+    try {
+      if (sizeEstimate > LARGE) share = await this.renderer.room(userId, sizeEstimate, signal);
+      const { bytes } = await provider.raw(messageId, { ...call, expectedBytes: sizeEstimate });
+      const raw = bytes.subarray(0, MAX_READ);
+      const rendered = await render({ raw, subject });
+      return {
+        mail: { ...rendered, truncated: rendered.truncated || bytes.length > MAX_READ },
+        attachments: parts.filter(({ filename, isInline }) => filename !== '' && !isInline),
+      };
+    } finally {
+      share?.release();
+    }
+  }
+}
+
+/** @throws MessageNotFound */
+async function only(batches: AsyncIterable<readonly MessageMetadata[]>): Promise<MessageMetadata> {
+  for await (const [message] of batches) if (message) return message;
+  throw new MessageNotFound();
+}

@@ -1,0 +1,74 @@
+import { parseUrl } from '../../../platform/egress/parse-url';
+
+/** Browsers leave tabs, line ends and leading controls out of an address before they read its scheme. */
+// eslint-disable-next-line no-control-regex
+const IGNORED = /[\t\r\n]|^[\u0000-\u0020]+|[\u0000-\u0020]+$/g;
+const LINK_SCHEMES = new Set(['http:', 'https:', 'mailto:', 'tel:']);
+const MAX_LINK = 16_384;
+
+/** An address as a browser would read it. */
+export function cleanAddress(address: string): string {
+  return address.replace(IGNORED, '');
+}
+
+/** Whether loading the address would fetch something from another machine. */
+export function isRemote(address: string): boolean {
+  return /^(?:(?:https?|ftp|wss?|file):|[\\/]{2})/i.test(cleanAddress(address));
+}
+
+/** Whether a list of candidates (`srcset`) names an image of another machine. */
+export function hasRemoteCandidate(srcset: string): boolean {
+  return /(?:^|[\s,])(?:(?:https?|ftp):|[\\/]{2})/i.test(srcset);
+}
+
+/**
+ * Where a link leads: http, https, mailto or tel, as a browser writes it. Null for every other scheme and for what
+ * leads nowhere outside the page it was written for.
+ */
+export function linkTarget(href: string): URL | null {
+  const address = cleanAddress(href);
+  if (address.length > MAX_LINK) return null;
+  const absolute = /^[\\/]{2}/.test(address) ? `https:${address}` : address;
+  const url = parseUrl(absolute);
+  return url && LINK_SCHEMES.has(url.protocol) ? url : null;
+}
+
+/**
+ * The address without some parameters of its query and fragment, whatever the case they are written in. The others stay
+ * letter for letter, as they may be signed.
+ * @param names in any case
+ */
+export function withoutParameters(url: URL, names: readonly string[]): string {
+  if (names.length === 0) return url.href;
+  const unwanted = new Set(names.map((name) => name.toLowerCase()));
+  const bare = new URL(url);
+  // With their marks: without one, a `?` or `#` that the text itself begins with would be taken for it.
+  bare.search = `?${withoutPairs(url.search.slice(1), unwanted)}`;
+  bare.hash = `#${withoutPairs(url.hash.slice(1), unwanted)}`;
+  // An empty address has no mark.
+  if (bare.search === '') bare.search = '';
+  if (bare.hash === '') bare.hash = '';
+  return bare.href;
+}
+
+function withoutPairs(text: string, unwanted: ReadonlySet<string>): string {
+  // Even places hold pairs, odd ones what separates them.
+  const pieces = text.split(/([&;?])/);
+  if (!pieces.some((piece, place) => place % 2 === 0 && unwanted.has(parameterName(piece)))) return text;
+  let kept = '';
+  for (let place = 0; place < pieces.length; place += 2) {
+    const pair = pieces[place] as string;
+    if (unwanted.has(parameterName(pair))) continue;
+    kept += (kept === '' ? '' : (pieces[place - 1] ?? '')) + pair;
+  }
+  return kept;
+}
+
+function parameterName(pair: string): string {
+  const [name] = pair.split('=', 1);
+  try {
+    return decodeURIComponent(name as string).toLowerCase();
+  } catch {
+    return (name as string).toLowerCase();
+  }
+}

@@ -1,0 +1,97 @@
+import { leavesOf } from '../../../platform/mime/attachment-parts';
+import { Defects } from '../../../platform/mime/defects';
+import { readMimeTree } from '../../../platform/mime/mime-tree';
+import { findTrackersInAll } from '../../tracking/detection/find-trackers';
+import type { Tracker } from '../../tracking/detection/tracker';
+import { safeStylesheet } from '../css/css-stylesheet';
+import { onlyAllowed } from '../markup/allowlist';
+import type { MarkupContext } from '../markup/element-writer';
+import { safeMarkup } from '../markup/mail-markup';
+import { safeDocument } from './document';
+import { cssImages, InlineImages } from './inline-images';
+import { plainTextHtml } from './plain-text';
+import { RenderFindings } from './render-findings';
+import { type ShownPart, shownParts } from './shown-parts';
+
+/** Of the rules of all parts together, in UTF-16 units: the scope of each selector makes them longer than they were. */
+const MAX_CSS = 4 * 1024 * 1024;
+
+/** A message as a document that is safe to show. */
+export interface SafeMail {
+  /** UTF-8. */
+  readonly html: Uint8Array;
+  readonly trackers: Tracker[];
+  /** References to content of other machines, trackers not counted. */
+  readonly remoteContentBlocked: number;
+  /** Images of the message that are shown. */
+  readonly inlineImages: number;
+  readonly truncated: boolean;
+  /** Addresses of remote images that it would show, trackers left out; at most 50. */
+  readonly remoteImages: readonly string[];
+  /** How many of them are shown. */
+  readonly remoteImagesShown: number;
+}
+
+/**
+ * Renders a raw message for reading: no script, nothing that loads from elsewhere, no trackers. Never throws for what
+ * a message contains; time is linear in its size.
+ * @param subject title of the document
+ * @param fetched remote images that are to be shown, by the addresses in `remoteImages`
+ */
+export function renderMail(
+  raw: Buffer,
+  subject: string,
+  fetched?: ReadonlyMap<string, Uint8Array>,
+): SafeMail {
+  const root = readMimeTree(raw, new Defects());
+  const { parts, truncated } = shownParts(raw, root);
+  const documents = parts.filter(({ kind }) => kind === 'html').map(({ text }) => text);
+  const pixels = findTrackersInAll(documents).filter((tracker) => tracker.type === 'pixel');
+  const findings = new RenderFindings(pixels);
+  findings.truncated = truncated;
+  const images = new InlineImages(raw, leavesOf(root), findings, fetched);
+  const styles: string[] = [];
+  let cssLeft = MAX_CSS;
+  const bodies = parts.map((part, index) => {
+    const { html, css } = renderedPart(part, index + 1, images, findings);
+    cssLeft -= css.length;
+    if (cssLeft >= 0) styles.push(css);
+    else findings.truncated = true;
+    return html;
+  });
+  const html = safeDocument({
+    subject,
+    css: styles.join(''),
+    bodies: bodies.filter((body) => body !== ''),
+    truncated: findings.truncated,
+  });
+  return {
+    html: images.fill(html),
+    trackers: findings.trackers,
+    remoteContentBlocked: findings.remoteContentBlocked,
+    inlineImages: findings.inlineImages,
+    truncated: findings.truncated,
+    remoteImages: images.wanted,
+    remoteImagesShown: images.remoteShown,
+  };
+}
+
+function renderedPart(
+  part: ShownPart,
+  number: number,
+  images: InlineImages,
+  findings: RenderFindings,
+): { html: string; css: string } {
+  if (part.kind === 'text') {
+    const text = onlyAllowed(plainTextHtml(part, findings));
+    return { html: `<div class="mailroom-part mailroom-text">${text}</div>`, css: '' };
+  }
+  const scope = { scope: `mailroom-part-${number}`, prefix: `m${number}-`, body: `mailroom-body-${number}` };
+  const context: MarkupContext = { scope, images, findings };
+  const { html, css } = safeMarkup(part.text, context);
+  const safe = onlyAllowed(html);
+  return {
+    html: safe.trim() === '' ? '' : `<div class="mailroom-part ${scope.scope}">${safe}</div>`,
+    css: safeStylesheet(css, scope, cssImages(context)),
+  };
+}

@@ -1,0 +1,101 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { simpleParser, type ParsedMail } from 'mailparser';
+import { contentIdOf, leavesOf } from '../../../platform/mime/attachment-parts';
+import { Defects } from '../../../platform/mime/defects';
+import { readMimeTree } from '../../../platform/mime/mime-tree';
+import { decodeBounded } from '../../../platform/mime/transfer-decoder';
+import { type ShownPart, shownParts } from './shown-parts';
+
+const CORPUS = join(__dirname, '../../../../../shared/data/eml');
+const describeCorpus = existsSync(CORPUS) ? describe : describe.skip;
+
+/** Messages of which mailparser shows something else, and why; see ADR 39. */
+const DIFFERENT: Readonly<Record<string, string>> = {
+  'mail-gem/error_emails/multiple_invalid_content_dispositions.eml': 'it takes the HTML for an attachment',
+  'mail-parser/legacy/052.eml': 'it reads Latin-1 without a label as UTF-8',
+  'mail-parser/rfc/002.eml': 'it shows the text of an attached message',
+  'mail-parser/rfc/004.eml': 'it shows the messages of a digest',
+  'mail-parser/rfc/007.eml': 'it shows both alternatives, and parts out of their order',
+};
+
+const files = (): string[] =>
+  readdirSync(CORPUS, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.eml'))
+    .sort();
+
+const oracle = (raw: Buffer): Promise<ParsedMail> =>
+  simpleParser(raw, {
+    skipHtmlToText: true,
+    skipTextToHtml: true,
+    skipImageLinks: true,
+    skipTextLinks: true,
+  });
+
+/** Without blanks, and without the line breaks that mailparser puts between parts. */
+const characters = (text: string): string => text.replace(/\s+|<br\/>/g, '');
+
+const textOf = (parts: readonly ShownPart[], kind: ShownPart['kind']): string =>
+  characters(
+    parts
+      .filter((part) => part.kind === kind)
+      .map(({ text }) => text)
+      .join(''),
+  );
+
+/** HTML where there is any, else text: mailparser keeps the two apart, in one string each. */
+function isSame(parts: readonly ShownPart[], theirs: ParsedMail): boolean {
+  const html = textOf(parts, 'html');
+  const theirHtml = characters(theirs.html || '');
+  if (html === '') return theirHtml === '' && textOf(parts, 'text') === characters(theirs.text ?? '');
+  return html === theirHtml && textOf(parts, 'text') === '';
+}
+
+const shown = (raw: Buffer): readonly ShownPart[] => shownParts(raw, readMimeTree(raw, new Defects())).parts;
+
+describe(shownParts.name, () => {
+  it('should keep the order of HTML and text, such as the footer of a mailing list', () => {
+    const raw = Buffer.from(
+      [
+        'Content-Type: multipart/mixed; boundary=a\r\n',
+        '--a\r\nContent-Type: multipart/alternative; boundary=b\r\n',
+        '--b\r\nContent-Type: text/plain\r\n\r\nhello',
+        '--b\r\nContent-Type: text/html\r\n\r\n<p>hello</p>\r\n--b--',
+        '--a\r\nContent-Type: text/plain\r\n\r\nlist footer\r\n--a--\r\n',
+      ].join('\r\n'),
+    );
+
+    expect(shown(raw).map(({ kind, text }) => [kind, text])).toEqual([
+      ['html', '<p>hello</p>'],
+      ['text', 'list footer'],
+    ]);
+  });
+});
+
+describeCorpus('parts shown of real and awkward mail', () => {
+  it('should be those of mailparser, but for the named differences', async () => {
+    const different: string[] = [];
+    for (const name of files()) {
+      const raw = readFileSync(join(CORPUS, name));
+      if (!isSame(shown(raw), await oracle(raw))) different.push(name);
+    }
+    expect(different).toEqual(Object.keys(DIFFERENT));
+  });
+
+  it('should be shown with the same inline images', async () => {
+    let images = 0;
+    for (const name of files()) {
+      const raw = readFileSync(join(CORPUS, name));
+      const { attachments } = await oracle(raw);
+      const theirs = new Map(attachments.map(({ cid, content }) => [cid, content]));
+      for (const leaf of leavesOf(readMimeTree(raw, new Defects()))) {
+        const id = contentIdOf(leaf);
+        if (id === null) continue;
+        const bytes = decodeBounded(raw.subarray(leaf.bodyStart, leaf.bodyEnd), leaf.encoding, raw.length);
+        expect([name, id, theirs.get(id)?.equals(bytes)]).toEqual([name, id, true]);
+        images++;
+      }
+    }
+    expect(images).toBeGreaterThan(15);
+  });
+});

@@ -1,0 +1,84 @@
+import { isShownAsText } from '../../../platform/mime/attachment-parts';
+import { writtenText } from '../../../platform/mime/body-text';
+import { Defects } from '../../../platform/mime/defects';
+import type { MimeEntity } from '../../../platform/mime/mime-tree';
+
+/** A part of a message that is read, decoded. */
+export interface ShownPart {
+  readonly kind: 'html' | 'text';
+  readonly text: string;
+  /** RFC 3676: lines that end in a space go on in the next; `delSp` says the space is not part of the text. */
+  readonly flowed: boolean;
+  readonly delSp: boolean;
+}
+
+/** Of all parts together, in bytes as decoded from their transfer encoding. */
+const MAX_SHOWN_BYTES = 4 * 1024 * 1024;
+
+export interface ShownParts {
+  readonly parts: readonly ShownPart[];
+  /** There was more than `MAX_SHOWN_BYTES`. */
+  readonly truncated: boolean;
+}
+
+/**
+ * The parts a mail reader shows, in order: of alternatives the richest that is not blank, of everything else all text
+ * that is not an attachment.
+ */
+export function shownParts(raw: Buffer, root: MimeEntity): ShownParts {
+  return new PartReader(raw).read(root);
+}
+
+class PartReader {
+  private readonly defects = new Defects();
+  private left = MAX_SHOWN_BYTES;
+  private truncated = false;
+
+  constructor(private readonly raw: Buffer) {}
+
+  read(root: MimeEntity): ShownParts {
+    const parts = this.partsOf(root);
+    return { parts, truncated: this.truncated };
+  }
+
+  private partsOf(entity: MimeEntity): ShownPart[] {
+    if (!entity.children) return isShownAsText(entity) ? this.leaf(entity) : [];
+    if (entity.mediaType === 'multipart/alternative') return this.alternative(entity.children);
+    return entity.children.flatMap((child) => this.partsOf(child));
+  }
+
+  /** RFC 2046 §5.1.4: the last is the richest; one with HTML is preferred to one that only has text. */
+  private alternative(children: readonly MimeEntity[]): ShownPart[] {
+    const newest = [...children].reverse();
+    const candidates = [...newest.filter(hasHtml), ...newest.filter((child) => !hasHtml(child))];
+    for (const child of candidates) {
+      const parts = this.partsOf(child);
+      if (parts.length > 0) return parts;
+    }
+    return [];
+  }
+
+  private leaf(leaf: MimeEntity): ShownPart[] {
+    const limit = this.left;
+    if (limit <= 0) {
+      this.truncated = true;
+      return [];
+    }
+    const text = writtenText(this.raw, leaf, limit, this.defects);
+    // The decoder does not say where it stops; encodings take at most three bytes for one.
+    const encoded = leaf.bodyEnd - leaf.bodyStart;
+    const used = Math.min(encoded, Buffer.byteLength(text));
+    if (used >= limit || encoded > 3 * limit) this.truncated = true;
+    if (text.trim() === '') return [];
+    this.left -= used;
+    const kind = leaf.mediaType === 'text/html' ? 'html' : 'text';
+    const parameter = (name: string): string => (leaf.contentType.parameters.get(name) ?? '').toLowerCase();
+    return [{ kind, text, flowed: parameter('format') === 'flowed', delSp: parameter('delsp') === 'yes' }];
+  }
+}
+
+function hasHtml(entity: MimeEntity): boolean {
+  return entity.children
+    ? entity.children.some(hasHtml)
+    : entity.mediaType === 'text/html' && isShownAsText(entity);
+}

@@ -1,0 +1,24 @@
+import { Module } from '@nestjs/common';
+import { MailsModule } from '../../archive/mails/mails.module';
+import { ProvidersModule } from '../../providers/providers.module';
+import { LiveSafeHtmlController } from './live-safe-html.controller';
+import { LiveSafeHtmlService } from './live-safe-html.service';
+import { RemoteImageClient } from './remote-image-client';
+import { RemoteImages } from './remote-images';
+import { MailRenderer, RenderTimings } from './mail-renderer';
+import { SafeHtmlController } from './safe-html.controller';
+import { SafeHtmlService } from './safe-html.service';
+
+@Module({
+  imports: [MailsModule, ProvidersModule],
+  controllers: [SafeHtmlController, LiveSafeHtmlController],
+  providers: [
+    LiveSafeHtmlService,
+    MailRenderer,
+    RemoteImageClient,
+    RemoteImages,
+    RenderTimings,
+    SafeHtmlService,
+  ],
+})
+export class SafeHtmlModule {}

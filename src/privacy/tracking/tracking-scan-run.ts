@@ -1,0 +1,262 @@
+import type { LocatedMail } from '../../archive/mails/mail-content-reader';
+import { MailboxAccountGone } from '../../archive/mails/archive.errors';
+import type { ArchiveWritesRepository } from '../../archive/mails/writing/archive-writes.repository';
+import type { HeldMessages } from '../../archive/mails/archiving/message-budget';
+import { mapConcurrently, inBatches } from '../../platform/concurrency/map-concurrently';
+import type { Transactions } from '../../platform/database/transactions';
+import type { JobContext } from '../../platform/jobs/job-definition';
+import type { MessageIndexService } from '../../mailbox/index/message-index.service';
+import type { SampledMessage } from '../../mailbox/index/indexed-messages';
+import type { UnfetchedMessage } from '../../providers/port/fetch-raw';
+import type { MailboxProvider } from '../../providers/port/mailbox-provider.port';
+import { RULES_VERSION } from './detection/tracker';
+import type { ScanResult, TrackingScansRepository } from './tracking-scans.repository';
+import type { MessageBodies, MessageBody } from './message-bodies';
+import type { TrackerReader } from './tracker-reader';
+
+const MIB = 1024 * 1024;
+/** The gateway decides how many really are in flight; this many may ask it. */
+const CONCURRENT_READS = 32;
+const BATCH = { maxCount: 100, maxWeight: 8 * MIB, maxDelayMs: 500 };
+/** Messages read ahead while a batch is being scanned. */
+const AHEAD = { maxWaiting: 200, maxWaitingWeight: 12 * MIB };
+/** When so many messages in a row fail, the provider is down. */
+const OUTAGE = 50;
+const CHUNK = 500;
+
+/** Which messages are done is known from the table; messages scanned before a crash are not scanned again. */
+interface Checkpoint {
+  /** Database instant of the first attempt: what was written since is the job's own work. */
+  readonly startedAt: string;
+  /** Messages whose findings are up to date. */
+  done: number;
+  unchanged: number;
+  fromArchive: number;
+  fetched: number;
+  removed: number;
+  readonly failed: string[];
+}
+
+export interface TrackingScanResult {
+  readonly [count: string]: unknown;
+  /** Messages whose findings are up to date. */
+  readonly scanned: number;
+  /** Those of them with trackers. */
+  readonly tracked: number;
+  readonly trackers: number;
+  /** Messages an earlier scan had read under the same rules. */
+  readonly unchanged: number;
+  /** Messages read from the archive. */
+  readonly fromArchive: number;
+  /** Messages read from the provider. */
+  readonly fetched: number;
+  /** Findings deleted because the message is no longer in the mailbox. */
+  readonly removed: number;
+  readonly failed: number;
+}
+
+export interface ScanServices {
+  readonly provider: MailboxProvider;
+  readonly held: HeldMessages;
+  readonly bodies: MessageBodies;
+  readonly reader: TrackerReader;
+  readonly scans: TrackingScansRepository;
+  readonly archive: ArchiveWritesRepository;
+  readonly index: MessageIndexService;
+  readonly transactions: Transactions;
+}
+
+type Outcome = MessageBody | UnfetchedMessage;
+type Later = Extract<Outcome, { kind: 'later' }>;
+
+/** One job's scan of the newest messages of a mailbox: reading, scanning and writing overlap, batch after batch. */
+export class TrackingScanRun {
+  private constructor(
+    private readonly accountId: string,
+    private readonly job: JobContext,
+    private readonly services: ScanServices,
+    private readonly state: Checkpoint,
+  ) {}
+
+  static async begin(accountId: string, job: JobContext, services: ScanServices): Promise<TrackingScanRun> {
+    const saved = job.savedCheckpoint<Checkpoint>();
+    const counts = { done: 0, unchanged: 0, fromArchive: 0, fetched: 0, removed: 0 };
+    const state = saved ?? { startedAt: await services.scans.now(), ...counts, failed: [] };
+    const run = new TrackingScanRun(accountId, job, services, state);
+    await run.checkpoint();
+    return run;
+  }
+
+  /** Deletes findings of messages that no longer exist. */
+  async deleteFindings(messageIds: readonly string[]): Promise<void> {
+    for (let at = 0; at < messageIds.length; at += CHUNK) {
+      this.state.removed += await this.services.scans.delete(
+        this.accountId,
+        messageIds.slice(at, at + CHUNK),
+      );
+    }
+  }
+
+  /** @param messages newest first */
+  async scan(messages: readonly SampledMessage[]): Promise<TrackingScanResult> {
+    const { todo, unchanged } = await this.plan(messages);
+    this.job.setTotal(this.state.done + this.state.failed.length + unchanged.length + todo.length);
+    await this.confirm(unchanged);
+    const ids = todo.map(({ id }) => id);
+    const located = await this.services.bodies.locate(this.accountId, ids);
+    const postponed = await this.pass(todo, located);
+    const unavailable = await this.pass(these(todo, postponed), located);
+    // When no message at all could be read, that is an outage to report, not a list of failures.
+    if (unavailable[0] && this.state.done === 0) throw unavailable[0].error;
+    for (const { messageId, error } of unavailable) this.fail(messageId, error.code);
+    await this.checkpoint();
+    return this.result();
+  }
+
+  /** Messages left to scan; those that an earlier attempt scanned after its last checkpoint are counted here. */
+  private async plan(
+    messages: readonly SampledMessage[],
+  ): Promise<{ todo: SampledMessage[]; unchanged: string[] }> {
+    const { scans } = this.services;
+    const failed = new Set(this.state.failed);
+    const todo: SampledMessage[] = [];
+    const unchanged: string[] = [];
+    let done = 0;
+    for (let at = 0; at < messages.length; at += CHUNK) {
+      const chunk = messages.slice(at, at + CHUNK);
+      const ids = chunk.map(({ id }) => id);
+      const known = new Map(
+        (await scans.known(this.accountId, ids, this.state.startedAt)).map((scan) => [scan.messageId, scan]),
+      );
+      for (const message of chunk) {
+        const scan = known.get(message.id);
+        if (scan?.rulesVersion !== RULES_VERSION) {
+          if (!failed.has(message.id)) todo.push(message);
+        } else if (scan.isRecent) done += 1;
+        else unchanged.push(message.id);
+      }
+    }
+    if (done > this.state.done) this.done(done - this.state.done);
+    return { todo, unchanged };
+  }
+
+  private async confirm(messageIds: readonly string[]): Promise<void> {
+    for (let at = 0; at < messageIds.length; at += CHUNK) {
+      const chunk = messageIds.slice(at, at + CHUNK);
+      await this.services.scans.confirm(this.accountId, chunk);
+      this.state.unchanged += chunk.length;
+      this.done(chunk.length);
+      await this.checkpoint();
+    }
+  }
+
+  /** @returns those for which the provider was unavailable */
+  private async pass(
+    messages: readonly SampledMessage[],
+    located: ReadonlyMap<string, LocatedMail>,
+  ): Promise<Later[]> {
+    const byId = new Map(messages.map((message) => [message.id, message]));
+    const later: Later[] = [];
+    for await (const batch of this.read(messages, located)) {
+      later.push(...batch.filter((outcome) => outcome.kind === 'later'));
+      await this.settle(batch, byId).catch((error: unknown) => {
+        // Reads that wait for room would wait for messages that nobody takes any more.
+        this.services.held.close();
+        throw error;
+      });
+    }
+    return later;
+  }
+
+  private read(
+    messages: readonly SampledMessage[],
+    located: ReadonlyMap<string, LocatedMail>,
+  ): AsyncGenerator<Outcome[], void, undefined> {
+    const { provider, held, bodies } = this.services;
+    const { signal } = this.job;
+    let unavailableInARow = 0;
+    const read = async ({ id, sizeEstimate }: SampledMessage): Promise<Outcome> => {
+      const mail = located.get(id);
+      const expectedBytes = mail?.sizeBytes ?? sizeEstimate;
+      await held.reserve(id, expectedBytes);
+      const outcome = await bodies.read(provider, id, mail, { signal, expectedBytes });
+      if (outcome.kind === 'body') held.fetched(id, outcome.bytes.length);
+      else held.release(id);
+      unavailableInARow = outcome.kind === 'later' ? unavailableInARow + 1 : 0;
+      if (outcome.kind === 'later' && unavailableInARow >= OUTAGE) throw outcome.error;
+      return outcome;
+    };
+    const outcomes = mapConcurrently(messages, read, {
+      concurrency: CONCURRENT_READS,
+      ...AHEAD,
+      weigh: sizeOf,
+    });
+    return inBatches(outcomes, { ...BATCH, weigh: sizeOf });
+  }
+
+  private async settle(
+    batch: readonly Outcome[],
+    messages: ReadonlyMap<string, SampledMessage>,
+  ): Promise<void> {
+    const { held, reader } = this.services;
+    const bodies = batch.filter((outcome) => outcome.kind === 'body');
+    const found = await reader.read(bodies.map(({ bytes }) => bytes));
+    const results: ScanResult[] = [];
+    for (const [at, { messageId }] of bodies.entries()) {
+      held.release(messageId);
+      const trackers = found[at] ?? null;
+      if (trackers === null) this.fail(messageId, 'message-unreadable');
+      else results.push({ message: messages.get(messageId) as SampledMessage, trackers });
+    }
+    if (results.length > 0) await this.save(results);
+    this.state.fromArchive += bodies.filter(({ source }) => source === 'archive').length;
+    this.state.fetched += bodies.filter(({ source }) => source === 'provider').length;
+    this.done(results.length);
+    for (const outcome of batch) {
+      if (outcome.kind === 'failed') this.fail(outcome.messageId, outcome.reason);
+    }
+    await this.checkpoint();
+  }
+
+  /** No mail becomes archived or encrypted between looking and writing: who does that locks the archive first. */
+  private async save(results: readonly ScanResult[]): Promise<void> {
+    const { archive, index, scans, transactions } = this.services;
+    const { accountId } = this;
+    const ids = results.map(({ message }) => message.id);
+    await transactions.run(async (transaction) => {
+      if (!(await archive.lockArchive({ userId: this.job.userId, accountId }, transaction)))
+        throw new MailboxAccountGone();
+      const encrypted = await index.encryptedAmong(accountId, ids, transaction);
+      await scans.save(accountId, results, { rulesVersion: RULES_VERSION, encrypted }, transaction);
+    });
+  }
+
+  private done(messages: number): void {
+    this.state.done += messages;
+    this.job.progress({ processed: messages });
+  }
+
+  private fail(messageId: string, reason: string): void {
+    this.state.failed.push(messageId);
+    this.job.fail(messageId, reason);
+  }
+
+  private async checkpoint(): Promise<void> {
+    this.job.report(await this.result());
+    await this.job.checkpoint(this.state);
+  }
+
+  private async result(): Promise<TrackingScanResult> {
+    const { startedAt, done, failed, unchanged, fromArchive, fetched, removed } = this.state;
+    const { messages: tracked, trackers } = await this.services.scans.totals(this.accountId, startedAt);
+    const counts = { unchanged, fromArchive, fetched, removed, failed: failed.length };
+    return { scanned: done, tracked, trackers, ...counts };
+  }
+}
+
+function these(messages: readonly SampledMessage[], outcomes: readonly Later[]): SampledMessage[] {
+  const ids = new Set(outcomes.map(({ messageId }) => messageId));
+  return messages.filter(({ id }) => ids.has(id));
+}
+
+const sizeOf = (outcome: Outcome): number => (outcome.kind === 'body' ? outcome.bytes.length : 0);

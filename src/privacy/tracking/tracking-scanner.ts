@@ -1,0 +1,74 @@
+import { Injectable } from '@nestjs/common';
+import { setMaxListeners } from 'node:events';
+import { MessageBudget } from '../../archive/mails/archiving/message-budget';
+import { ArchiveWritesRepository } from '../../archive/mails/writing/archive-writes.repository';
+import { Transactions } from '../../platform/database/transactions';
+import type { JobContext } from '../../platform/jobs/job-definition';
+import { MessageIndexService } from '../../mailbox/index/message-index.service';
+import { MessageIndexReader } from '../../mailbox/index/message-index-reader';
+import { waitingForQuota } from '../../providers/port/fetch-raw';
+import { MailboxProviders, type ProviderAccount } from '../../providers/port/mailbox-provider.port';
+import { TrackingScansRepository } from './tracking-scans.repository';
+import { MessageBodies } from './message-bodies';
+import { TrackerReader } from './tracker-reader';
+import { type TrackingScanResult, TrackingScanRun } from './tracking-scan-run';
+
+const PAGE = 1_000;
+
+/**
+ * Scans the newest messages of a mailbox for trackers, on behalf of a job. A message is read once for a version of the
+ * rules, also when the job fails.
+ */
+@Injectable()
+export class TrackingScanner {
+  constructor(
+    private readonly mailbox: MessageIndexReader,
+    private readonly index: MessageIndexService,
+    private readonly providers: MailboxProviders,
+    private readonly bodies: MessageBodies,
+    private readonly reader: TrackerReader,
+    private readonly scans: TrackingScansRepository,
+    private readonly archive: ArchiveWritesRepository,
+    private readonly memory: MessageBudget,
+    private readonly transactions: Transactions,
+  ) {}
+
+  /** Goes on from the job's checkpoint. @param account checked to be usable */
+  async scan(account: ProviderAccount, newest: number, job: JobContext): Promise<TrackingScanResult> {
+    const { bodies, reader, scans, archive, index, transactions } = this;
+    // Each fetch listens to it, several times on its way through the gateway.
+    setMaxListeners(0, job.signal);
+    const held = this.memory.open(account.userId, job.signal);
+    const provider = this.providers.forAccount(account);
+    try {
+      const run = await TrackingScanRun.begin(account.id, job, {
+        provider,
+        held,
+        bodies,
+        reader,
+        scans,
+        archive,
+        index,
+        transactions,
+      });
+      const ready = { newest, priority: 'background', signal: job.signal } as const;
+      await waitingForQuota(() => this.mailbox.ready(account, ready), job.signal);
+      await run.deleteFindings(await this.gone(account.id));
+      return await run.scan(await this.mailbox.newest(account, newest));
+    } finally {
+      held.close();
+    }
+  }
+
+  /** Messages that were scanned once and are no longer in the mailbox: the index forgets them as they go. */
+  private async gone(accountId: string): Promise<string[]> {
+    const gone: string[] = [];
+    for (let after = ''; ;) {
+      const ids = await this.scans.messageIds(accountId, after, PAGE);
+      const indexed = await this.index.sizes(accountId, ids);
+      gone.push(...ids.filter((id) => !indexed.has(id)));
+      if (ids.length < PAGE) return gone;
+      after = ids[ids.length - 1] as string;
+    }
+  }
+}

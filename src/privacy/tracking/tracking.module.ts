@@ -1,0 +1,27 @@
+import { Module } from '@nestjs/common';
+import { MailsModule } from '../../archive/mails/mails.module';
+import { MessageIndexModule } from '../../mailbox/index/message-index.module';
+import { ProvidersModule } from '../../providers/providers.module';
+import { MessageBodies } from './message-bodies';
+import { ScanTrackingHandler } from './scan-tracking.job';
+import { TrackerReader } from './tracker-reader';
+import { TrackingScanner } from './tracking-scanner';
+import { TrackingScansRepository } from './tracking-scans.repository';
+import { TrackingController } from './tracking.controller';
+import { TrackingService } from './tracking.service';
+
+/** Trackers in mail: images that report that it was opened, links that report clicks. */
+@Module({
+  imports: [MailsModule, MessageIndexModule, ProvidersModule],
+  controllers: [TrackingController],
+  providers: [
+    TrackingService,
+    TrackingScansRepository,
+    TrackingScanner,
+    TrackerReader,
+    MessageBodies,
+    ScanTrackingHandler,
+  ],
+  exports: [TrackingService],
+})
+export class TrackingModule {}

@@ -1,0 +1,201 @@
+import type { CallPriority } from '../port/mailbox-provider.port';
+
+export interface Lease {
+  /**
+   * Asks for further weight; the next call must await the last one. Growth goes before new callers, the oldest
+   * lease's first. Where it does not fit, it waits for leases that may still come to an end by themselves; when all
+   * that have begun to grow wait for each other, one of them is let beyond the limit.
+   * @returns undefined when granted at once
+   * @throws the signal's reason when it aborts first
+   */
+  grow(weight: number, signal?: AbortSignal): Promise<void> | undefined;
+  /** Gives everything back; a second call does nothing. */
+  release(): void;
+}
+
+interface Waiter {
+  readonly weight: number;
+  /** On the clock of `Date.now()`. */
+  readonly since: number;
+  grant(): void;
+}
+
+interface Holder {
+  readonly order: number;
+  held: number;
+  /** Growing leases alone can be relied on to end: others may hold theirs while waiting for something else. */
+  growing: boolean;
+}
+
+interface Growth extends Omit<Waiter, 'since'> {
+  readonly holder: Holder;
+}
+
+/** A spare caller that has waited for so long is let in like one in the background. */
+export const SPARE_WAIT_MS = 60_000;
+/** After so many interactive grants in a row a waiting background caller gets its turn. */
+const INTERACTIVE_IN_A_ROW = 16;
+
+/**
+ * Weighted semaphore with an adjustable limit. Interactive callers go first, then those in the background, then spare ones,
+ * unless these have waited for a minute; in order of arrival within their class: no caller overtakes a heavier one of the same class, so none starves. A weight above the limit is let
+ * in alone, weight nought always. Usage exceeds the limit by no more than one lease's growth.
+ */
+export class PrioritySemaphore {
+  private readonly queues: Record<CallPriority, Waiter[]> = { interactive: [], background: [], spare: [] };
+  private readonly growths: Growth[] = [];
+  /** Growing leases that are not waiting. */
+  private moving = 0;
+  /** The one lease let beyond the limit: asks again before all others, so that it is soon over. */
+  private beyond: Holder | undefined;
+  private used = 0;
+  private leases = 0;
+  private interactiveInARow = 0;
+
+  constructor(private capacity: number) {}
+
+  get limit(): number {
+    return this.capacity;
+  }
+
+  get inUse(): number {
+    return this.used;
+  }
+
+  /** Callers not yet let in; leases that wait to grow are not among them. */
+  get waiting(): number {
+    const { interactive, background, spare } = this.queues;
+    return interactive.length + background.length + spare.length;
+  }
+
+  setLimit(limit: number): void {
+    this.capacity = limit;
+    this.serve();
+  }
+
+  /** @throws the signal's reason when it aborts first */
+  acquire(weight: number, priority: CallPriority, signal?: AbortSignal): Promise<Lease> {
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason as Error);
+      if (weight === 0) return resolve(this.lease(weight));
+      const queue = this.queues[priority];
+      const waiter: Waiter = {
+        weight,
+        since: Date.now(),
+        grant: () => {
+          signal?.removeEventListener('abort', onAbort);
+          resolve(this.lease(weight));
+        },
+      };
+      const onAbort = () => {
+        queue.splice(queue.indexOf(waiter), 1);
+        reject(signal!.reason as Error);
+        // The others may have waited behind the one that left.
+        this.serve();
+      };
+      signal?.addEventListener('abort', onAbort, { once: true });
+      queue.push(waiter);
+      this.serve();
+    });
+  }
+
+  private lease(held: number): Lease {
+    const holder: Holder = { order: this.leases++, held, growing: false };
+    let released = false;
+    return {
+      grow: (weight, signal) => (released ? undefined : this.grow(holder, weight, signal)),
+      release: () => {
+        if (released) return;
+        released = true;
+        if (holder.growing) this.moving -= 1;
+        if (this.beyond === holder) this.beyond = undefined;
+        this.used -= holder.held;
+        this.serve();
+      },
+    };
+  }
+
+  private grow(holder: Holder, weight: number, signal?: AbortSignal): Promise<void> | undefined {
+    if (holder.growing) this.moving -= 1;
+    holder.growing = true;
+    let granted = false;
+    let settle = (): void => undefined;
+    const growth: Growth = {
+      holder,
+      weight,
+      grant: () => {
+        granted = true;
+        settle();
+      },
+    };
+    this.enqueue(growth);
+    this.serve();
+    if (granted) return undefined;
+    return new Promise((resolve, reject) => {
+      const onAbort = () => {
+        this.growths.splice(this.growths.indexOf(growth), 1);
+        this.moving += 1;
+        reject(signal!.reason as Error);
+        this.serve();
+      };
+      settle = () => {
+        signal?.removeEventListener('abort', onAbort);
+        resolve();
+      };
+      if (signal?.aborted) onAbort();
+      else signal?.addEventListener('abort', onAbort, { once: true });
+    });
+  }
+
+  private enqueue(growth: Growth): void {
+    const rank = ({ holder }: Growth) => (holder === this.beyond ? -1 : holder.order);
+    const at = this.growths.findIndex((other) => rank(other) > rank(growth));
+    this.growths.splice(at === -1 ? this.growths.length : at, 0, growth);
+  }
+
+  private serve(): void {
+    this.serveGrowths();
+    for (let queue = this.next(); queue; queue = this.next()) {
+      const head = queue[0]!;
+      if (this.used > 0 && !this.fits(head)) return;
+      // An interactive caller may pass those that wait to grow; one that would only add to them may not.
+      if (this.growths.length > 0 && queue !== this.queues.interactive) return;
+      queue.shift();
+      this.interactiveInARow = queue === this.queues.interactive ? this.interactiveInARow + 1 : 0;
+      this.used += head.weight;
+      head.grant();
+    }
+  }
+
+  private serveGrowths(): void {
+    for (let head = this.growths[0]; head; head = this.growths[0]) {
+      if (!this.fits(head)) {
+        if (this.moving > 0) return;
+        this.beyond = head.holder;
+      }
+      this.growths.shift();
+      this.moving += 1;
+      this.used += head.weight;
+      head.holder.held += head.weight;
+      head.grant();
+    }
+  }
+
+  private fits({ weight }: Pick<Waiter, 'weight'>): boolean {
+    return this.used + weight <= this.capacity;
+  }
+
+  private next(): Waiter[] | undefined {
+    const { interactive } = this.queues;
+    const others = this.nextOthers();
+    if (interactive.length === 0) return others;
+    return others && this.interactiveInARow >= INTERACTIVE_IN_A_ROW ? others : interactive;
+  }
+
+  private nextOthers(): Waiter[] | undefined {
+    const { background, spare } = this.queues;
+    const [oldest] = spare;
+    if (oldest && (background.length === 0 || Date.now() - oldest.since >= SPARE_WAIT_MS)) return spare;
+    return background.length > 0 ? background : undefined;
+  }
+}

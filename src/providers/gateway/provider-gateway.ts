@@ -1,0 +1,329 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { LinkedSignal, linkedSignal, sleep } from '../../platform/concurrency/abortable';
+import { backgroundTurn } from '../../platform/concurrency/background-pace';
+import { isDependencyUnavailable } from '../../platform/logging/system-errors';
+import { AppConfig } from '../../platform/config/app-config';
+import { OutcomeUnknown, ProviderUnavailable } from '../port/mail-provider.errors';
+import type { CallPriority, ProviderAccount } from '../port/mailbox-provider.port';
+import type { TransferredBytes } from '../port/provider-usage.port';
+import { limitsOf, unitCost } from '../port/provider-limits';
+import { AccountLimiters } from './account-limiters';
+import { AccountPauses } from './account-pauses';
+import { Admission, CallAdmission } from './call-admission';
+import { FailureKind, ProviderFailure } from './provider-call';
+import type { CallAttempt, ProviderCall } from './provider-call';
+import { CallOutcome, ProviderMetrics } from './provider-metrics';
+import { AttemptSecret, ProviderSecrets, SecretWait } from './provider-secrets';
+import { QuotaBucket } from './quota-bucket';
+import { decideRetry, GatewayTimings } from './retry-policy';
+import { UsageRecorder } from './usage-recorder';
+
+const SLOW_LINE_BYTES_PER_MS = 250;
+/** Of answers whose size is not announced, so that they need not ask for every piece. */
+const RESERVATION_STEP_BYTES = 256 * 1024;
+
+const OUTCOMES: Readonly<Record<FailureKind, CallOutcome>> = {
+  rateLimited: 'rate_limited',
+  concurrency: 'rate_limited',
+  unavailable: 'unavailable',
+  unauthorized: 'unauthorized',
+  refused: 'refused',
+};
+
+/** Where a failed call stands; passed on when an adapter resends parts of a batch itself. */
+export interface RetryState {
+  /** Attempts made so far. */
+  readonly attempt: number;
+  /** Epoch milliseconds; Infinity for background calls. */
+  readonly deadline: number;
+}
+
+/**
+ * The one way out to a mail provider: books quota, bounds the calls in flight, retries if it is worth it,
+ * keeps secrets usable, and counts. Adapters perform single attempts and throw `ProviderFailure`.
+ */
+@Injectable()
+export class ProviderGateway {
+  private readonly logger = new Logger(ProviderGateway.name);
+
+  constructor(
+    private readonly config: AppConfig,
+    private readonly admission: CallAdmission,
+    private readonly limiters: AccountLimiters,
+    private readonly quota: QuotaBucket,
+    private readonly pauses: AccountPauses,
+    private readonly secrets: ProviderSecrets,
+    private readonly usage: UsageRecorder,
+    private readonly metrics: ProviderMetrics,
+    private readonly timings: GatewayTimings,
+  ) {}
+
+  /**
+   * Performs a call, as often as its failures are worth it.
+   * @throws OutcomeUnknown for calls that are not repeatable; the provider taxonomy of `mail-provider.errors.ts`; the signal's reason when it aborts
+   */
+  async call<T>(call: ProviderCall, perform: (attempt: CallAttempt) => Promise<T>): Promise<T> {
+    const deadline = this.deadlineFor(call.priority);
+    let renewed = false;
+    for (let attempt = 1; ; attempt++) {
+      let begun = false;
+      const performing = (means: CallAttempt): Promise<T> => {
+        begun = true;
+        return perform(means);
+      };
+      try {
+        return await this.attempt(call, attempt, deadline, performing);
+      } catch (error) {
+        if (!(error instanceof ProviderFailure)) throw error;
+        if (error instanceof RejectedSecret && (await this.isReplaced(call, error, renewed, deadline))) {
+          renewed = true;
+          continue;
+        }
+        if (call.repeatable === false && begun && isAnswerLost(error)) throw new OutcomeUnknown(error.error);
+        await this.backOff(call, error, { attempt, deadline });
+      }
+    }
+  }
+
+  deadlineFor(priority: CallPriority): number {
+    return priority === 'interactive' ? Date.now() + this.timings.interactiveWaitMs : Infinity;
+  }
+
+  /** How many sub-calls of `endpoint` a batch may hold now: no more than may be in flight, or be made in a second. */
+  batchSize(account: ProviderAccount, endpoint: string, maximum: number): number {
+    const { slots, sequential } = this.limiters.of(account);
+    const units = this.quota.comfortableUnits(account.provider);
+    const affordable = Math.floor(units / Math.max(1, this.cost(account, endpoint)));
+    return Math.max(1, Math.min(maximum, affordable, sequential ? Infinity : slots.limit));
+  }
+
+  /**
+   * Waits before the next attempt, pausing the account where its quota is the reason.
+   * @throws the failure's error when another attempt is not worth it, or comes too late for the caller
+   */
+  async backOff(call: ProviderCall, failure: ProviderFailure, state: RetryState): Promise<void> {
+    const now = Date.now();
+    const { priority } = call;
+    const { timings } = this;
+    const decision = decideRetry(failure, state.attempt, {
+      now,
+      priority,
+      deadline: state.deadline,
+      timings,
+    });
+    // With connections in other hands, perhaps those of a dead process, fewer calls here would help nobody.
+    if (failure.isObjection && failure.origin !== 'others')
+      this.limiters.of(call.account).slots.onRefused(now);
+    if (decision.pauseAccount) await this.pauses.pause(call.account.id, decision.delayMs);
+    if (!decision.retry) throw failure.toDomainError(now + decision.delayMs);
+    this.logger.debug(
+      `${call.account.provider} ${call.endpoint}: ${failure.reason}, attempt ${state.attempt}, next in ${decision.delayMs} ms`,
+    );
+    // A paused account is waited for with everybody else, at admission.
+    if (!decision.pauseAccount) await sleep(decision.delayMs, call.signal);
+  }
+
+  /** Counts parts of a batch that failed although the batch itself was answered. */
+  partFailed(call: ProviderCall, failure: ProviderFailure): void {
+    this.metrics.failed(call.account.provider, failure.reason);
+  }
+
+  private async attempt<T>(
+    call: ProviderCall,
+    number: number,
+    deadline: number,
+    perform: (attempt: CallAttempt) => Promise<T>,
+  ): Promise<T> {
+    const units = call.units ?? this.cost(call.account, call.endpoint) * (call.calls ?? 1);
+    await backgroundTurn();
+    // First of all: a dead grant or a disconnected account must not wait for quota.
+    await this.secrets.current(call.account, { signal: call.signal, deadline });
+    const admission = await this.admit(call, units, deadline);
+    const limit = linkedSignal(
+      call.signal,
+      this.attemptTimeout(call),
+      () => new Error('The attempt took too long'),
+    );
+    try {
+      const secret = await this.secrets.forAttempt(call.account, { signal: call.signal });
+      const reserve = reservation(call, admission, limit);
+      const announced = call.calls ?? 1;
+      const made = { calls: announced, units };
+      const makeOnly = (calls: number): void => {
+        made.calls = calls;
+        made.units = (units * calls) / announced;
+      };
+      const alsoSpent = (endpoint: string, calls: number): void => this.spend(call.account, endpoint, calls);
+      const transferred = (bytes: TransferredBytes): void =>
+        this.usage.recordBytes(call.account.id, call.endpoint, bytes);
+      const { signal } = limit;
+      const means = { number, secret: secret.value, signal, reserve, makeOnly, alsoSpent, transferred };
+      call.fence?.();
+      const result = await this.perform(call, made, () =>
+        this.presenting(secret, () =>
+          perform(means).catch((error: unknown) => {
+            throw asFailure(error, call, secret, limit.timedOut);
+          }),
+        ),
+      );
+      this.limiters.of(call.account).slots.onAccepted(made.calls, Date.now());
+      return result;
+    } finally {
+      limit.release();
+      admission.release();
+    }
+  }
+
+  private async admit(call: ProviderCall, units: number, deadline: number): Promise<Admission> {
+    const since = performance.now();
+    try {
+      return await this.admission.admit(call, units, deadline);
+    } finally {
+      this.metrics.waited(call.account.provider, call.priority, (performance.now() - since) / 1_000);
+    }
+  }
+
+  /** @param made the calls that were really made; read at the end */
+  private async perform<T>(
+    call: ProviderCall,
+    made: { readonly calls: number; readonly units: number },
+    send: () => Promise<T>,
+  ): Promise<T> {
+    let outcome: CallOutcome = 'ok';
+    try {
+      return await send();
+    } catch (error) {
+      outcome = this.outcomeOf(call, error);
+      throw error;
+    } finally {
+      const { calls, units } = made;
+      if (calls > 0) {
+        this.usage.record(call.account.id, call.endpoint, units, calls);
+        this.metrics.called(call.account.provider, call.endpoint, outcome, calls, units);
+      }
+    }
+  }
+
+  private outcomeOf(call: ProviderCall, error: unknown): CallOutcome {
+    if (call.signal?.aborted) return 'aborted';
+    if (!(error instanceof ProviderFailure)) return 'refused';
+    this.metrics.failed(call.account.provider, error.reason);
+    return OUTCOMES[error.kind];
+  }
+
+  /** Says how it went, except for a rejected secret: what comes of that is decided once the attempt is over. */
+  private async presenting<T>(secret: AttemptSecret, work: () => Promise<T>): Promise<T> {
+    let result: T;
+    try {
+      result = await work();
+    } catch (error) {
+      if (!(error instanceof RejectedSecret)) await this.secrets.settled(secret, false);
+      throw error;
+    }
+    await this.secrets.settled(secret, true);
+    return result;
+  }
+
+  /** Counts calls that were made on the way. Those who are to wait for their units ask Redis after this did. */
+  private spend(account: ProviderAccount, endpoint: string, calls: number): void {
+    const units = this.cost(account, endpoint) * calls;
+    this.usage.record(account.id, endpoint, units, calls);
+    this.metrics.called(account.provider, endpoint, 'ok', calls, units);
+    this.quota.debit(account, units).catch((error: unknown) => {
+      // The calls have been made: without Redis others may make more than they should for a moment.
+      const text = `Could not share the quota account ${account.id} has spent: ${String(error)}`;
+      if (isDependencyUnavailable(error)) this.logger.warn(text);
+      else this.logger.error(text);
+    });
+  }
+
+  /**
+   * After a secret was rejected: whether it is worth trying another one at once.
+   * @param renewed whether that was done before
+   * @throws what ends the call, see `ProviderSecrets.loginRefused`
+   */
+  private async isReplaced(
+    call: ProviderCall,
+    rejected: RejectedSecret,
+    renewed: boolean,
+    deadline: number,
+  ): Promise<boolean> {
+    const { value, login } = rejected.secret;
+    const wait = { signal: call.signal, deadline };
+    if (login) await this.secrets.loginRefused(call.account, login, rejected, wait);
+    if (renewed) return false;
+    if (!login) await this.renewToken(call, value, wait);
+    return true;
+  }
+
+  private async renewToken(call: ProviderCall, rejected: string, wait: SecretWait): Promise<void> {
+    try {
+      await this.secrets.renew(call.account, rejected, wait);
+    } catch (error) {
+      // The next attempt asks for a token again, and finds out how often that is worth trying.
+      if (!(error instanceof ProviderFailure)) throw error;
+    }
+  }
+
+  private attemptTimeout({ account, priority, expectedBytes = 0 }: ProviderCall): number {
+    const { attemptMs, longAttemptMs } = this.timings;
+    const usual = (longAttemptMs[account.provider] ?? attemptMs)[priority];
+    return usual + expectedBytes / SLOW_LINE_BYTES_PER_MS;
+  }
+
+  private cost({ provider }: ProviderAccount, endpoint: string): number {
+    return unitCost(limitsOf(this.config, provider), endpoint);
+  }
+}
+
+/** The provider did not accept this access token, or this password. */
+class RejectedSecret extends ProviderFailure {
+  constructor(
+    failure: ProviderFailure,
+    readonly secret: AttemptSecret,
+  ) {
+    // Should a token be refused again after a refresh, it is trouble at the provider's side: a dead grant says so at the refresh.
+    super({ kind: 'unavailable', reason: failure.reason, error: failure.error });
+  }
+}
+
+/** Failures to reach the provider at all. */
+const NEVER_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
+
+/** Whether the call may have had its effect all the same: a gateway in front answers 502 to what it has passed on. */
+function isAnswerLost(failure: ProviderFailure): boolean {
+  return (
+    failure.kind === 'unavailable' && !(failure instanceof RejectedSecret) && !NEVER_SENT.has(failure.reason)
+  );
+}
+
+function asFailure(error: unknown, call: ProviderCall, secret: AttemptSecret, timedOut: boolean): unknown {
+  if (call.signal?.aborted) return call.signal.reason;
+  if (timedOut) {
+    return new ProviderFailure({
+      kind: 'unavailable',
+      reason: 'timeout',
+      error: new ProviderUnavailable(error),
+    });
+  }
+  if (error instanceof ProviderFailure && error.kind === 'unauthorized')
+    return new RejectedSecret(error, secret);
+  return error;
+}
+
+/** Grows the admission's bytes. Waiting for them does not count as the attempt's time, reading them takes some more. */
+function reservation(
+  call: ProviderCall,
+  admission: Admission,
+  limit: LinkedSignal,
+): (bytes: number) => Promise<void> | undefined {
+  let reserved = call.expectedBytes ?? 0;
+  return (bytes) => {
+    if (bytes <= reserved) return undefined;
+    const step = Math.max(bytes - reserved, RESERVATION_STEP_BYTES);
+    reserved += step;
+    limit.extend(step / SLOW_LINE_BYTES_PER_MS);
+    const wait = admission.bytes.grow(step, limit.signal);
+    return wait && (call.priority === 'interactive' ? wait : limit.suspend(wait));
+  };
+}

@@ -1,0 +1,237 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { abortable, linkedSignal } from '../../platform/concurrency/abortable';
+import { RedisLock } from '../../platform/redis/redis-lock';
+import { LoginRefused, ProviderUnavailable, ReauthRequired } from '../port/mail-provider.errors';
+import type { ProviderAccount } from '../port/mailbox-provider.port';
+import {
+  MailboxCredentials,
+  OAuthCredentials,
+  PasswordCredentials,
+  ProviderCredentials,
+  TokenEndpoint,
+} from '../port/provider-credentials.port';
+import { ProviderFailure } from './provider-call';
+import { LoginTurn, RefusedLogins } from './refused-logins';
+
+/** Refreshed so long before they expire: longer than a call may wait and travel. */
+const EXPIRY_MARGIN_MS = 90_000;
+/** Decrypted secrets stay in memory so long; bounds how late a disconnect elsewhere is noticed. */
+const CACHED_MS = 10_000;
+/** Longer than a token request may take. Two refreshes at once are harmless, so no caller waits longer than this either. */
+const REFRESH_MS = 30_000;
+/** More accounts than any process serves within `CACHED_MS`. */
+const MAX_CACHED = 1_000;
+
+interface Cached {
+  readonly credentials: MailboxCredentials;
+  readonly until: number;
+}
+
+/** How long a caller waits for a secret; the refresh of a token goes on for the others. */
+export interface SecretWait {
+  readonly signal?: AbortSignal | undefined;
+  /** Epoch milliseconds; default: no limit. */
+  readonly deadline?: number;
+}
+
+/** What one attempt presents to the provider. */
+export interface AttemptSecret {
+  /** The OAuth access token, or the password. */
+  readonly value: string;
+  /** null for a token. */
+  readonly login: LoginTurn | null;
+}
+
+/**
+ * Valid access tokens: refreshed once per account at a time, across processes, without losing a refresh token. And
+ * passwords, as long as the provider accepts them.
+ */
+@Injectable()
+export class ProviderSecrets {
+  private readonly logger = new Logger(ProviderSecrets.name);
+  private readonly cache = new Map<string, Cached>();
+  private readonly loading = new Map<string, Promise<MailboxCredentials>>();
+  private readonly refreshing = new Map<string, Promise<string>>();
+
+  constructor(
+    private readonly credentials: ProviderCredentials,
+    private readonly endpoint: TokenEndpoint,
+    private readonly lock: RedisLock,
+    private readonly logins: RefusedLogins,
+  ) {}
+
+  /**
+   * A token good for at least a minute, or the password.
+   * @throws MailboxDisconnected, ReauthRequired, LoginRefused; ProviderFailure when the token endpoint or Redis cannot be
+   *   reached; ProviderUnavailable past the deadline; the signal's reason when it aborts
+   */
+  async current(account: ProviderAccount, wait: SecretWait = {}): Promise<string> {
+    return (await this.secret(account, wait, false)).value;
+  }
+
+  /**
+   * As `current`, for an attempt that begins now. After a refused login the one further try is the attempt's: it ends with
+   * `settled` or `loginRefused`.
+   */
+  forAttempt(account: ProviderAccount, wait: SecretWait = {}): Promise<AttemptSecret> {
+    return this.secret(account, wait, true);
+  }
+
+  /** The attempt is over, and its login was not refused. @param accepted whether it was accepted */
+  async settled({ login }: AttemptSecret, accepted: boolean): Promise<void> {
+    if (login) await this.logins.settled(login, accepted);
+  }
+
+  /**
+   * The provider refused the password. Returns when another one is stored by now.
+   * @throws LoginRefused the first time; ReauthRequired the second time; MailboxDisconnected; ProviderUnavailable without
+   *   Redis or past the deadline; the signal's reason when it aborts
+   */
+  loginRefused(
+    account: ProviderAccount,
+    login: LoginTurn,
+    failure: ProviderFailure,
+    wait: SecretWait,
+  ): Promise<void> {
+    return within(wait, async () => {
+      this.cache.delete(account.id);
+      const stored = await this.load(account.id);
+      if (stored.kind !== 'password' || versionOf(stored) !== login.version) return;
+      const retryAt = await this.logins.refused(login, failure.reason);
+      if (retryAt === null) return this.giveUp(account.id, stored, failure.error);
+      this.logger.warn(`Account ${account.id}: the provider refused the login: ${failure.reason}`);
+      throw new LoginRefused(retryAt, failure.reason, failure.error);
+    });
+  }
+
+  private async secret(account: ProviderAccount, wait: SecretWait, begins: boolean): Promise<AttemptSecret> {
+    const cached = this.cache.get(account.id);
+    const held = cached && cached.until > Date.now() ? cached.credentials : undefined;
+    if (held && held.kind !== 'password' && isFresh(held)) return tokenOf(held.accessToken);
+    return within(wait, async () => {
+      const credentials = held ?? (await this.load(account.id));
+      if (credentials.kind === 'password') return this.passwordOf(account, credentials, begins);
+      const { accessToken } = credentials;
+      return tokenOf(isFresh(credentials) ? accessToken : await this.renewed(account, accessToken));
+    });
+  }
+
+  private async passwordOf(
+    account: ProviderAccount,
+    credentials: PasswordCredentials,
+    begins: boolean,
+  ): Promise<AttemptSecret> {
+    const login = await this.logins.begin(account.id, versionOf(credentials), begins);
+    if (login && !(login instanceof LoginRefused)) return { value: credentials.password, login };
+    // Refused for good: known here even where the account could not be marked.
+    if (!login) await this.giveUp(account.id, credentials);
+    // What was refused may be replaced by now.
+    this.cache.delete(account.id);
+    const stored = await this.load(account.id);
+    if (stored.kind === 'password' && versionOf(stored) === versionOf(credentials))
+      throw login ?? new ReauthRequired();
+    return this.secret(account, {}, begins);
+  }
+
+  /** Returns when other credentials are stored by now. @throws ReauthRequired */
+  private async giveUp(accountId: string, refused: MailboxCredentials, cause?: unknown): Promise<void> {
+    if (!(await this.credentials.markReauthRequired(accountId, refused))) return;
+    this.logger.log(`Account ${accountId} must be connected again: its credentials are no longer accepted`);
+    throw new ReauthRequired(cause);
+  }
+
+  /**
+   * A token other than `rejected`, which the provider has not accepted or which is about to expire.
+   * @throws like `current`
+   */
+  renew(account: ProviderAccount, rejected: string, wait: SecretWait = {}): Promise<string> {
+    return within(wait, () => this.renewed(account, rejected));
+  }
+
+  private renewed(account: ProviderAccount, rejected: string): Promise<string> {
+    const running = this.refreshing.get(account.id);
+    if (running) return running;
+    const key = ['provider', `{${account.id}}`, 'refresh'];
+    const renewal = this.lock
+      .run(key, () => this.refresh(account, rejected), { heldMs: REFRESH_MS, waitMs: REFRESH_MS })
+      .finally(() => this.refreshing.delete(account.id));
+    this.refreshing.set(account.id, renewal);
+    return renewal;
+  }
+
+  private async refresh(account: ProviderAccount, rejected: string): Promise<string> {
+    // Another process, or a reconnect, may have been faster.
+    const held = tokensOf(await this.load(account.id));
+    if (held.accessToken !== rejected && isFresh(held)) return held.accessToken;
+    try {
+      const answer = await this.endpoint.refresh(account.provider, held);
+      return await this.store(account.id, held, {
+        ...answer,
+        refreshToken: answer.refreshToken ?? held.refreshToken,
+      });
+    } catch (error) {
+      if (!(error instanceof ReauthRequired)) throw error;
+      return await this.reauthorise(account, held, error);
+    }
+  }
+
+  private async store(accountId: string, held: OAuthCredentials, renewed: OAuthCredentials): Promise<string> {
+    if (await this.credentials.save(accountId, renewed, held)) {
+      this.remember(accountId, renewed);
+      return renewed.accessToken;
+    }
+    // Connected anew in the meantime: the new grant counts.
+    return tokensOf(this.remember(accountId, await this.credentials.load(accountId))).accessToken;
+  }
+
+  private async reauthorise(
+    account: ProviderAccount,
+    held: OAuthCredentials,
+    error: ReauthRequired,
+  ): Promise<string> {
+    this.cache.delete(account.id);
+    await this.giveUp(account.id, held, error);
+    return tokensOf(this.remember(account.id, await this.credentials.load(account.id))).accessToken;
+  }
+
+  private load(accountId: string): Promise<MailboxCredentials> {
+    const running = this.loading.get(accountId);
+    if (running) return running;
+    const loading = this.credentials
+      .load(accountId)
+      .then((credentials) => this.remember(accountId, credentials))
+      .finally(() => this.loading.delete(accountId));
+    this.loading.set(accountId, loading);
+    return loading;
+  }
+
+  private remember(accountId: string, credentials: MailboxCredentials): MailboxCredentials {
+    if (this.cache.size >= MAX_CACHED) this.cache.clear();
+    this.cache.set(accountId, { credentials, until: Date.now() + CACHED_MS });
+    return credentials;
+  }
+}
+
+/** Waits for work that others may share, and that is not stopped by one of them giving up. */
+async function within<T>({ signal, deadline = Infinity }: SecretWait, work: () => Promise<T>): Promise<T> {
+  const limit = linkedSignal(signal, deadline - Date.now(), () => new ProviderUnavailable());
+  try {
+    return await abortable(work(), limit.signal);
+  } finally {
+    limit.release();
+  }
+}
+
+const tokenOf = (value: string): AttemptSecret => ({ value, login: null });
+
+const versionOf = ({ version = '' }: PasswordCredentials): string => version;
+
+/** @throws ProviderFailure when a password has replaced them: the next attempt takes that */
+function tokensOf(credentials: MailboxCredentials): OAuthCredentials {
+  if (credentials.kind !== 'password') return credentials;
+  throw new ProviderFailure({ kind: 'unavailable', reason: 'reconnected', error: new ProviderUnavailable() });
+}
+
+function isFresh(credentials: OAuthCredentials): boolean {
+  return credentials.expiresAt.getTime() - Date.now() > EXPIRY_MARGIN_MS;
+}

@@ -1,0 +1,18 @@
+import { bigintAsNumber } from '../../platform/database/column-values';
+import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+
+/** Units and calls per account, endpoint and minute. */
+@Entity('provider_usage')
+export class ProviderUsageEntity {
+  @ForeignKey('MailboxAccountEntity', 'id', { onDelete: 'CASCADE' })
+  @PrimaryColumn('uuid')
+  accountId: string;
+
+  @PrimaryColumn('timestamptz') minute: Date;
+  @PrimaryColumn('varchar', { length: 64 }) endpoint: string;
+  @Column('integer') units: number;
+  @Column('integer') calls: number;
+  /** Bytes on the line, of providers where they are counted. */
+  @Column('bigint', { default: 0, transformer: bigintAsNumber }) receivedBytes: number;
+  @Column('bigint', { default: 0, transformer: bigintAsNumber }) sentBytes: number;
+}

@@ -1,0 +1,298 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type Redis from 'ioredis';
+import { createHash } from 'node:crypto';
+import { abortable, sleep } from '../../platform/concurrency/abortable';
+import { RedisService } from '../../platform/redis/redis.service';
+import { isDependencyUnavailable } from '../../platform/logging/system-errors';
+import { AppConfig } from '../../platform/config/app-config';
+import { ProviderUnavailable } from '../port/mail-provider.errors';
+import type { CallPriority, ProviderAccount } from '../port/mailbox-provider.port';
+import { limitsOf } from '../port/provider-limits';
+import { DEBIT_UNITS, PAUSE_ACCOUNT, TAKE_UNITS } from './quota-scripts';
+
+/** Parameters of one account's buckets, in units and units per second. */
+export interface QuotaLimits {
+  /** Refill of the bucket that keeps to the per-second limit. */
+  readonly ratePerSecond: number;
+  /** Its capacity. */
+  readonly burst: number;
+  /** Left in it by background calls, so that an interactive one need not queue behind them. */
+  readonly reserve: number;
+  /** Hard cap over any 60 seconds. */
+  readonly perMinute: number;
+  /** Pace of background calls, just below the per-minute limit. */
+  readonly pacePerSecond: number;
+  readonly paceBurst: number;
+}
+
+/** Below the limit by the units that may bunch up on their way (those of a fifth of a second). */
+const BURST_SHARE = 0.8;
+const RESERVE_SHARE = 0.1;
+/** Together they stay within the limit over any 61 seconds, the window's worst case. */
+const PACE_SHARE = 0.965;
+const PACE_BURST_SHARE = 0.018;
+
+/** The buckets that keep an account within its provider's limits, using at least 95 % of them. */
+export function quotaLimits(config: { unitsPerSecond: number; unitsPerMinute: number }): QuotaLimits {
+  return {
+    ratePerSecond: config.unitsPerSecond,
+    burst: Math.max(1, config.unitsPerSecond * BURST_SHARE),
+    reserve: config.unitsPerSecond * RESERVE_SHARE,
+    perMinute: config.unitsPerMinute,
+    pacePerSecond: (config.unitsPerMinute / 60) * PACE_SHARE,
+    paceBurst: Math.max(1, config.unitsPerMinute * PACE_BURST_SHARE),
+  };
+}
+
+/** Most units one call should book at once: those of a second, and those the buckets hold. */
+export function comfortableUnits(limits: QuotaLimits): number {
+  return Math.max(1, Math.min(limits.burst, limits.paceBurst, limits.pacePerSecond));
+}
+
+/** Held no longer than a call takes on its way anyhow: units booked now must be spent about now. */
+const GOOD_FOR_MS = 100;
+const MAX_CALLS = 16;
+const MAX_ACCOUNTS = 1_000;
+
+interface Credit {
+  units: number;
+  /** Epoch milliseconds. */
+  until: number;
+  /** How many calls' units to ask for next time. */
+  calls: number;
+}
+
+/**
+ * Units of an account that this process has booked for the calls to come. While quota is plentiful one question to
+ * Redis serves many calls; as soon as a call has to wait, each asks for itself again.
+ */
+export class QuotaCredit {
+  private readonly credits = new Map<string, Credit>();
+
+  /** @param mostUnits never ask for more than these in advance, so that no burst comes of it */
+  constructor(private readonly mostUnits: number) {}
+
+  /** Spends `units` if they are there. */
+  spend(accountId: string, units: number, now: number): boolean {
+    const credit = this.credits.get(accountId);
+    if (!credit || credit.until < now || credit.units < units) return false;
+    credit.units -= units;
+    return true;
+  }
+
+  /** How many units to book for a call that needs `units`. */
+  toBook(accountId: string, units: number): number {
+    const calls = this.credits.get(accountId)?.calls ?? 1;
+    const affordable = Math.floor(this.mostUnits / Math.max(1, units));
+    return units * Math.max(1, Math.min(calls, affordable));
+  }
+
+  /** `spare` units were booked beyond what the call needed; `waitMs` is how long it had to wait. */
+  onBooked(accountId: string, spare: number, waitMs: number, now: number): void {
+    if (this.credits.size >= MAX_ACCOUNTS) this.credits.clear();
+    const calls = waitMs > 0 ? 1 : Math.min(MAX_CALLS, (this.credits.get(accountId)?.calls ?? 1) * 2);
+    this.credits.set(accountId, { units: spare, until: now + waitMs + GOOD_FOR_MS, calls });
+  }
+}
+
+/** A background call that has been passed over for so long is treated like an interactive one. */
+const STARVED_AFTER_MS = 5_000;
+/** Calls in the background ask again within `STARVED_AFTER_MS`: until then spare ones leave the quota to them. */
+const SPARE_YIELDS_MS = STARVED_AFTER_MS + 1_000;
+/** Background calls book at most so far ahead: an interactive call queues behind booked units. */
+const BACKGROUND_HORIZON_MS = 1_000;
+
+/** How long background calls wait for Redis; afterwards their job reports that it is unavailable, and goes on later. */
+const REDIS_WAIT_MS = 60_000;
+const REDIS_RETRY_MS = 500;
+
+const rankOf = (priority: CallPriority, waitedMs: number): number => {
+  if (priority === 'spare') return 2;
+  return priority === 'background' && waitedMs < STARVED_AFTER_MS ? 1 : 0;
+};
+
+type QuotaAccount = Pick<ProviderAccount, 'id' | 'provider'>;
+
+interface ProviderQuota {
+  readonly limits: QuotaLimits;
+  readonly credit: QuotaCredit;
+}
+
+export type TakeResult = { readonly status: 'granted' | 'later' | 'paused'; readonly waitMs: number };
+
+interface Script {
+  readonly source: string;
+  readonly sha: string;
+}
+
+const script = (source: string): Script => ({
+  source,
+  sha: createHash('sha1').update(source).digest('hex'),
+});
+
+const TAKE = script(TAKE_UNITS);
+const DEBIT = script(DEBIT_UNITS);
+const PAUSE = script(PAUSE_ACCOUNT);
+const STATUS = ['later', 'granted', 'paused'] as const;
+
+/** The account's quota, shared by all processes through Redis. */
+@Injectable()
+export class QuotaBucket {
+  private readonly logger = new Logger(QuotaBucket.name);
+  private readonly quotas = new Map<string, ProviderQuota>();
+
+  constructor(
+    private readonly redis: RedisService,
+    private readonly config: AppConfig,
+  ) {}
+
+  /** Most units one call should need; larger ones are let through, but make everybody else wait. */
+  comfortableUnits(provider: string): number {
+    return comfortableUnits(this.quotaOf(provider).limits);
+  }
+
+  /**
+   * Books `units` for a call that may start after `waitMs`, unless that is longer than `longestWaitMs`.
+   * @throws ProviderUnavailable without Redis, which knows the units that other processes have spent
+   */
+  async take(
+    account: QuotaAccount,
+    units: number,
+    priority: CallPriority,
+    longestWaitMs: number,
+  ): Promise<TakeResult> {
+    try {
+      return await this.book(account, units, priority, longestWaitMs, 0);
+    } catch (error) {
+      throw isDependencyUnavailable(error) ? new ProviderUnavailable(error) : error;
+    }
+  }
+
+  /**
+   * Books `units` for a call that may start after `waitMs`; when that is not soon, says after how long to ask again.
+   * @param waitedMs how long the call has been asking
+   * @param priority `spare`: none while calls in the background wait for quota, in any process
+   * @throws the signal's reason when it aborts first; Redis's error when that stays unavailable
+   */
+  async takeInBackground(
+    account: QuotaAccount,
+    units: number,
+    waitedMs: number,
+    priority: 'background' | 'spare',
+    signal: AbortSignal | undefined,
+  ): Promise<TakeResult> {
+    const { credit } = this.quotaOf(account.provider);
+    if (credit.spend(account.id, units, Date.now())) return { status: 'granted', waitMs: 0 };
+    const booked = credit.toBook(account.id, units);
+    const taken = await this.patiently(signal, () =>
+      this.book(account, booked, priority, BACKGROUND_HORIZON_MS, waitedMs),
+    );
+    credit.onBooked(account.id, taken.status === 'granted' ? booked - units : 0, taken.waitMs, Date.now());
+    if (taken.status !== 'later') return taken;
+    // Early enough to book before the units are there, seldom enough not to be polling.
+    return {
+      status: 'later',
+      waitMs: Math.min(taken.waitMs - BACKGROUND_HORIZON_MS / 2, STARVED_AFTER_MS),
+    };
+  }
+
+  /**
+   * Takes units that have been spent already; the next call waits for them.
+   * @throws Redis's error
+   */
+  async debit({ id, provider }: QuotaAccount, units: number): Promise<void> {
+    const { limits } = this.quotaOf(provider);
+    await this.run(
+      DEBIT,
+      [this.bucketKey(id), this.key(id, 'window')],
+      [units, limits.ratePerSecond, limits.burst, limits.perMinute, limits.pacePerSecond, limits.paceBurst],
+    );
+  }
+
+  /** Stops the account's calls in every process. @returns how long it is paused now, milliseconds */
+  async pause(accountId: string, ms: number): Promise<number> {
+    return (await this.run(
+      PAUSE,
+      [this.bucketKey(accountId), this.pauseKey(accountId)],
+      [Math.ceil(ms)],
+    )) as number;
+  }
+
+  /** @param waitedMs how long this call has been trying */
+  private async book(
+    { id, provider }: QuotaAccount,
+    units: number,
+    priority: CallPriority,
+    longestWaitMs: number,
+    waitedMs: number,
+  ): Promise<TakeResult> {
+    const { limits } = this.quotaOf(provider);
+    const [status, waitMs] = (await this.run(
+      TAKE,
+      [this.bucketKey(id), this.key(id, 'window'), this.pauseKey(id)],
+      [
+        units,
+        rankOf(priority, waitedMs),
+        limits.ratePerSecond,
+        limits.burst,
+        limits.reserve,
+        limits.perMinute,
+        limits.pacePerSecond,
+        limits.paceBurst,
+        Math.max(0, longestWaitMs),
+        SPARE_YIELDS_MS,
+      ],
+    )) as [number, number];
+    return { status: STATUS[status]!, waitMs };
+  }
+
+  /** Asks again while Redis is unavailable. Units whose booking was not answered are booked twice, which only slows us. */
+  private async patiently<T>(signal: AbortSignal | undefined, ask: () => Promise<T>): Promise<T> {
+    const end = Date.now() + REDIS_WAIT_MS;
+    for (;;) {
+      try {
+        return await abortable(ask(), signal);
+      } catch (error) {
+        // `end`: closed by ourselves, since the process is stopping.
+        const closed = this.redis.client.status === 'end';
+        if (signal?.aborted || closed || !isDependencyUnavailable(error) || Date.now() >= end) throw error;
+        this.logger.warn(`Waiting to book provider quota: ${String(error)}`);
+        await sleep(REDIS_RETRY_MS, signal);
+      }
+    }
+  }
+
+  private quotaOf(provider: string): ProviderQuota {
+    let quota = this.quotas.get(provider);
+    if (!quota) {
+      const limits = quotaLimits(limitsOf(this.config, provider));
+      quota = { limits, credit: new QuotaCredit(limits.reserve) };
+      this.quotas.set(provider, quota);
+    }
+    return quota;
+  }
+
+  private bucketKey(accountId: string): string {
+    return this.key(accountId, 'bucket');
+  }
+
+  private pauseKey(accountId: string): string {
+    return this.key(accountId, 'pause');
+  }
+
+  /** In braces: one account's keys must share a slot should Redis be a cluster. */
+  private key(accountId: string, part: string): string {
+    return this.redis.key('provider', `{${accountId}}`, part);
+  }
+
+  private async run({ source, sha }: Script, keys: string[], values: readonly number[]): Promise<unknown> {
+    const client: Redis = this.redis.client;
+    try {
+      return await client.evalsha(sha, keys.length, ...keys, ...values);
+    } catch (error) {
+      // A restarted server has forgotten its scripts.
+      if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
+      return client.eval(source, keys.length, ...keys, ...values);
+    }
+  }
+}

@@ -1,0 +1,233 @@
+import { Injectable } from '@nestjs/common';
+import { gmail_v1 } from 'googleapis/build/src/apis/gmail';
+import { AppConfig } from '../../platform/config/app-config';
+import { ProviderFailure } from '../gateway/provider-call';
+import type { CallAttempt, ProviderCall } from '../gateway/provider-call';
+import { ProviderGateway } from '../gateway/provider-gateway';
+import type { CallOptions, ProviderAccount } from '../port/mailbox-provider.port';
+import { ErrorContext, gmailFailure, networkFailure } from './gmail-error';
+import { BodyReader, GmailTransport, HttpAnswer, HttpRequest, WholeBody } from './gmail-transport';
+
+export type ErrorMeaning = Omit<ErrorContext, 'now'>;
+
+/** Per-call options every client method takes: `rootUrl` again, because media methods look only here. */
+export interface ClientOptions {
+  readonly headers: { readonly authorization: string };
+  readonly signal: AbortSignal;
+  readonly rootUrl: string;
+}
+
+type Send<T> = (
+  client: gmail_v1.Resource$Users,
+  options: ClientOptions,
+  attempt: CallAttempt,
+) => Promise<{ data: T }>;
+
+export type ApiRequest = Pick<HttpRequest, 'method' | 'headers' | 'body' | 'maxBytes'> & {
+  readonly path: string;
+};
+
+/** Google asks clients to say so when they take gzip. */
+const USER_AGENT = 'mailroom (gzip)';
+
+/**
+ * Single calls to the Gmail API, through the gateway. The client library does the addressing and serialising;
+ * its own retries, token refresh and network stack are not used.
+ */
+@Injectable()
+export class GmailApi {
+  private readonly client: gmail_v1.Gmail;
+  readonly rootUrl: string;
+
+  constructor(
+    private readonly gateway: ProviderGateway,
+    private readonly transport: GmailTransport,
+    config: AppConfig,
+  ) {
+    this.rootUrl = config.gmail.rootUrl;
+    // Without credentials of its own: one client serves every account, each call carries its token.
+    this.client = new gmail_v1.Gmail({
+      rootUrl: this.rootUrl,
+      retry: false,
+      fetchImplementation: transport.fetch,
+    });
+  }
+
+  /**
+   * A call by the client library.
+   * @param marks fields one of which each answer has
+   */
+  call<T extends object>(
+    call: ProviderCall,
+    send: Send<T>,
+    marks: readonly (keyof T & string)[],
+    meaning: ErrorMeaning = {},
+  ): Promise<T> {
+    return this.perform(call, send, (data) => checkedAnswer<T>(data, marks), meaning);
+  }
+
+  /** A call by the client library that is answered by its success alone. */
+  async command(call: ProviderCall, send: Send<unknown>, meaning: ErrorMeaning = {}): Promise<void> {
+    await this.perform(call, send, checkedEmptyAnswer, meaning);
+  }
+
+  /**
+   * A call past the client library, for answers too large or too unusual for it. What is held of the answer is
+   * reserved as it arrives.
+   * @param reader reads the body of an answer with a 2xx status
+   * @param read makes the result of it
+   */
+  fetch<B, T>(
+    call: ProviderCall,
+    request: ApiRequest,
+    reader: () => BodyReader<B>,
+    read: (answer: HttpAnswer<B>) => T,
+    meaning: ErrorMeaning = {},
+  ): Promise<T> {
+    return this.fetchPrepared(call, () => Promise.resolve(request), reader, read, meaning) as Promise<T>;
+  }
+
+  /**
+   * As `fetch`, of a request that is made when it may leave.
+   * @param prepare null: it is no longer wanted, and the result is undefined
+   */
+  fetchPrepared<B, T>(
+    call: ProviderCall,
+    prepare: (attempt: CallAttempt) => Promise<ApiRequest | null>,
+    reader: () => BodyReader<B>,
+    read: (answer: HttpAnswer<B>) => T,
+    meaning: ErrorMeaning = {},
+  ): Promise<T | undefined> {
+    return this.gateway.call(call, async (attempt) => {
+      const request = await prepare(attempt);
+      if (!request) return undefined;
+      const answer = await this.transport
+        .read<B | Buffer>(
+          {
+            method: request.method,
+            url: this.rootUrl + request.path,
+            body: request.body,
+            repeatable: call.repeatable,
+            maxBytes: request.maxBytes,
+            signal: attempt.signal,
+            headers: {
+              'user-agent': USER_AGENT,
+              'accept-encoding': 'gzip',
+              ...request.headers,
+              authorization: `Bearer ${attempt.secret}`,
+            },
+            reserve: (bytes) => attempt.reserve(bytes),
+          },
+          ({ status }) => (isSuccess(status) ? reader() : new WholeBody()),
+        )
+        // Trouble on the way, or something else than the API answered.
+        .catch((error: unknown) => {
+          throw networkFailure(error);
+        });
+      if (!isSuccess(answer.status)) throw asRefusal(answer as HttpAnswer, meaning);
+      try {
+        return read(answer as HttpAnswer<B>);
+      } catch (error) {
+        throw error instanceof ProviderFailure ? error : networkFailure(error);
+      }
+    });
+  }
+
+  private perform<T>(
+    call: ProviderCall,
+    send: Send<unknown>,
+    read: (data: unknown) => T,
+    meaning: ErrorMeaning,
+  ): Promise<T> {
+    return this.gateway.call(call, async (attempt) => {
+      const options: ClientOptions = {
+        headers: { authorization: `Bearer ${attempt.secret}` },
+        signal: attempt.signal,
+        rootUrl: this.rootUrl,
+      };
+      try {
+        return read((await send(this.client.users, options, attempt)).data);
+      } catch (error) {
+        throw asFailure(error, meaning);
+      }
+    });
+  }
+}
+
+function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
+}
+
+function asRefusal({ status, headers, body }: HttpAnswer, meaning: ErrorMeaning): ProviderFailure {
+  return gmailFailure(
+    { status, retryAfter: headers['retry-after'], body: parseBody(body.toString()) },
+    { ...meaning, now: Date.now() },
+  );
+}
+
+/** The common part of a call's description. */
+export function describe(
+  account: ProviderAccount,
+  endpoint: string,
+  options: CallOptions,
+): Pick<ProviderCall, 'account' | 'endpoint' | 'priority' | 'signal' | 'fence'> {
+  const { priority, signal, fence } = options;
+  return { account, endpoint, priority, signal, fence };
+}
+
+/** JSON when it is, else the text. */
+export function parseBody(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // An HTML error page of a front end: the status decides.
+    return text;
+  }
+}
+
+interface ClientError {
+  readonly response?: { readonly status?: unknown; readonly data?: unknown; readonly headers?: unknown };
+  readonly cause?: unknown;
+}
+
+/** The client library's error, translated. */
+function asFailure(error: unknown, meaning: ErrorMeaning): unknown {
+  if (error instanceof ProviderFailure) return error;
+  const { response, cause } = (error ?? {}) as ClientError;
+  if (typeof response?.status !== 'number') return networkFailure(cause ?? error);
+  const { headers } = response;
+  const retryAfter = headers instanceof Headers ? headers.get('retry-after') : null;
+  const body = typeof response.data === 'string' ? parseBody(response.data) : response.data;
+  return gmailFailure(
+    { status: response.status, retryAfter: retryAfter ?? undefined, body },
+    { ...meaning, now: Date.now() },
+  );
+}
+
+/**
+ * Makes sure that it was the API that answered. A success may also be the sign-in page of a network, a proxy's own
+ * document or half of one: taken for an answer it would be an empty mailbox.
+ *
+ * @param data the answer's JSON; its text when it was none
+ * @param marks fields one of which each such answer has
+ * @throws SyntaxError when it has none
+ */
+export function checkedAnswer<T extends object>(data: unknown, marks: readonly (keyof T & string)[]): T {
+  const isGenuine =
+    typeof data === 'object' && data !== null && marks.some((mark) => Object.hasOwn(data, mark));
+  if (!isGenuine) throw new SyntaxError(`The answer has no ${marks.join(' and no ')}`);
+  return data as T;
+}
+
+/** The same for answers that say nothing. @throws SyntaxError when this one is a document */
+export function checkedEmptyAnswer(data: unknown): void {
+  const isNothing =
+    typeof data === 'string' ? data.trim() === '' : data !== null && Object.keys(data ?? {}).length === 0;
+  if (!isNothing) throw new SyntaxError('The answer is a document');
+}
+
+/**
+ * An id that can be a segment of a path. `.` and `..` would be taken for steps through it, and another resource be
+ * called (RFC 3986, section 5.2.4); no message or label has such an id, so the provider does not find what is named instead.
+ */
+export const addressableId = (id: string): string => (/^\.{1,2}$/.test(id) ? id.replaceAll('.', '%2E') : id);

@@ -1,0 +1,130 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { BaseRepository } from '../../../platform/database/base.repository';
+import { column, RowShape } from '../../../platform/database/row-shape';
+import type { Transaction } from '../../../platform/database/transactions';
+import {
+  IMAP_SECURITIES,
+  ImapAccountEntity,
+  type ImapFolderRoles,
+  type ImapSecurity,
+} from './imap-account.entity';
+
+/** Where a mailbox is, and what its server can do. */
+export interface ImapAccount {
+  readonly accountId: string;
+  readonly host: string;
+  readonly port: number;
+  readonly security: ImapSecurity;
+  readonly username: string;
+  readonly certificateSha256: string | null;
+  readonly capabilities: readonly string[];
+  readonly preset: string | null;
+  readonly maxConnections: number;
+  readonly exactSizes: boolean;
+  readonly gmailLabels: boolean;
+  readonly roles: ImapFolderRoles;
+}
+
+const ROW: RowShape<ImapAccount> = {
+  accountId: column.text,
+  host: column.text,
+  port: column.number,
+  security: column.oneOf(IMAP_SECURITIES),
+  username: column.text,
+  certificateSha256: column.nullable(column.text),
+  capabilities: column.array(column.text),
+  preset: column.nullable(column.text),
+  maxConnections: column.number,
+  exactSizes: column.boolean,
+  gmailLabels: column.boolean,
+  roles: column.json<ImapFolderRoles>(),
+};
+
+const COLUMNS = `imap.account_id AS "accountId", imap.host, imap.port, imap.security, imap.username,
+  imap.certificate_sha256 AS "certificateSha256", imap.capabilities, imap.preset,
+  imap.max_connections AS "maxConnections", imap.exact_sizes AS "exactSizes",
+  imap.gmail_labels AS "gmailLabels", imap.roles`;
+
+/** Servers of mailboxes connected by IMAP. */
+@Injectable()
+export class ImapAccounts extends BaseRepository<ImapAccountEntity> {
+  constructor(dataSource: DataSource) {
+    super(dataSource, ImapAccountEntity);
+  }
+
+  /** For accounts already checked to be the caller's, as those of a provider call are. */
+  async find(accountId: string): Promise<ImapAccount | null> {
+    const [found] = await this.rows(ROW, `SELECT ${COLUMNS} FROM imap_accounts imap WHERE account_id = $1`, [
+      accountId,
+    ]);
+    return found ?? null;
+  }
+
+  /** Keeps others from changing where the mailbox is until the transaction ends. @returns null when there is none yet */
+  async lock(accountId: string, transaction: Transaction): Promise<ImapAccount | null> {
+    const [found] = await this.rows(
+      ROW,
+      `SELECT ${COLUMNS} FROM imap_accounts imap WHERE account_id = $1 FOR UPDATE`,
+      [accountId],
+      transaction,
+    );
+    return found ?? null;
+  }
+
+  async findOwned(userId: string, accountId: string): Promise<ImapAccount | null> {
+    const [found] = await this.rows(
+      ROW,
+      `SELECT ${COLUMNS} FROM imap_accounts imap JOIN mailbox_accounts account ON account.id = imap.account_id
+       WHERE imap.account_id = $1 AND account.user_id = $2`,
+      [accountId, userId],
+    );
+    return found ?? null;
+  }
+
+  /** Writes the row of an account, or all of its columns anew. */
+  async save(account: ImapAccount, transaction?: Transaction): Promise<void> {
+    await this.execute(
+      `INSERT INTO imap_accounts (account_id, host, port, security, username, certificate_sha256, capabilities, preset,
+                                  max_connections, exact_sizes, gmail_labels, roles)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+       ON CONFLICT (account_id) DO UPDATE
+       SET host = excluded.host, port = excluded.port, security = excluded.security, username = excluded.username,
+           certificate_sha256 = excluded.certificate_sha256, capabilities = excluded.capabilities,
+           preset = excluded.preset, max_connections = excluded.max_connections,
+           exact_sizes = excluded.exact_sizes, gmail_labels = excluded.gmail_labels, roles = excluded.roles, updated_at = now()`,
+      [
+        account.accountId,
+        account.host,
+        account.port,
+        account.security,
+        account.username,
+        account.certificateSha256,
+        account.capabilities,
+        account.preset,
+        account.maxConnections,
+        account.exactSizes,
+        account.gmailLabels,
+        JSON.stringify(account.roles),
+      ],
+      transaction,
+    );
+  }
+
+  /** What the folders are for, as the user confirmed it. */
+  async setRoles(accountId: string, roles: ImapFolderRoles): Promise<void> {
+    await this.affected('UPDATE imap_accounts SET roles = $2, updated_at = now() WHERE account_id = $1', [
+      accountId,
+      JSON.stringify(roles),
+    ]);
+  }
+
+  /** What the server announces by now. */
+  async setCapabilities(accountId: string, capabilities: readonly string[]): Promise<void> {
+    await this.affected(
+      `UPDATE imap_accounts SET capabilities = $2, updated_at = now()
+       WHERE account_id = $1 AND capabilities <> $2`,
+      [accountId, capabilities],
+    );
+  }
+}

@@ -1,0 +1,43 @@
+import type { ProviderFailure } from '../../gateway/provider-call';
+import { refused } from '../session/imap-failures';
+import type { FolderRole, ImapFolderEntity } from '../store/imap-index.entity';
+
+/** System labels of X-GM-LABELS that messages are given and lose, by the label's id. */
+const SYSTEM_LABELS: Readonly<Record<string, string>> = { INBOX: '\\Inbox', IMPORTANT: '\\Important' };
+/** All that Gmail names. Null: the folder or a flag says the same, or no label of the Gmail API is meant. */
+export const SYSTEM_LABEL_IDS: Readonly<Record<string, string | null>> = {
+  '\\inbox': 'INBOX',
+  '\\important': 'IMPORTANT',
+  '\\sent': 'SENT',
+  '\\draft': 'DRAFT',
+  '\\drafts': 'DRAFT',
+  '\\starred': null,
+  '\\trash': null,
+  '\\spam': null,
+  '\\junk': null,
+  '\\allmail': null,
+  '\\all': null,
+  '\\muted': null,
+};
+
+/** Whether a name of X-GM-LABELS is that of a system label. */
+export const isSystemLabel = (name: string): boolean => Object.hasOwn(SYSTEM_LABEL_IDS, name.toLowerCase());
+
+/** What a label is called in X-GM-LABELS; undefined for one that the mailbox does not have. */
+export const gmailLabelName = (id: string, folders: readonly ImapFolderEntity[]): string | undefined =>
+  SYSTEM_LABELS[id] ?? folders.find(({ role, labelId }) => role === 'user' && labelId === id)?.path;
+
+const FOLDER_NAMES: Readonly<Partial<Record<FolderRole, string>>> = {
+  archive: 'All Mail',
+  trash: 'Trash',
+  junk: 'Spam',
+};
+
+/** A folder of Gmail that has messages cannot be deleted, only hidden. */
+export function hiddenFolder(role: FolderRole): ProviderFailure {
+  const name = FOLDER_NAMES[role] ?? role;
+  return refused(
+    'unsupported',
+    `Gmail does not show the folder ${name} by IMAP: switch on "Show in IMAP" for it in Gmail's settings, under Labels.`,
+  );
+}

@@ -1,0 +1,461 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { sleep } from '../../../platform/concurrency/abortable';
+import { ProviderFailure } from '../../gateway/provider-call';
+import { MessageNotFound, MessageUnreadable, ProviderRejected } from '../../port/mail-provider.errors';
+import type { CallOptions, ProviderAccount, RawMessage, RawOptions } from '../../port/mailbox-provider.port';
+import type { ImapAccount } from '../login/imap-accounts.repository';
+import { type ImapAttempt, ImapCalls } from '../session/imap-calls';
+import { groupedPlaces } from '../writes/imap-change-plan';
+import { PIECE_BYTES, type ReadBytes } from '../session/imap-fetches';
+import { ImapFoldersRepository } from '../store/imap-folders.repository';
+import { type IndexedMessage, ImapListingRepository } from '../store/imap-listing.repository';
+import { headerFields } from './imap-message';
+import {
+  endsWithItsBoundary,
+  headerOf,
+  holdsIdentity,
+  isContentId,
+  isDraftId,
+  isHeaderOf,
+  isPlainDraftId,
+  isSameMessage,
+} from '../writes/imap-message-check';
+import { type Place, ImapPlacesRepository } from '../store/imap-places.repository';
+import { FolderMissing } from '../session/imap-session';
+import { ImapSync } from '../sync/imap-sync';
+
+/** Held of one answer with several messages. */
+const TOGETHER_BYTES = 24 * 1024 * 1024;
+const TOGETHER = 100;
+/** Messages asked for within this time travel together. */
+const GATHER_MS = 5;
+/** Who has just been given a message may ask for another. */
+const GATHER_NEXT_MS = 25;
+/** Bytes are held once more when pieces are joined. */
+const HELD_PER_BYTE = 2;
+const MAX_ALONE = 1_000;
+const MAX_MESSAGE_BYTES = 256 * 1024 * 1024;
+
+/** What the server handed out for a place, and what is known of that server. */
+interface Handed extends ReadBytes {
+  readonly server: ImapAccount;
+}
+
+interface Waiting {
+  readonly place: Place;
+  readonly resolve: (handed: Handed | null) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * - `whole`: the bytes are those of the message; a note says what is unusual about them
+ * - `missing`: the message is in no place that is known
+ * - `withheld`: the server hands out nothing, or not all pieces: the message may have been moved or deleted
+ * - `renumbered`: the folder has other messages under its UIDs than we believed
+ * - `refused`: the message lies there, and what the server hands out is not it
+ */
+type Reading =
+  | {
+      readonly kind: 'whole';
+      readonly bytes: Buffer;
+      readonly note?: string;
+      /** Of further places, where they differ. */
+      readonly others?: readonly Buffer[];
+    }
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'withheld' }
+  | { readonly kind: 'renumbered' }
+  | { readonly kind: 'refused'; readonly error: MessageUnreadable };
+
+/**
+ * Messages byte for byte. Small ones that are asked for at the same time come with one command. Nothing is handed out under
+ * an id that has not the header of that message and, where the server announces exact sizes, its length.
+ */
+@Injectable()
+export class ImapBodies {
+  private readonly logger = new Logger(ImapBodies.name);
+  private readonly gathering = new Map<string, Waiting[]>();
+  private readonly alone = new Set<string>();
+
+  constructor(
+    private readonly calls: ImapCalls,
+    private readonly folders: ImapFoldersRepository,
+    private readonly places: ImapPlacesRepository,
+    private readonly listing: ImapListingRepository,
+    private readonly sync: ImapSync,
+  ) {}
+
+  /** @throws MessageNotFound, MessageUnreadable */
+  async raw(account: ProviderAccount, id: string, options: RawOptions): Promise<RawMessage> {
+    const read = async (): Promise<Reading> => {
+      const found = await (options.everyPlace
+        ? this.readEveryPlace(account, id, options)
+        : this.read(account, id, options));
+      const isOther =
+        found.kind === 'whole' &&
+        isPlainDraftId(id) &&
+        !(await this.isNamedDraft(account.id, id, found.bytes));
+      return isOther ? { kind: 'renumbered' } : found;
+    };
+    let reading = await read();
+    if (reading.kind !== 'whole' && reading.kind !== 'refused') {
+      // It may have been moved: only after a look at the mailbox it is known to be gone.
+      await this.calls.run(account, { ...options, command: 'LIST' }, ({ session, server, attempt }) =>
+        this.sync.findLost({ account, server }, session, [id], attempt.signal),
+      );
+      reading = await read();
+    }
+    // It may be among messages whose headers have not been read, or which the server hides.
+    if (reading.kind === 'missing' && (await this.places.lost(account.id, [id])).length > 0)
+      reading = { kind: 'withheld' };
+    if (reading.kind === 'refused') throw reading.error;
+    if (reading.kind === 'renumbered') throw new MessageUnreadable('message-mismatch');
+    // The mailbox has just been looked at, and nothing shows that it is gone.
+    if (reading.kind === 'withheld') throw new MessageUnreadable('message-incomplete');
+    if (reading.kind === 'missing') throw new MessageNotFound();
+    const [message] = await this.listing.find(account.id, [id]);
+    if (!message) throw new MessageNotFound();
+    const { bytes, note, others = [] } = reading;
+    const { threadId, date, labels } = message;
+    const notes = note === undefined ? [] : [note];
+    return {
+      id,
+      threadId,
+      internalDate: new Date(date),
+      labelIds: labels,
+      snippet: '',
+      bytes,
+      others,
+      notes,
+    };
+  }
+
+  /** The first `length` bytes of messages; those that have gone, and those of other messages, are left out. */
+  async beginnings(
+    account: ProviderAccount,
+    ids: readonly string[],
+    length: number,
+    options: CallOptions,
+  ): Promise<Map<string, Buffer>> {
+    const found = new Map<string, Buffer>();
+    const all = await this.places.ofMessages(account.id, ids);
+    const one = [...new Map(all.map((place) => [place.messageId, place])).values()];
+    for (const { places } of groupedPlaces(one)) {
+      const expectedBytes = places.length * length;
+      await this.calls.run(account, { ...options, command: 'FETCH', expectedBytes }, async (means) => {
+        if (!(await this.enter(account.id, means, places[0]!))) return;
+        const read = await means.session.fetches.beginnings(
+          places.map(({ uid }) => uid),
+          length,
+        );
+        for (const place of places) {
+          const beginning = read.get(place.uid);
+          if (beginning && isOfMessage(place, { ...beginning, server: means.server }))
+            found.set(place.messageId, beginning.bytes);
+        }
+      });
+    }
+    return found;
+  }
+
+  /**
+   * Whether bytes are those of the draft that an earlier version gave this id, which says nothing of its content. If not, its
+   * folders are read anew.
+   */
+  private async isNamedDraft(accountId: string, id: string, bytes: Buffer): Promise<boolean> {
+    const [message] = await this.listing.find(accountId, [id]);
+    if (!message || hasMessageId(bytes, message)) return true;
+    this.logger.warn(
+      `Another message lies where draft ${id} of account ${accountId} was; its folder is read anew`,
+    );
+    for (const { folderId, uidValidity } of await this.places.ofMessages(accountId, [id]))
+      await this.folders.distrust({ accountId, id: folderId, uidValidity });
+    return false;
+  }
+
+  private async read(account: ProviderAccount, id: string, options: CallOptions): Promise<Reading> {
+    let worst: Reading = { kind: 'missing' };
+    for (const place of await this.places.ofMessages(account.id, [id])) {
+      const reading = await this.readPlace(account, place, options);
+      if (reading.kind === 'whole') return reading;
+      if (worst.kind !== 'refused') worst = reading;
+    }
+    return worst;
+  }
+
+  /** Places with the same header may hold different bytes: all are read, and one that cannot be read is no answer. */
+  private async readEveryPlace(account: ProviderAccount, id: string, options: CallOptions): Promise<Reading> {
+    let first: Extract<Reading, { kind: 'whole' }> | undefined;
+    const others: Buffer[] = [];
+    for (const place of await this.places.ofMessages(account.id, [id])) {
+      const reading = await this.readPlace(account, place, options);
+      if (reading.kind !== 'whole') return reading;
+      if (first === undefined) first = reading;
+      else if (!reading.bytes.equals(first.bytes)) others.push(reading.bytes);
+    }
+    return first === undefined ? { kind: 'missing' } : { ...first, others };
+  }
+
+  private async readPlace(account: ProviderAccount, place: Place, options: CallOptions): Promise<Reading> {
+    try {
+      if (place.size > MAX_MESSAGE_BYTES) throw new MessageUnreadable('message-too-large');
+      const handed =
+        place.size > PIECE_BYTES || place.size === 0 || this.alone.has(place.messageId)
+          ? await this.alonePlace(account, place, options)
+          : await this.together(account, place, options);
+      if (handed === null) return { kind: 'withheld' };
+      if (isOfMessage(place, handed) && hasAnnouncedLength(place, handed))
+        return { kind: 'whole', bytes: handed.bytes };
+      return await this.examine(account, place, options);
+    } catch (error) {
+      if (error instanceof MessageUnreadable) return { kind: 'refused', error };
+      throw error;
+    }
+  }
+
+  /**
+   * Looks closely at a place whose bytes are not what was announced: what lies there by its header, and whether the server
+   * hands out the same bytes twice.
+   */
+  private async examine(account: ProviderAccount, place: Place, options: CallOptions): Promise<Reading> {
+    const call = { ...options, command: 'FETCH', expectedBytes: place.size * HELD_PER_BYTE };
+    const reading = await this.calls.run(account, call, async (means): Promise<Reading> => {
+      if (!(await this.enter(account.id, means, place))) return { kind: 'withheld' };
+      const { server, session } = means;
+      const [now] = await session.fetches.headers([place.uid]);
+      if (!now) return { kind: 'withheld' };
+      if (!isSameMessage(place, now)) return { kind: 'renumbered' };
+      const bytes = await this.readPieces(means, place);
+      const again = await this.readPieces(means, place, bytes?.bytes.length);
+      if (bytes === null || again === null) return { kind: 'withheld' };
+      if (!bytes.bytes.equals(again.bytes)) return refusal('message-incomplete');
+      const isMessage =
+        isOfMessage(place, { ...bytes, server }) ||
+        (hasHashedHeader(place) && holdsIdentity(bytes.bytes, headerFields(now.header)));
+      if (!isMessage) return refusal('message-mismatch');
+      return wholeOf(bytes.bytes, place.size, now.size, server);
+    });
+    const what = `message ${place.messageId} of account ${account.id}`;
+    if (reading.kind === 'renumbered') {
+      this.logger.warn(`Another message lies where ${what} was; its folder is read anew`);
+      await this.folders.distrust({
+        accountId: account.id,
+        id: place.folderId,
+        uidValidity: place.uidValidity,
+      });
+    } else if (reading.kind === 'refused') this.logger.warn(`The bytes of ${what}: ${reading.error.detail}`);
+    return reading;
+  }
+
+  /** Joins those that are asked for at about the same time. A caller that gives up leaves the others alone. */
+  private async together(
+    account: ProviderAccount,
+    place: Place,
+    options: CallOptions,
+  ): Promise<Handed | null> {
+    const { signal, priority } = options;
+    signal?.throwIfAborted();
+    const key = `${account.id}:${place.folderId}:${place.uidValidity}:${priority}`;
+    const read = new Promise<Handed | null>((resolve, reject) => {
+      const waiting = { place, resolve, reject };
+      const list = this.gathering.get(key);
+      if (list) {
+        list.push(waiting);
+        return;
+      }
+      this.gathering.set(key, [waiting]);
+      void this.readGathered(account, key, { priority });
+    });
+    if (!signal) return read;
+    return new Promise((resolve, reject) => {
+      const abort = (): void => reject(signal.reason as Error);
+      signal.addEventListener('abort', abort, { once: true });
+      void read.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+    });
+  }
+
+  /** One answer after the other: what is asked for while one comes in makes the next. */
+  private async readGathered(account: ProviderAccount, key: string, options: CallOptions): Promise<void> {
+    await sleep(GATHER_MS);
+    for (;;) {
+      const gathered = this.gathering.get(key) ?? [];
+      if (gathered.length === 0) break;
+      const batch = takeBatch(gathered);
+      await this.readBatch(account, batch, options);
+      if (options.priority !== 'interactive') await sleep(GATHER_NEXT_MS);
+    }
+    this.gathering.delete(key);
+  }
+
+  private async readBatch(
+    account: ProviderAccount,
+    batch: readonly Waiting[],
+    options: CallOptions,
+  ): Promise<void> {
+    const bytes = batch.reduce((sum, { place }) => sum + place.size, 0);
+    try {
+      const found = await this.calls.run(
+        account,
+        { ...options, command: 'FETCH', expectedBytes: bytes * HELD_PER_BYTE },
+        async (means) => {
+          const { server, session } = means;
+          if (!(await this.enter(account.id, means, batch[0]!.place)))
+            return { server, bodies: new Map<number, ReadBytes>() };
+          const bodies = await session.fetches.bodies(
+            batch.map(({ place }) => place.uid),
+            bytes,
+          );
+          return { server, bodies };
+        },
+      );
+      const { server, bodies } = found;
+      for (const { place, resolve, reject } of batch) {
+        const body = bodies.get(place.uid);
+        // Its size was wrongly stated: it has to come in pieces.
+        if (body && body.bytes.length > PIECE_BYTES)
+          this.alonePlace(account, place, options).then(resolve, reject);
+        else resolve(body ? { ...body, server } : null);
+      }
+    } catch (error) {
+      if (batch.length === 1 || !(error instanceof ProviderRejected)) {
+        // One of them may be what the server breaks off at: next time each comes alone.
+        if (this.alone.size > MAX_ALONE) this.alone.clear();
+        for (const { place, reject } of batch) {
+          if (batch.length > 1) this.alone.add(place.messageId);
+          reject(error);
+        }
+        return;
+      }
+      // One message that the server cannot hand out must not keep the others from being read.
+      for (const waiting of batch) await this.readBatch(account, [waiting], options);
+    }
+  }
+
+  private alonePlace(account: ProviderAccount, place: Place, options: CallOptions): Promise<Handed | null> {
+    return this.calls.run(
+      account,
+      { ...options, command: 'FETCH', expectedBytes: place.size * HELD_PER_BYTE },
+      async (means) => {
+        if (!(await this.enter(account.id, means, place))) return null;
+        const read = await this.readPieces(means, place);
+        return read && { ...read, server: means.server };
+      },
+    );
+  }
+
+  /**
+   * Reads a message to its end: to the announced size where sizes are exact, else until nothing more comes.
+   * @param held bytes that the caller holds beside it
+   * @returns null when a piece is missing: then what has come is not the message
+   * @throws ProviderFailure when it is larger than may be held
+   */
+  private async readPieces(
+    { session, server, attempt }: ImapAttempt,
+    { uid, size }: Place,
+    held = 0,
+  ): Promise<ReadBytes | null> {
+    const pieces: Buffer[] = [];
+    let gmailId: string | null = null;
+    for (let length = 0; ;) {
+      if (length > MAX_MESSAGE_BYTES) throw tooLarge();
+      await attempt.reserve(held + (length + PIECE_BYTES) * HELD_PER_BYTE);
+      const piece = await session.fetches.piece(uid, length);
+      const last = pieces.at(-1);
+      if (piece === null) {
+        // Some servers answer with nothing behind the end, and all of them do when the message has gone meanwhile.
+        const mayEnd = last !== undefined && last.length < PIECE_BYTES;
+        if (!mayEnd || !(await session.fetches.present([uid])).has(uid)) return null;
+        break;
+      }
+      if (last && piece.gmailId !== gmailId) return null;
+      gmailId = piece.gmailId;
+      if (piece.bytes.length === 0 && (last || size === 0)) {
+        // A message that was expunged meanwhile may be answered with nothing as well (RFC 2180, section 4.1).
+        const mayBeGone = last !== undefined && !server.exactSizes;
+        if (mayBeGone && !(await session.fetches.present([uid])).has(uid)) return null;
+        break;
+      }
+      if (piece.bytes.length === 0) return { bytes: piece.bytes, gmailId };
+      pieces.push(piece.bytes);
+      length += piece.bytes.length;
+      if (server.exactSizes && length === size) break;
+    }
+    return { bytes: Buffer.concat(pieces), gmailId };
+  }
+
+  /** Opens the folder of a place, if its UIDs are still those of the place. */
+  private async enter(accountId: string, { session }: ImapAttempt, place: Place): Promise<boolean> {
+    const folder = (await this.folders.list(accountId)).find(({ id }) => id === place.folderId);
+    if (!folder) return false;
+    try {
+      await session.enter(folder.path, place.uidValidity);
+      return true;
+    } catch (error) {
+      if (!(error instanceof FolderMissing)) throw error;
+      return false;
+    }
+  }
+}
+
+const refusal = (code: 'message-incomplete' | 'message-mismatch'): Reading => ({
+  kind: 'refused',
+  error: new MessageUnreadable(code),
+});
+
+const tooLarge = (): ProviderFailure =>
+  new ProviderFailure({
+    kind: 'refused',
+    reason: 'size',
+    error: new MessageUnreadable('message-too-large'),
+  });
+
+/** Whether bytes are those of the message of a place, or the beginning of them, by what they say themselves. */
+function isOfMessage(place: Place, { bytes, gmailId, server }: Handed): boolean {
+  if (hasHashedHeader(place)) return isHeaderOf(bytes, place);
+  return !server.gmailLabels || gmailId === place.messageId;
+}
+
+/** Whether the id of a place is made of the header of its message. */
+const hasHashedHeader = ({ messageId }: Place): boolean =>
+  isContentId(messageId) || (isDraftId(messageId) && !isPlainDraftId(messageId));
+
+const hasAnnouncedLength = ({ size }: Place, { bytes, server }: Handed): boolean =>
+  !server.exactSizes || bytes.length === size;
+
+/**
+ * Whether bytes that came twice the same are a whole message, although they are not as many as were announced: more than
+ * announced are not cut off, and a multipart with its closing boundary is neither.
+ * @param announced when the message was found
+ * @param announcedNow some servers change the bytes of a message, and its size with them, when its flags change
+ */
+function wholeOf(bytes: Buffer, announced: number, announcedNow: number, server: ImapAccount): Reading {
+  const { length } = bytes;
+  if (!server.exactSizes || length === announced) return { kind: 'whole', bytes };
+  const isWhole =
+    length === announcedNow || length > Math.max(announced, announcedNow) || endsWithItsBoundary(bytes);
+  if (!isWhole) return refusal('message-incomplete');
+  return {
+    kind: 'whole',
+    bytes,
+    note: `the mail server announced ${announced} bytes and handed out ${length}, twice the same`,
+  };
+}
+
+/** Whether bytes have the Message-ID that is known of the message, where it has one that can be looked for. */
+function hasMessageId(bytes: Buffer, { facts }: IndexedMessage): boolean {
+  const { messageIdHeader } = facts;
+  if (!messageIdHeader || !/^<[\x21-\x7e]+>$/.test(messageIdHeader)) return true;
+  return (headerOf(bytes) ?? bytes).includes(messageIdHeader, 0, 'latin1');
+}
+
+/** Takes from the front what one answer may hold. */
+function takeBatch(waiting: Waiting[]): Waiting[] {
+  let bytes = 0;
+  let count = 0;
+  for (const { place } of waiting) {
+    bytes += place.size;
+    if (count > 0 && (bytes > TOGETHER_BYTES || count === TOGETHER)) break;
+    count += 1;
+  }
+  return waiting.splice(0, count);
+}

@@ -1,0 +1,245 @@
+import { Injectable } from '@nestjs/common';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { SearchTermNotSupported } from '../../port/mail-provider.errors';
+import type { CallOptions, ProviderAccount } from '../../port/mailbox-provider.port';
+import { refusingByName, requireReadableQuery } from '../../port/readable-query';
+import { compileSearch, type CompiledSearch, type SearchContext } from '../../search/search-compiler';
+import { textPhrases } from '../../search/search-terms';
+import { type Argument, atom } from '../session/imap-commands';
+import { ImapCalls } from '../session/imap-calls';
+import { holdsMessages, labelNameOf } from '../sync/imap-folder-roles';
+import { ImapFoldersRepository } from '../store/imap-folders.repository';
+import type { ImapFolderEntity } from '../store/imap-index.entity';
+import {
+  ImapListingRepository,
+  type IndexedMessage,
+  type ListPlace,
+  type ListRequest,
+} from '../store/imap-listing.repository';
+import { FolderMissing, type ImapSession } from '../session/imap-session';
+
+/** Messages looked at between two reads of the index. */
+const CHUNK = 1_000;
+/** Words of one phrase that the server is asked for. */
+const MAX_WORDS = 20;
+
+/** How long the UIDs that the server has found count, and of how many folders and words they are remembered. */
+const REMEMBERED_MS = 5 * 60_000;
+const MAX_REMEMBERED = 2_000;
+const MAX_REMEMBERED_UIDS = 5_000;
+
+interface FoundUids {
+  readonly uidValidity: number;
+  readonly uidNext: number;
+  readonly uids: readonly number[];
+  readonly until: number;
+}
+
+export interface SearchRequest {
+  readonly query: string;
+  readonly labels: readonly string[];
+  readonly includeSpamTrash: boolean;
+  readonly after: ListPlace | null;
+  readonly newerThan: Date | null;
+  readonly limit: number;
+}
+
+/**
+ * Searches a mailbox: headers, labels, dates and sizes by the index, exactly; words of the text by the server, which finds
+ * what it calls a match.
+ */
+@Injectable()
+export class ImapSearch {
+  /** UIDs found lately, by folder and words. */
+  private readonly found = new Map<string, FoundUids>();
+
+  constructor(
+    private readonly calls: ImapCalls,
+    private readonly folders: ImapFoldersRepository,
+    private readonly listing: ImapListingRepository,
+  ) {}
+
+  /** Newest first. @throws SearchTermNotSupported */
+  async find(
+    account: ProviderAccount,
+    request: SearchRequest,
+    options: CallOptions,
+  ): Promise<IndexedMessage[]> {
+    const folders = await this.folders.list(account.id);
+    const { search, phrases } = readSearch(request.query, contextOf(account, folders));
+    const wanted = listRequest(request, search);
+    const texts = await this.texts(account, phrases, folders, wanted, options);
+    const found: IndexedMessage[] = [];
+    let { after } = request;
+    for (;;) {
+      options.signal?.throwIfAborted();
+      const chunk = await this.listing.listWhole(account.id, {
+        ...wanted,
+        after,
+        limit: CHUNK,
+      });
+      for (const message of chunk) {
+        if (!search.matches(subjectOf(message, texts))) continue;
+        found.push(message);
+        if (found.length === request.limit) return found;
+      }
+      after = chunk.at(-1) ?? null;
+      if (chunk.length < CHUNK || after === null) return found;
+      await nextTurn();
+    }
+  }
+
+  /** Ids of the messages in which the server finds each phrase. */
+  private async texts(
+    account: ProviderAccount,
+    phrases: ReadonlyMap<string, string>,
+    folders: readonly ImapFolderEntity[],
+    wanted: Wanted,
+    options: CallOptions,
+  ): Promise<Map<string, ReadonlySet<string>>> {
+    const texts = new Map<string, Set<string>>();
+    if (phrases.size === 0) return texts;
+    await this.calls.run(account, { ...options, command: 'SEARCH' }, async ({ session, server, attempt }) => {
+      for (const phrase of phrases.keys()) texts.set(phrase, new Set());
+      for (const folder of folders) {
+        if (!mayHold(folder, wanted, server.gmailLabels)) continue;
+        for (const [phrase, written] of phrases) {
+          attempt.signal.throwIfAborted();
+          const uids = await this.uidsWith(written, folder, session);
+          for (const id of await this.listing.idsAt(folder, uids)) texts.get(phrase)?.add(id);
+        }
+      }
+    });
+    return texts;
+  }
+
+  /** UIDs with these words. Pages of one search, and the next one, ask again only where something has come since. */
+  private async uidsWith(
+    words: string,
+    folder: ImapFolderEntity,
+    session: ImapSession,
+  ): Promise<readonly number[]> {
+    const { id, path, uidValidity, uidNext, messageCount } = folder;
+    const key = `${id} ${words}`;
+    const known = this.found.get(key);
+    if (known?.uidValidity === uidValidity && known.uidNext === uidNext && known.until > Date.now())
+      return known.uids;
+    try {
+      await session.enter(path, uidValidity);
+    } catch (error) {
+      if (error instanceof FolderMissing) return [];
+      throw error;
+    }
+    const uids = await session.search(criteria(words), 2 * messageCount + 1_000);
+    if (this.found.size >= MAX_REMEMBERED) this.found.clear();
+    if (uids.length <= MAX_REMEMBERED_UIDS)
+      this.found.set(key, { uidValidity, uidNext, uids, until: Date.now() + REMEMBERED_MS });
+    return uids;
+  }
+}
+
+type Wanted = Omit<ListRequest, 'after' | 'limit'>;
+
+/** Whether a message that is wanted can lie in a folder, and if it does, is found there. */
+function mayHold(
+  { role, uidValidity, messageCount, labelId }: ImapFolderEntity,
+  { labels, withoutSpam, withoutTrash }: Wanted,
+  gmailLabels: boolean,
+): boolean {
+  if (!holdsMessages(role, gmailLabels) || uidValidity === 0 || messageCount === 0) return false;
+  if ((role === 'junk' && withoutSpam) || (role === 'trash' && withoutTrash)) return false;
+  const label = labels.find((name) => name === 'INBOX' || name.startsWith('Folder_'));
+  return gmailLabels || label === undefined || label === labelId;
+}
+
+interface ReadSearch {
+  readonly search: CompiledSearch;
+  /** The words that the server is asked for. */
+  readonly phrases: ReadonlyMap<string, string>;
+}
+
+/** Reads a whole query before any of it is searched for. @throws SearchTermNotSupported */
+function readSearch(query: string, context: SearchContext): ReadSearch {
+  requireReadableQuery({ provider: 'imap' }, query);
+  const search = refusingByName(() => compileSearch(query, context));
+  const { phrases, excluded } = textPhrases(query);
+  // The server finds too little now and then: what it does not find may have the word all the same.
+  if (excluded !== null) throw new SearchTermNotSupported(`-${excluded}`);
+  return { search, phrases };
+}
+
+/** All words of a phrase, anywhere in the message (RFC 3501 §6.4.4). */
+function criteria(phrase: string): Argument[] {
+  const words = phrase.split(/[^\p{L}\p{N}\p{M}_]+/u).filter((word) => word !== '');
+  return words
+    .slice(0, MAX_WORDS)
+    .flatMap((word) => [
+      atom('TEXT'),
+      /^[\x20-\x7e]*$/.test(word)
+        ? word
+        : { type: 'LITERAL', value: Buffer.from(word.normalize('NFC'), 'utf8') },
+    ]);
+}
+
+function contextOf(account: ProviderAccount, folders: readonly ImapFolderEntity[]): SearchContext {
+  const simple = (name: string): string => name.normalize('NFC').toLowerCase().replace(/[ /&]/g, '-');
+  const ids = new Map<string, string>();
+  for (const { labelId, path, delimiter, role } of folders) {
+    if (labelId === null || role === 'ignored') continue;
+    if (role === 'user') ids.set(simple(labelNameOf(path, delimiter)), labelId);
+  }
+  // On servers that keep all folders below INBOX people leave it out.
+  for (const { labelId, path, delimiter, role } of folders) {
+    const [, name] = /^INBOX\/(.+)$/i.exec(labelNameOf(path, delimiter)) ?? [];
+    if (role === 'user' && labelId !== null && name !== undefined && !ids.has(simple(name)))
+      ids.set(simple(name), labelId);
+  }
+  for (const { labelId } of folders) if (labelId !== null) ids.set(simple(labelId), labelId);
+  for (const flag of ['UNREAD', 'STARRED', 'IMPORTANT', 'INBOX', 'SENT', 'DRAFT', 'SPAM', 'TRASH']) {
+    ids.set(flag.toLowerCase(), flag);
+  }
+  return {
+    now: Date.now(),
+    email: account.email,
+    labelId: (name) => ids.get(simple(name)),
+    isUserLabel: (id) => id.startsWith('Folder_'),
+    unreadable: 'refused',
+  };
+}
+
+function listRequest(
+  { labels, includeSpamTrash, newerThan }: SearchRequest,
+  { wantsSpam, wantsTrash }: CompiledSearch,
+): Omit<ListRequest, 'after' | 'limit'> {
+  return {
+    labels,
+    newerThan,
+    withoutSpam: !includeSpamTrash && !wantsSpam && !labels.includes('SPAM'),
+    withoutTrash: !includeSpamTrash && !wantsTrash && !labels.includes('TRASH'),
+  };
+}
+
+function subjectOf(
+  { messageId, labels, date, size, facts }: IndexedMessage,
+  texts: ReadonlyMap<string, ReadonlySet<string>>,
+): Parameters<CompiledSearch['matches']>[0] {
+  const names = facts.parts.map(({ filename }) => filename);
+  return {
+    labels: new Set(labels),
+    internalDate: date,
+    facts: () => ({
+      from: facts.from,
+      to: facts.to,
+      cc: facts.cc,
+      bcc: facts.bcc,
+      subject: facts.subject,
+      deliveredTo: facts.deliveredTo,
+      list: facts.listId,
+      messageId: (facts.messageIdHeader ?? '').replace(/^<|>$/g, ''),
+      attachmentNames: names,
+      hasAttachment: facts.hasAttachments,
+    }),
+    size: () => size,
+    hasText: (phrase) => texts.get(phrase)?.has(messageId) ?? false,
+  };
+}

@@ -1,0 +1,381 @@
+import { UidSet } from './uid-set';
+import {
+  bigNumberOf,
+  bytesOf,
+  dateOf,
+  fetchItems,
+  flagsOf,
+  isList,
+  labelsOf,
+  numberOf,
+  textOf,
+  type Token,
+  type TokenList,
+} from './imap-answers';
+import { type Argument, atom, type ImapCommands, peek, sequence } from './imap-commands';
+
+/** Of a set of UIDs in one command, so that every server takes it (RFC 7162 §4). */
+const MAX_SET = 7_500;
+/** Bytes of an answer for each message, by what is asked. */
+const SKELETON_BYTES = 200;
+const HEADER_BYTES = 8_192;
+/** A range of UIDs may name billions: it is not expected to have more messages. */
+const MOST_IN_RANGE = 1_000_000;
+/** Of a message in one piece; larger ones are read piece by piece. */
+export const PIECE_BYTES = 4 * 1024 * 1024;
+
+/** Read for each message: what makes its id, its conversation and its metadata. */
+const HEADER_FIELDS = [
+  'Message-ID', 'Date', 'From', 'To', 'Cc', 'Bcc', 'Subject', 'Received', 'References', 'In-Reply-To', 'List-Id',
+  'List-Unsubscribe', 'List-Unsubscribe-Post', 'Delivered-To', 'Reply-To', 'Content-Type',
+]; // prettier-ignore
+
+export interface DescribedMessage {
+  readonly uid: number;
+  readonly flags: readonly string[];
+  /** X-GM-LABELS as Gmail names them; empty for other servers. */
+  readonly labels: readonly string[];
+  readonly internalDate: Date;
+  readonly size: number;
+}
+
+/** What of a message changes while it stays where it is. */
+export type MessageMarks = Pick<DescribedMessage, 'flags' | 'labels'>;
+
+export interface ReadHeader {
+  readonly uid: number;
+  readonly size: number;
+  readonly described: DescribedMessage;
+  /** Header lines as the server sent them. */
+  readonly header: Buffer;
+  /** BODYSTRUCTURE; null when it could not be read. */
+  readonly structure: TokenList | null;
+  /** X-GM-MSGID and X-GM-THRID, as the Gmail API writes them; null for other servers. */
+  readonly gmail: { readonly messageId: string; readonly threadId: string } | null;
+}
+
+/** Bytes of a message, and what Gmail says whose they are. */
+export interface ReadBytes {
+  readonly bytes: Buffer;
+  /** X-GM-MSGID, as the Gmail API writes it; null for other servers. */
+  readonly gmailId: string | null;
+}
+
+const IDENTITIES_AT_ONCE = 500;
+
+/** What is read of the messages in the folder that is open on a connection. */
+export class ImapFetches {
+  private readonly marks: readonly string[];
+
+  constructor(
+    private readonly commands: ImapCommands,
+    /** Decodes names of Gmail's labels; null for other servers. */
+    private readonly readLabel: ((sent: string) => string) | null = null,
+  ) {
+    this.marks = readLabel ? ['FLAGS', 'X-GM-LABELS'] : ['FLAGS'];
+  }
+
+  /** UIDs, flags, dates and sizes of the messages with these UIDs. */
+  async describe(from: number, to: number): Promise<DescribedMessage[]> {
+    const found = await this.describeSet('UID FETCH', from, to);
+    return found.filter(({ uid }) => uid >= from && uid <= to);
+  }
+
+  /** The same of the messages with these numbers in the folder. */
+  describeByNumber(from: number, to: number): Promise<DescribedMessage[]> {
+    return this.describeSet('FETCH', from, to);
+  }
+
+  /**
+   * Flags and labels of the messages from `from` to `to`; of those changed since, where the server keeps count
+   * (CONDSTORE).
+   */
+  async marksOf(from: number, to: number, changedSince?: string): Promise<Map<number, MessageMarks>> {
+    const found = new Map<number, MessageMarks>();
+    await this.fetch(
+      'UID FETCH',
+      `${from}:${to}`,
+      ['UID', ...this.marks],
+      (items, uid) => {
+        const marks = uid >= from && uid <= to ? this.marksIn(items) : null;
+        if (marks) found.set(uid, marks);
+      },
+      rangeBytes(from, to),
+      changedSince === undefined ? [] : [[atom('CHANGEDSINCE'), atom(changedSince)]],
+    );
+    return found;
+  }
+
+  /** The UIDs of messages with these sequence numbers. */
+  async uidsByNumber(from: number, to: number): Promise<number[]> {
+    const uids = new Set<number>();
+    await this.fetch('FETCH', `${from}:${to}`, ['UID'], (_items, uid) => uids.add(uid), rangeBytes(from, to));
+    return [...uids].sort((one, other) => one - other);
+  }
+
+  /** Names of the folders in which these messages lie, as the server writes them: in a virtual folder of Dovecot another one. */
+  async homesByNumber(from: number, to: number): Promise<(string | null)[]> {
+    const homes = new Map<number, string | null>();
+    await this.fetch(
+      'FETCH',
+      `${from}:${to}`,
+      ['UID', 'X-MAILBOX'],
+      (items, uid) => homes.set(uid, textOf(items.get('X-MAILBOX'))),
+      rangeBytes(from, to),
+    );
+    return [...homes.values()];
+  }
+
+  /** Which of these UIDs the open folder has. */
+  async present(uids: readonly number[]): Promise<Set<number>> {
+    const found = new Set<number>();
+    for (const set of commandSets(uids)) {
+      await this.fetch(
+        'UID FETCH',
+        set,
+        ['UID'],
+        (_items, uid) => found.add(uid),
+        uids.length * SKELETON_BYTES,
+      );
+    }
+    return found;
+  }
+
+  /** Flags by UID. */
+  async flags(uids: readonly number[]): Promise<Map<number, string[]>> {
+    const wanted = new Set(uids);
+    const found = new Map<number, string[]>();
+    for (const set of commandSets(uids)) {
+      await this.fetch(
+        'UID FETCH',
+        set,
+        ['UID', 'FLAGS'],
+        (items, uid) => {
+          if (wanted.has(uid) && items.has('FLAGS')) found.set(uid, flagsOf(items.get('FLAGS')));
+        },
+        uids.length * SKELETON_BYTES,
+      );
+    }
+    return found;
+  }
+
+  /** Headers and structure. Messages that the client cannot read are asked for again without their structure. */
+  async headers(uids: readonly number[]): Promise<ReadHeader[]> {
+    const wanted = new Set(uids);
+    const found = await this.headersOnce(UidSet.of(uids).toString(), uids.length, true);
+    const missing = uids.filter((uid) => !found.has(uid));
+    if (missing.length > 0) {
+      const again = await this.headersOnce(UidSet.of(missing).toString(), missing.length, false);
+      for (const [uid, header] of again) found.set(uid, header);
+    }
+    return [...found.values()].filter(({ uid }) => wanted.has(uid));
+  }
+
+  /** Headers without structure: enough to know which messages lie at these UIDs. */
+  async identities(uids: readonly number[]): Promise<Map<number, ReadHeader>> {
+    const wanted = new Set(uids);
+    const found = new Map<number, ReadHeader>();
+    for (let start = 0; start < uids.length; start += IDENTITIES_AT_ONCE) {
+      const asked = uids.slice(start, start + IDENTITIES_AT_ONCE);
+      for (const [uid, header] of await this.headersOnce(UidSet.of(asked).toString(), asked.length, false))
+        if (wanted.has(uid)) found.set(uid, header);
+    }
+    return found;
+  }
+
+  /** The same of all messages with UIDs from `from` to `to`, which are few, and of `others` in the same command. */
+  async headersBetween(from: number, to: number, others: readonly number[] = []): Promise<ReadHeader[]> {
+    const set = [...(others.length > 0 ? [UidSet.of(others).toString()] : []), `${from}:${to}`].join(',');
+    const found = await this.headersOnce(set, to - from + 1 + others.length, true);
+    return [...found.values()].filter(({ uid }) => (uid >= from && uid <= to) || others.includes(uid));
+  }
+
+  /** Whole messages, of which each has at most `PIECE_BYTES`; those that are larger come cut. */
+  async bodies(uids: readonly number[], bytes: number): Promise<Map<number, ReadBytes>> {
+    const wanted = new Set(uids);
+    const found = new Map<number, ReadBytes>();
+    let length = 0;
+    await this.fetchItemsOf(
+      'UID FETCH',
+      UidSet.of(uids).toString(),
+      this.bytesFrom(0, PIECE_BYTES + 1),
+      (items, uid) => {
+        if (!wanted.delete(uid)) return;
+        const body = bytesOf(items.get('BODY[]'));
+        if (body === null) return;
+        length += body.length;
+        if (length > 2 * bytes + uids.length * PIECE_BYTES)
+          this.commands.distrust('more bytes than announced');
+        found.set(uid, { bytes: body, gmailId: gmailIdIn(items) });
+      },
+      bytes,
+    );
+    return found;
+  }
+
+  /** The first `length` bytes of messages. */
+  async beginnings(uids: readonly number[], length: number): Promise<Map<number, ReadBytes>> {
+    const wanted = new Set(uids);
+    const found = new Map<number, ReadBytes>();
+    await this.fetchItemsOf(
+      'UID FETCH',
+      UidSet.of(uids).toString(),
+      this.bytesFrom(0, length),
+      (items, uid) => {
+        const bytes = bytesOf(items.get('BODY[]'));
+        if (bytes && wanted.delete(uid))
+          found.set(uid, { bytes: bytes.subarray(0, length), gmailId: gmailIdIn(items) });
+      },
+      uids.length * length,
+    );
+    return found;
+  }
+
+  /** Bytes of a message from `start` on: at most `PIECE_BYTES`. Null when the server does not hand them out. */
+  async piece(uid: number, start: number): Promise<ReadBytes | null> {
+    let piece: ReadBytes | null = null;
+    await this.fetchItemsOf(
+      'UID FETCH',
+      String(uid),
+      this.bytesFrom(start, PIECE_BYTES),
+      (items, found) => {
+        const bytes = found === uid ? bytesOf(items.get('BODY[]')) : null;
+        if (bytes !== null) piece = { bytes, gmailId: gmailIdIn(items) };
+      },
+      PIECE_BYTES,
+    );
+    return piece;
+  }
+
+  private bytesFrom(start: number, length: number): Argument[] {
+    const gmailId = this.readLabel ? [atom('X-GM-MSGID')] : [];
+    return [atom('UID'), ...gmailId, peek([], [start, length])];
+  }
+
+  private async describeSet(command: string, from: number, to: number): Promise<DescribedMessage[]> {
+    const found = new Map<number, DescribedMessage>();
+    await this.fetch(
+      command,
+      `${from}:${to}`,
+      ['UID', ...this.marks, 'INTERNALDATE', 'RFC822.SIZE'],
+      (items, uid) => {
+        const described = this.describedBy(items, uid);
+        if (described) found.set(uid, described);
+      },
+      rangeBytes(from, to),
+    );
+    return [...found.values()].sort((one, other) => one.uid - other.uid);
+  }
+
+  private async headersOnce(
+    set: string,
+    count: number,
+    withStructure: boolean,
+  ): Promise<Map<number, ReadHeader>> {
+    const found = new Map<number, ReadHeader>();
+    await this.fetchItemsOf(
+      'UID FETCH',
+      set,
+      [
+        ...['UID', ...this.marks, 'INTERNALDATE', 'RFC822.SIZE'].map(atom),
+        ...(this.readLabel ? ['X-GM-MSGID', 'X-GM-THRID'] : []).map(atom),
+        ...(withStructure ? ['BODYSTRUCTURE'] : []).map(atom),
+        peek([atom('HEADER.FIELDS'), HEADER_FIELDS.map(atom)]),
+      ],
+      (items, uid) => {
+        const described = this.describedBy(items, uid);
+        const gmail = this.readLabel ? gmailIdsIn(items) : null;
+        const header = bytesOf(items.get('BODY[]'));
+        const structure = items.get('BODYSTRUCTURE');
+        if (!described || header === null || found.size >= 2 * count) return;
+        if (this.readLabel && gmail === null) return;
+        const { size } = described;
+        found.set(uid, {
+          ...{ uid, size, described, header, gmail },
+          structure: isList(structure) ? structure : null,
+        });
+      },
+      count * HEADER_BYTES,
+    );
+    return found;
+  }
+
+  private describedBy(items: ReadonlyMap<string, Token>, uid: number): DescribedMessage | null {
+    const size = numberOf(items.get('RFC822.SIZE'));
+    const marks = this.marksIn(items);
+    if (size === null || marks === null) return null;
+    return { uid, ...marks, internalDate: dateOf(items.get('INTERNALDATE')) ?? new Date(0), size };
+  }
+
+  private marksIn(items: ReadonlyMap<string, Token>): MessageMarks | null {
+    if (this.marks.some((name) => !items.has(name))) return null;
+    const labels = this.readLabel ? labelsOf(items.get('X-GM-LABELS')).map(this.readLabel) : [];
+    return { flags: flagsOf(items.get('FLAGS')), labels };
+  }
+
+  private fetch(
+    command: string,
+    set: string,
+    names: readonly string[],
+    onItems: (items: Map<string, Token>, uid: number) => void,
+    bytes: number,
+    modifiers: readonly Argument[] = [],
+  ): Promise<void> {
+    return this.fetchItemsOf(command, set, names.map(atom), onItems, bytes, modifiers);
+  }
+
+  private async fetchItemsOf(
+    command: string,
+    set: string,
+    asked: readonly Argument[],
+    onItems: (items: Map<string, Token>, uid: number) => void,
+    bytes: number,
+    modifiers: readonly Argument[] = [],
+  ): Promise<void> {
+    if (set === '') return;
+    await this.commands.send(command, [sequence(set), asked, ...modifiers], {
+      bytes,
+      untagged: {
+        FETCH: (answer) => {
+          const items = fetchItems(answer);
+          const uid = numberOf(items.get('UID'));
+          if (uid !== null) onItems(items, uid);
+        },
+        // Of other sessions' changes: the next look at the folder finds out.
+        VANISHED: () => undefined,
+        EXPUNGE: () => undefined,
+        EXISTS: () => undefined,
+      },
+    });
+  }
+}
+
+/** Bytes that an answer about the messages of a range may have. */
+const rangeBytes = (from: number, to: number): number =>
+  Math.min(to - from + 1, MOST_IN_RANGE) * SKELETON_BYTES;
+
+/** UIDs as sets that a command line holds. */
+export function commandSets(uids: readonly number[]): string[] {
+  const sets: string[] = [];
+  let set = '';
+  for (const range of UidSet.of(uids).toString().split(',')) {
+    if (set !== '' && set.length + range.length + 1 > MAX_SET) {
+      sets.push(set);
+      set = '';
+    }
+    set += set === '' ? range : `,${range}`;
+  }
+  return set === '' ? sets : [...sets, set];
+}
+
+function gmailIdIn(items: ReadonlyMap<string, Token>): string | null {
+  const id = bigNumberOf(items.get('X-GM-MSGID'));
+  return id === null ? null : BigInt(id).toString(16);
+}
+
+/** The ids of the Gmail API are the same numbers in hexadecimal. */
+function gmailIdsIn(items: ReadonlyMap<string, Token>): ReadHeader['gmail'] {
+  const [messageId, threadId] = ['X-GM-MSGID', 'X-GM-THRID'].map((name) => bigNumberOf(items.get(name)));
+  if (!messageId || !threadId) return null;
+  return { messageId: BigInt(messageId).toString(16), threadId: BigInt(threadId).toString(16) };
+}

@@ -1,0 +1,52 @@
+import { Injectable } from '@nestjs/common';
+import { ProviderUsageRepository } from '../../gateway/provider-usage.repository';
+import { RequestsPaced } from '../../port/mail-provider.errors';
+import type { CallPriority } from '../../port/mailbox-provider.port';
+import { ImapAccounts } from '../login/imap-accounts.repository';
+import { transferLimitsOf } from '../login/imap-presets';
+
+/** Jobs leave the rest of what a provider allows in a day to people, and to other programs. */
+const SHARE_OF_JOBS = 0.8;
+/** How long an answer holds: recorded bytes are a few seconds late in any case. */
+const KNOWN_MS = 15_000;
+const MAX_KNOWN = 10_000;
+
+interface Known {
+  /** When jobs may go on; null: now. */
+  readonly retryAt: Date | null;
+  readonly until: number;
+}
+
+/** Keeps jobs below the bytes that a provider lets a mailbox transfer in 24 hours. */
+@Injectable()
+export class ImapTransferLimits {
+  private readonly known = new Map<string, Known>();
+
+  constructor(
+    private readonly accounts: ImapAccounts,
+    private readonly usage: ProviderUsageRepository,
+  ) {}
+
+  /** @throws RequestsPaced for work in the background, when a large part of the day's bytes has been used */
+  async check(accountId: string, priority: CallPriority): Promise<void> {
+    if (priority === 'interactive') return;
+    const now = Date.now();
+    let known = this.known.get(accountId);
+    if (!known || known.until < now) {
+      known = { retryAt: await this.retryAt(accountId, new Date(now)), until: now + KNOWN_MS };
+      if (this.known.size >= MAX_KNOWN) this.known.clear();
+      this.known.set(accountId, known);
+    }
+    if (known.retryAt && known.retryAt.getTime() > now) throw new RequestsPaced(known.retryAt);
+  }
+
+  private async retryAt(accountId: string, now: Date): Promise<Date | null> {
+    const server = await this.accounts.find(accountId);
+    const limits = server && transferLimitsOf(server);
+    if (!limits) return null;
+    return this.usage.belowAgainAt(accountId, now, {
+      receivedBytes: limits.receivedBytes * SHARE_OF_JOBS,
+      sentBytes: limits.sentBytes * SHARE_OF_JOBS,
+    });
+  }
+}

@@ -1,0 +1,557 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { BaseRepository } from '../../../platform/database/base.repository';
+import { storableJson, storableText } from '../../../platform/database/column-values';
+import { column } from '../../../platform/database/row-shape';
+import type { Transaction } from '../../../platform/database/transactions';
+import type { AlikeMessage } from '../sync/alike-messages';
+import { ImapPlaceEntity } from './imap-index.entity';
+import type { IdentifiedMessage } from '../messages/imap-message';
+import type { DescribedMessage } from '../session/imap-fetches';
+
+/** A place whose header has not been read. */
+export interface UnreadPlace {
+  readonly folderId: string;
+  readonly uid: number;
+}
+
+/** Where a message lies. */
+export interface Place {
+  readonly messageId: string;
+  readonly folderId: string;
+  /** The UIDVALIDITY that the UID was read under: the UID means nothing under another. */
+  readonly uidValidity: number;
+  readonly uid: number;
+  readonly size: number;
+  readonly internalDate: Date;
+  readonly flags: readonly string[];
+  /** Beside that of the folder, by their ids. */
+  readonly labels: readonly string[];
+  readonly trashedFrom: readonly string[] | null;
+  /** The same for places that we have copied from one another, each named by the server; null: not known to be a copy. */
+  readonly copyGroup: string | null;
+}
+
+/** Copies in a folder that the server named. */
+export interface CopiedPlaces {
+  /** UIDs of originals and of their copies. */
+  readonly pairs: readonly (readonly [number, number])[];
+  /** The originals stay: each is another message than its copy. */
+  readonly areStaying?: boolean;
+  /** The folder that they left for the trash. */
+  readonly trashedFrom?: string;
+}
+
+type FolderKey = { readonly id: string; readonly accountId: string };
+type MarksByUid = ReadonlyMap<number, readonly string[]>;
+
+/** A message that has been found in a folder, and the id it gets there. */
+export interface NamedMessage extends IdentifiedMessage {
+  readonly messageId: string;
+}
+
+const PLACE = {
+  messageId: column.text,
+  folderId: column.text,
+  uidValidity: column.number,
+  uid: column.number,
+  size: column.number,
+  internalDate: column.date,
+  flags: column.array(column.text),
+  labels: column.array(column.text),
+  trashedFrom: column.nullable(column.array(column.text)),
+  copyGroup: column.nullable(column.text),
+};
+/** Places with the UIDVALIDITY of their folder: one statement, so that they belong together. */
+const PLACES = 'imap_places place JOIN imap_folders folder ON folder.id = place.folder_id';
+const COLUMNS = `place.message_id AS "messageId", place.folder_id AS "folderId",
+  folder.uid_validity::float8 AS "uidValidity", place.uid::float8 AS uid,
+  place.size::float8 AS size, place.internal_date AS "internalDate", place.flags, place.labels, place.trashed_from::text[] AS "trashedFrom",
+  place.copy_group AS "copyGroup"`;
+/** A header that could not be read is asked for again after a day. */
+const IS_DUE = `(failed_at IS NULL OR failed_at < now() - interval '1 day')`;
+const LIES_NOWHERE = `NOT EXISTS (
+  SELECT FROM imap_places place WHERE place.account_id = message.account_id AND place.message_id = message.message_id)`;
+
+/** Where messages lie, and which messages there are. */
+@Injectable()
+export class ImapPlacesRepository extends BaseRepository<ImapPlaceEntity> {
+  constructor(dataSource: DataSource) {
+    super(dataSource, ImapPlaceEntity);
+  }
+
+  /** Adds those that are not known; of the others the flags and labels. @param messages with the ids of their labels */
+  async add(
+    folder: FolderKey,
+    messages: readonly DescribedMessage[],
+    isInitial: boolean,
+    transaction: Transaction,
+  ): Promise<void> {
+    if (messages.length === 0) return;
+    await this.execute(
+      `INSERT INTO imap_places (folder_id, account_id, is_initial, uid, size, internal_date, flags, labels)
+       SELECT $1, $2, $3, found.uid, found.size, found.date, string_to_array(found.flags, ' '),
+              string_to_array(found.labels, ' ')
+       FROM unnest($4::bigint[], $5::bigint[], $6::timestamptz[], $7::text[], $8::text[])
+         AS found (uid, size, date, flags, labels)
+       ON CONFLICT (folder_id, uid) DO NOTHING`,
+      [
+        folder.id,
+        folder.accountId,
+        isInitial,
+        messages.map(({ uid }) => uid),
+        messages.map(({ size }) => size),
+        messages.map(({ internalDate }) => internalDate),
+        messages.map(({ flags }) => flags.join(' ')),
+        messages.map(({ labels }) => labels.join(' ')),
+      ],
+      transaction,
+    );
+    const labelled = new Map(messages.map(({ uid, labels }) => [uid, labels]));
+    await this.setFlags(folder, new Map(messages.map(({ uid, flags }) => [uid, flags])), transaction);
+    await this.setLabels(folder, labelled, transaction);
+  }
+
+  /** Stores flags that differ, and notes the messages they are of. */
+  setFlags(folder: FolderKey, flags: MarksByUid, transaction: Transaction): Promise<void> {
+    return this.setMarks('flags', folder, flags, transaction);
+  }
+
+  /** Stores ids of labels that differ, and notes the messages they are of. */
+  setLabels(folder: FolderKey, labels: MarksByUid, transaction: Transaction): Promise<void> {
+    return this.setMarks('labels', folder, labels, transaction);
+  }
+
+  /** Whether a message has this label, beside that of its folder. */
+  async hasLabel(accountId: string, labelId: string): Promise<boolean> {
+    const found = await this.rows(
+      {},
+      'SELECT 1 FROM imap_places WHERE account_id = $1 AND $2 = ANY(labels) LIMIT 1',
+      [accountId, labelId],
+    );
+    return found.length > 0;
+  }
+
+  /**
+   * Forgets all places of a folder whose list was not whole: of messages that it lacks nothing is concluded until one is
+   * (`ImapHistoryRepository.changed`).
+   */
+  async removeUnproved(folder: FolderKey, transaction: Transaction): Promise<void> {
+    await this.execute(
+      `WITH removed AS (DELETE FROM imap_places WHERE folder_id = $1 RETURNING message_id)
+       UPDATE imap_messages SET is_dirty = true, hidden_in = $1
+       WHERE account_id = $2 AND message_id IN (SELECT message_id FROM removed)`,
+      [folder.id, folder.accountId],
+      transaction,
+    );
+  }
+
+  /** Forgets places, and notes the messages that lay there. @param uids all of the folder when absent */
+  async remove(
+    folder: FolderKey,
+    uids: readonly number[] | undefined,
+    transaction: Transaction,
+  ): Promise<void> {
+    if (uids?.length === 0) return;
+    await this.execute(
+      `WITH removed AS (
+         DELETE FROM imap_places WHERE folder_id = $1 AND ($2::bigint[] IS NULL OR uid = ANY($2)) RETURNING message_id
+       )
+       UPDATE imap_messages SET is_dirty = true
+       WHERE account_id = $3 AND message_id IN (SELECT message_id FROM removed)`,
+      [folder.id, uids ?? null, folder.accountId],
+      transaction,
+    );
+  }
+
+  /** All UIDs that are known of a folder, ascending. */
+  async uids(folderId: string, transaction?: Transaction): Promise<number[]> {
+    const [row] = await this.rows(
+      { uids: column.nullable(column.array(column.number)) },
+      'SELECT array_agg(uid::float8 ORDER BY uid) AS uids FROM imap_places WHERE folder_id = $1',
+      [folderId],
+      transaction,
+    );
+    return row?.uids ?? [];
+  }
+
+  /** UIDs that are known from `from` on. */
+  async uidsFrom(folderId: string, from: number): Promise<number[]> {
+    const found = await this.rows(
+      { uid: column.number },
+      'SELECT uid::float8 AS uid FROM imap_places WHERE folder_id = $1 AND uid >= $2',
+      [folderId, from],
+    );
+    return found.map(({ uid }) => uid);
+  }
+
+  /** Whether two folders have the same messages under the same UIDs, all of them read, with the same flags. */
+  async haveSameMessages(
+    accountId: string,
+    folderId: string,
+    otherId: string,
+    transaction: Transaction,
+  ): Promise<boolean> {
+    const same = await this.rows(
+      {},
+      `SELECT 1 WHERE EXISTS (SELECT FROM imap_places WHERE account_id = $1 AND folder_id = $2)
+         AND NOT EXISTS (
+           SELECT FROM (SELECT * FROM imap_places WHERE account_id = $1 AND folder_id = $2) one
+           FULL JOIN (SELECT * FROM imap_places WHERE account_id = $1 AND folder_id = $3) other USING (uid)
+           WHERE (one.message_id = other.message_id AND one.size = other.size AND one.internal_date = other.internal_date
+             AND array_remove(one.flags, '\\Recent') @> array_remove(other.flags, '\\Recent')
+             AND array_remove(one.flags, '\\Recent') <@ array_remove(other.flags, '\\Recent')) IS NOT TRUE)`,
+      [accountId, folderId, otherId],
+      transaction,
+    );
+    return same.length > 0;
+  }
+
+  /** Sizes and dates by UID. */
+  async sizes(
+    folderId: string,
+    uids: readonly number[],
+  ): Promise<Map<number, { readonly size: number; readonly internalDate: Date }>> {
+    const found = await this.rows(
+      { uid: column.number, size: column.number, internalDate: column.date },
+      `SELECT uid::float8 AS uid, size::float8 AS size, internal_date AS "internalDate" FROM imap_places
+       WHERE folder_id = $1 AND uid = ANY($2::bigint[])`,
+      [folderId, uids],
+    );
+    return new Map(found.map(({ uid, size, internalDate }) => [uid, { size, internalDate }]));
+  }
+
+  /** Notes the messages of a folder: they get other labels. */
+  async touch(folder: FolderKey, transaction: Transaction): Promise<void> {
+    await this.execute(
+      `UPDATE imap_messages SET is_dirty = true WHERE account_id = $2 AND message_id IN (
+         SELECT message_id FROM imap_places WHERE folder_id = $1)`,
+      [folder.id, folder.accountId],
+      transaction,
+    );
+  }
+
+  async count(folderId: string, transaction?: Transaction): Promise<number> {
+    const [row] = await this.rows(
+      { count: column.number },
+      'SELECT count(*)::int AS count FROM imap_places WHERE folder_id = $1',
+      [folderId],
+      transaction,
+    );
+    return row?.count ?? 0;
+  }
+
+  /** Folders with new messages whose headers have not been read: a look broke off before it came to them. */
+  async foldersWithUnread(accountId: string): Promise<Set<string>> {
+    const found = await this.rows(
+      { folderId: column.text },
+      `SELECT DISTINCT folder_id AS "folderId" FROM imap_places
+       WHERE account_id = $1 AND message_id IS NULL AND NOT is_initial AND ${IS_DUE}`,
+      [accountId],
+    );
+    return new Set(found.map(({ folderId }) => folderId));
+  }
+
+  /** UIDs of new messages of a folder whose headers have not been read, ascending. @param after only larger ones */
+  async unreadIn(folder: FolderKey, after: number, limit: number): Promise<number[]> {
+    const found = await this.rows(
+      { uid: column.number },
+      `SELECT uid::float8 AS uid FROM imap_places
+       WHERE account_id = $1 AND folder_id = $2 AND uid > $3 AND message_id IS NULL AND NOT is_initial AND ${IS_DUE}
+       ORDER BY imap_places.uid LIMIT $4`,
+      [folder.accountId, folder.id, after, limit],
+    );
+    return found.map(({ uid }) => uid);
+  }
+
+  /** Returns the messages that the index has although it knows no place of them. */
+  async lost(accountId: string, messageIds: readonly string[]): Promise<string[]> {
+    const found = await this.rows(
+      { messageId: column.text },
+      `SELECT message_id AS "messageId" FROM imap_messages message
+       WHERE account_id = $1 AND message_id = ANY($2) AND ${LIES_NOWHERE}`,
+      [accountId, messageIds],
+    );
+    return found.map(({ messageId }) => messageId);
+  }
+
+  /**
+   * Places whose headers have not been read and which may be of lost messages by their size; any place where sizes are
+   * estimates. Places with the date of such a message come first, then the newest.
+   */
+  async unreadLike(accountId: string, messageIds: readonly string[], limit: number): Promise<UnreadPlace[]> {
+    return this.rows(
+      { folderId: column.text, uid: column.number },
+      `WITH lost AS (
+         SELECT size, internal_date FROM imap_messages message
+         WHERE account_id = $1 AND message_id = ANY($2) AND ${LIES_NOWHERE}
+       )
+       SELECT unread.folder_id AS "folderId", unread.uid::float8 AS uid FROM imap_places unread
+       WHERE unread.account_id = $1 AND unread.message_id IS NULL AND ${IS_DUE}
+         AND EXISTS (SELECT FROM lost)
+         AND (unread.size IN (SELECT size FROM lost) OR NOT EXISTS (
+           SELECT FROM imap_accounts server WHERE server.account_id = $1 AND server.exact_sizes))
+       ORDER BY unread.internal_date IN (SELECT internal_date FROM lost) DESC, unread.internal_date DESC, unread.uid DESC
+       LIMIT $3`,
+      [accountId, messageIds, limit],
+    );
+  }
+
+  /** The newest places whose headers have not been read. */
+  async newestUnread(accountId: string, limit: number): Promise<UnreadPlace[]> {
+    return this.rows(
+      { folderId: column.text, uid: column.number },
+      `SELECT folder_id AS "folderId", uid::float8 AS uid FROM imap_places
+       WHERE account_id = $1 AND message_id IS NULL AND ${IS_DUE}
+       ORDER BY internal_date DESC, uid DESC LIMIT $2`,
+      [accountId, limit],
+    );
+  }
+
+  /** The date of the newest place whose header has not been read; null when all have been. */
+  async newestUnreadDate(accountId: string): Promise<Date | null> {
+    const [row] = await this.rows(
+      { date: column.date },
+      `SELECT internal_date AS date FROM imap_places
+       WHERE account_id = $1 AND message_id IS NULL AND ${IS_DUE}
+       ORDER BY internal_date DESC LIMIT 1`,
+      [accountId],
+    );
+    return row?.date ?? null;
+  }
+
+  async countUnread(accountId: string): Promise<number> {
+    const [row] = await this.rows(
+      { count: column.number },
+      'SELECT count(*)::int AS count FROM imap_places WHERE account_id = $1 AND message_id IS NULL',
+      [accountId],
+    );
+    return row?.count ?? 0;
+  }
+
+  async markFailed(folderId: string, uids: readonly number[]): Promise<void> {
+    if (uids.length === 0) return;
+    await this.execute(
+      `UPDATE imap_places SET failed_at = now() WHERE folder_id = $1 AND uid = ANY($2::bigint[]) AND message_id IS NULL`,
+      [folderId, uids],
+    );
+  }
+
+  /** Ids given in a folder to messages with these keys: the key itself, or the key with an ordinal. */
+  async idsOfKeys(folderId: string, keys: readonly string[], transaction: Transaction): Promise<string[]> {
+    const found = await this.rows(
+      { messageId: column.text },
+      `SELECT message_id AS "messageId" FROM imap_places
+       WHERE folder_id = $1 AND message_id IS NOT NULL AND split_part(message_id, '~', 1) = ANY($2)`,
+      [folderId, keys],
+      transaction,
+    );
+    return found.map(({ messageId }) => messageId);
+  }
+
+  /** Messages of the account with these keys: under the key itself, or under the key with an ordinal. */
+  async alike(accountId: string, keys: readonly string[], transaction: Transaction): Promise<AlikeMessage[]> {
+    return this.rows(
+      { messageId: column.text, internalDate: column.date },
+      `SELECT message_id AS "messageId", internal_date AS "internalDate" FROM imap_messages
+       WHERE account_id = $1 AND message_id = ANY($2)
+       UNION ALL
+       SELECT message_id, internal_date FROM imap_messages
+       WHERE account_id = $1 AND message_id LIKE '%~%' AND split_part(message_id, '~', 1) = ANY($2)`,
+      [accountId, keys],
+      transaction,
+    );
+  }
+
+  /** Messages with these ids, by what does not change in them. */
+  async arrivals(
+    accountId: string,
+    messageIds: readonly string[],
+    transaction: Transaction,
+  ): Promise<(AlikeMessage & { readonly messageIdHeader: string | null })[]> {
+    if (messageIds.length === 0) return [];
+    return this.rows(
+      {
+        messageId: column.text,
+        internalDate: column.date,
+        messageIdHeader: column.nullable(column.text),
+      },
+      `SELECT message_id AS "messageId", internal_date AS "internalDate", message_id_header AS "messageIdHeader"
+       FROM imap_messages WHERE account_id = $1 AND message_id = ANY($2)`,
+      [accountId, messageIds],
+      transaction,
+    );
+  }
+
+  /** Conversations of messages by the Message-ID they have. */
+  async threadsByHeader(
+    accountId: string,
+    headers: readonly string[],
+    transaction: Transaction,
+  ): Promise<Map<string, string>> {
+    if (headers.length === 0) return new Map();
+    const found = await this.rows(
+      { header: column.text, threadId: column.text },
+      `SELECT DISTINCT ON (message_id_header) message_id_header AS header, thread_id AS "threadId" FROM imap_messages
+       WHERE account_id = $1 AND message_id_header = ANY($2) ORDER BY message_id_header, internal_date, message_id`,
+      [accountId, headers],
+      transaction,
+    );
+    return new Map(found.map(({ header, threadId }) => [header, threadId]));
+  }
+
+  /**
+   * Names places, and stores the messages that are new. What is known of a message with its id stays, except that of a draft:
+   * an id that an earlier version gave may have been that of another draft.
+   */
+  async name(folder: FolderKey, messages: readonly NamedMessage[], transaction: Transaction): Promise<void> {
+    if (messages.length === 0) return;
+    await this.execute(
+      `WITH named AS (
+         UPDATE imap_places place SET message_id = found.message_id, failed_at = NULL
+         FROM unnest($3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[])
+           AS found (uid, message_id, thread_id, header, facts)
+         WHERE place.folder_id = $1 AND place.uid = found.uid AND place.message_id IS NULL
+         RETURNING found.message_id, found.thread_id, found.header, found.facts, place.internal_date, place.size,
+                   place.is_initial
+       )
+       INSERT INTO imap_messages
+         (account_id, message_id, thread_id, internal_date, size, is_initial, message_id_header, facts)
+       SELECT DISTINCT ON (message_id) $2::uuid, message_id, thread_id, internal_date, size, is_initial, header, facts::jsonb
+       FROM named ORDER BY message_id
+       ON CONFLICT (account_id, message_id) DO UPDATE SET is_dirty = true,
+         size = CASE WHEN excluded.message_id LIKE 'd.%' THEN excluded.size ELSE imap_messages.size END,
+         internal_date =
+           CASE WHEN excluded.message_id LIKE 'd.%' THEN excluded.internal_date ELSE imap_messages.internal_date END,
+         message_id_header =
+           CASE WHEN excluded.message_id LIKE 'd.%' THEN excluded.message_id_header ELSE imap_messages.message_id_header END,
+         facts = CASE WHEN excluded.message_id LIKE 'd.%' THEN excluded.facts ELSE imap_messages.facts END`,
+      [
+        folder.id,
+        folder.accountId,
+        messages.map(({ uid }) => uid),
+        messages.map(({ messageId }) => messageId),
+        messages.map(({ threadId }) => threadId),
+        messages.map(({ facts }) => facts.messageIdHeader && storableText(facts.messageIdHeader)),
+        messages.map(({ facts }) => storableJson(facts)),
+      ],
+      transaction,
+    );
+  }
+
+  /**
+   * Copies that the server named: they are known without their headers being read, also where the target has a place of the
+   * message already, which its header would not tell from another message.
+   */
+  async copied(
+    from: FolderKey,
+    toFolderId: string,
+    { pairs, areStaying = false, trashedFrom }: CopiedPlaces,
+    transaction: Transaction,
+  ): Promise<void> {
+    if (pairs.length === 0) return;
+    await this.execute(
+      `WITH before AS (
+         SELECT message_id FROM imap_places WHERE folder_id = $3 AND uid = ANY($5::bigint[]) AND message_id IS NOT NULL
+       ), grouped AS (
+         -- Before it was copied it had no group: it gets one, which its copy shares.
+         UPDATE imap_places SET copy_group = coalesce(copy_group, gen_random_uuid())
+         WHERE $7 AND folder_id = $1 AND account_id = $2 AND uid = ANY($4::bigint[]) RETURNING uid, copy_group
+       ), copies AS (
+         INSERT INTO imap_places AS place
+           (folder_id, uid, account_id, message_id, size, internal_date, flags, labels, trashed_from, copy_group)
+         SELECT $3, pair.copy, source.account_id, source.message_id, source.size, source.internal_date, source.flags,
+                source.labels, CASE WHEN $6::uuid IS NULL THEN NULL ELSE ARRAY[$6::uuid] END,
+                coalesce(grouped.copy_group, source.copy_group)
+         FROM unnest($4::bigint[], $5::bigint[]) AS pair (source, copy)
+         JOIN imap_places source ON source.folder_id = $1 AND source.uid = pair.source AND source.account_id = $2
+         LEFT JOIN grouped ON grouped.uid = pair.source
+         WHERE source.message_id IS NOT NULL
+         ON CONFLICT (folder_id, uid) DO UPDATE
+           -- It was found before it was named: it may be another message than the copy.
+           SET message_id = excluded.message_id, trashed_from = excluded.trashed_from, copy_group = NULL
+           WHERE place.message_id IS NULL
+             OR split_part(place.message_id, '~', 1) = split_part(excluded.message_id, '~', 1)
+         RETURNING message_id
+       )
+       UPDATE imap_messages SET is_dirty = true
+       WHERE account_id = $2 AND message_id IN (SELECT message_id FROM copies UNION SELECT message_id FROM before)`,
+      [
+        from.id,
+        from.accountId,
+        toFolderId,
+        pairs.map(([source]) => source),
+        pairs.map(([, copy]) => copy),
+        trashedFrom ?? null,
+        areStaying,
+      ],
+      transaction,
+    );
+  }
+
+  /** All places of messages, those of one message together. */
+  async ofMessages(accountId: string, messageIds: readonly string[]): Promise<Place[]> {
+    return this.rows(
+      PLACE,
+      `SELECT ${COLUMNS} FROM ${PLACES} WHERE place.account_id = $1 AND place.message_id = ANY($2)
+       ORDER BY place.message_id, place.folder_id, place.uid`,
+      [accountId, messageIds],
+    );
+  }
+
+  /** The messages with the highest UIDs that are known of a folder. */
+  async newest(folderId: string, limit: number): Promise<Place[]> {
+    return this.rows(
+      PLACE,
+      `SELECT ${COLUMNS} FROM ${PLACES}
+       WHERE place.folder_id = $1 AND place.message_id IS NOT NULL ORDER BY place.uid DESC LIMIT $2`,
+      [folderId, limit],
+    );
+  }
+
+  /** Known messages at UIDs of a folder. */
+  async at(folderId: string, uids: readonly number[]): Promise<Place[]> {
+    return this.rows(
+      PLACE,
+      `SELECT ${COLUMNS} FROM ${PLACES}
+       WHERE place.folder_id = $1 AND place.uid = ANY($2::bigint[]) AND place.message_id IS NOT NULL`,
+      [folderId, uids],
+    );
+  }
+
+  /** Where messages came from when they were moved to the trash, where the server did not name their copies. */
+  async rememberFolder(
+    trashId: string,
+    fromFolderId: string,
+    messageIds: readonly string[],
+    transaction: Transaction,
+  ): Promise<void> {
+    await this.execute(
+      `UPDATE imap_places SET trashed_from = array_append(coalesce(trashed_from, '{}'), $2::uuid)
+       WHERE folder_id = $1 AND message_id = ANY($3) AND NOT $2::uuid = ANY(coalesce(trashed_from, '{}'))`,
+      [trashId, fromFolderId, messageIds],
+      transaction,
+    );
+  }
+
+  private async setMarks(
+    name: 'flags' | 'labels',
+    folder: FolderKey,
+    marks: MarksByUid,
+    transaction: Transaction,
+  ): Promise<void> {
+    if (marks.size === 0) return;
+    await this.execute(
+      `WITH changed AS (
+         UPDATE imap_places place SET ${name} = string_to_array(found.marks, ' ')
+         FROM unnest($2::bigint[], $3::text[]) AS found (uid, marks)
+         WHERE place.folder_id = $1 AND place.uid = found.uid AND array_to_string(place.${name}, ' ') <> found.marks
+         RETURNING place.message_id
+       )
+       UPDATE imap_messages SET is_dirty = true
+       WHERE account_id = $4 AND message_id IN (SELECT message_id FROM changed)`,
+      [folder.id, [...marks.keys()], [...marks.values()].map((values) => values.join(' ')), folder.accountId],
+      transaction,
+    );
+  }
+}

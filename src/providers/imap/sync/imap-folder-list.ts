@@ -1,0 +1,194 @@
+import { Injectable } from '@nestjs/common';
+import { Transaction, Transactions } from '../../../platform/database/transactions';
+import {
+  folderRoles,
+  type FolderToJudge,
+  type GivenRole,
+  gmailFolderRoles,
+  holdsMessages,
+  labelOf,
+  rolesOf,
+} from './imap-folder-roles';
+import { hiddenFolder } from '../messages/gmail-label-names';
+import { ImapFoldersRepository } from '../store/imap-folders.repository';
+import { ImapHistoryRepository } from '../store/imap-history.repository';
+import type { ImapFolderEntity } from '../store/imap-index.entity';
+import { ImapPlacesRepository } from '../store/imap-places.repository';
+import { FolderMissing, type ImapSession, type ListedFolder } from '../session/imap-session';
+import { holdsSample } from './same-folder';
+import type { SyncedMailbox } from './synced-mailbox';
+
+/** Messages that tell whether a folder is another one under a new name. */
+const SAMPLE = 20;
+
+/** Which folders a mailbox has: new, renamed and deleted ones, and what each is for. */
+@Injectable()
+export class ImapFolderList {
+  constructor(
+    private readonly folders: ImapFoldersRepository,
+    private readonly places: ImapPlacesRepository,
+    private readonly history: ImapHistoryRepository,
+    private readonly transactions: Transactions,
+  ) {}
+
+  /** Takes over what was listed. @returns the folders that are known now */
+  async agree(
+    { account, server }: SyncedMailbox,
+    session: ImapSession,
+    listed: readonly ListedFolder[],
+  ): Promise<ImapFolderEntity[]> {
+    const known = await this.folders.list(account.id);
+    const paths = new Set(listed.map(({ path }) => path));
+    const missing = known.filter(({ path }) => !paths.has(path));
+    const added = listed.filter(({ path }) => known.every((folder) => folder.path !== path));
+    const renamed = new Map<string, ListedFolder>();
+    for (const folder of missing) {
+      const now = server.gmailLabels
+        ? renamedLabel(folder, listed, known)
+        : await this.renamedTo(session, folder, added);
+      if (now) renamed.set(folder.id, now);
+    }
+    let gone = missing.filter(({ id }) => !renamed.has(id));
+    if (gone.length > 0) {
+      // One listing may have been cut short: only what is missing twice is gone.
+      const again = new Set((await session.list()).map(({ path }) => path));
+      gone = gone.filter(({ path }) => !again.has(path));
+      if (server.gmailLabels) gone = await this.deletedLabels(gone);
+    }
+    const leaving = new Set(gone.map(({ id }) => id));
+    const staying = known
+      .filter(({ id }) => !leaving.has(id))
+      .map((folder): ImapFolderEntity => ({ ...folder, path: renamed.get(folder.id)?.path ?? folder.path }));
+    // A folder that one listing has left out keeps its role from others.
+    const unlisted = staying.filter(({ path }) => !paths.has(path)).map(asListed);
+    const roles = server.gmailLabels
+      ? gmailFolderRoles(listed)
+      : folderRoles([...listed, ...unlisted], server.roles, rolesOf(staying));
+    const changed = staying.filter(
+      ({ path, role, roleSource }) =>
+        paths.has(path) && (roles.get(path)?.role !== role || roles.get(path)?.source !== roleSource),
+    );
+    const problems = new Map(listed.map(({ path, problem }) => [path, problem ?? null]));
+    const unusable = staying.filter(
+      ({ path, problem }) => (problems.get(path) ?? null) !== null && problem !== problems.get(path),
+    );
+    const usable = staying.filter(({ path, problem }) => problem === 'name' && problems.get(path) === null);
+    if (added.length + gone.length + renamed.size + changed.length + unusable.length + usable.length === 0)
+      return known;
+    await this.transactions.runRepeatable(async (transaction) => {
+      await this.history.lock(account.id, transaction);
+      await this.folders.lockAll(account.id, transaction);
+      for (const [id, { path }] of renamed) await this.folders.rename(account.id, id, path, transaction);
+      const taken = new Set([...renamed.values()].map(({ path }) => path));
+      const news = added.filter(({ path }) => !taken.has(path));
+      await this.folders.addListed(
+        account.id,
+        news.map(({ path, delimiter, problem = null }) => ({
+          path,
+          delimiter,
+          ...givenRole(roles, path),
+          problem,
+        })),
+        transaction,
+      );
+      for (const folder of gone) {
+        await this.places.remove(folder, undefined, transaction);
+        await this.folders.delete(account.id, folder.id, transaction);
+      }
+      for (const folder of changed) await this.changeRole(folder, givenRole(roles, folder.path), transaction);
+      for (const folder of [...unusable, ...usable])
+        await this.folders.setProblem(folder, problems.get(folder.path) ?? null, transaction);
+      if (news.length + renamed.size + changed.length + usable.length > 0)
+        await this.folders.askAgain(account.id, transaction);
+    });
+    return this.folders.list(account.id);
+  }
+
+  /**
+   * At Gmail people hide folders from IMAP: their messages are there as before, and so are labels that messages have.
+   * @throws ProviderFailure when All Mail is hidden
+   */
+  private async deletedLabels(folders: readonly ImapFolderEntity[]): Promise<ImapFolderEntity[]> {
+    const unused: ImapFolderEntity[] = [];
+    for (const folder of folders) {
+      const { accountId, labelId, role } = folder;
+      if (role === 'archive') throw hiddenFolder(role);
+      if (holdsMessages(role, true)) {
+        await this.folders.markIncomplete(folder);
+        continue;
+      }
+      const isUsed = role === 'user' && labelId !== null && (await this.places.hasLabel(accountId, labelId));
+      if (!isUsed) unused.push(folder);
+    }
+    return unused;
+  }
+
+  private async changeRole(
+    folder: ImapFolderEntity,
+    { role, roleSource }: Pick<ImapFolderEntity, 'role' | 'roleSource'>,
+    transaction: Transaction,
+  ): Promise<void> {
+    const { accountId, id, path } = folder;
+    if (role === folder.role) return this.folders.setRoleSource(accountId, id, roleSource, transaction);
+    // The messages get other labels; a folder that is no longer read has none.
+    if (role === 'ignored') await this.places.remove(folder, undefined, transaction);
+    else await this.places.touch(folder, transaction);
+    const given = { role, roleSource, labelId: labelOf(path, role) };
+    await this.folders.setRole(accountId, id, given, transaction);
+  }
+
+  /**
+   * The folder that a missing one has become: UIDVALIDITY is not unique among folders, so a sample of messages has to be
+   * the same as well.
+   */
+  private async renamedTo(
+    session: ImapSession,
+    folder: ImapFolderEntity,
+    added: readonly ListedFolder[],
+  ): Promise<ListedFolder | undefined> {
+    if (folder.role !== 'user' || folder.uidValidity === 0) return undefined;
+    const sample = (await this.places.uids(folder.id)).slice(-SAMPLE);
+    if (sample.length === 0) return undefined;
+    const expected = await this.places.sizes(folder.id, sample);
+    for (const candidate of added) {
+      if (candidate.status && candidate.status.uidValidity !== folder.uidValidity) continue;
+      try {
+        await session.enter(candidate.path, folder.uidValidity);
+      } catch (error) {
+        if (!(error instanceof FolderMissing)) throw error;
+        continue;
+      }
+      const found = await session.fetches.describe(sample[0] as number, sample.at(-1) as number);
+      if (holdsSample(expected, found)) return candidate;
+    }
+    return undefined;
+  }
+}
+
+/** A folder that is known, though it was not listed. Its attributes are those of its role. */
+const asListed = ({ path, delimiter, role, problem }: ImapFolderEntity): FolderToJudge => ({
+  path,
+  delimiter,
+  attributes: role === 'ignored' ? ['\\noselect'] : [],
+  ...(problem && { problem }),
+});
+
+function givenRole(
+  roles: ReadonlyMap<string, GivenRole>,
+  path: string,
+): Pick<ImapFolderEntity, 'role' | 'roleSource'> {
+  const { role, source } = roles.get(path) ?? { role: 'user', source: 'name' };
+  return { role, roleSource: source };
+}
+
+/** The label that a missing one has become: the only new folder with its UIDVALIDITY, which no other folder had. */
+function renamedLabel(
+  { id, role, uidValidity }: ImapFolderEntity,
+  listed: readonly ListedFolder[],
+  known: readonly ImapFolderEntity[],
+): ListedFolder | undefined {
+  if (role !== 'user' || uidValidity === 0) return undefined;
+  if (known.some((other) => other.id !== id && other.uidValidity === uidValidity)) return undefined;
+  const same = listed.filter(({ status }) => status?.uidValidity === uidValidity);
+  return same.length === 1 && known.every(({ path }) => path !== same[0]?.path) ? same[0] : undefined;
+}

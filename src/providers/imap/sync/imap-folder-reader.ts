@@ -1,0 +1,383 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Transactions } from '../../../platform/database/transactions';
+import { GmailLabelIds } from '../messages/gmail-label-ids';
+import { type DescribedMessage, type MessageMarks, type ReadHeader } from '../session/imap-fetches';
+import { type FolderProgress, ImapFoldersRepository } from '../store/imap-folders.repository';
+import { HEADERS_AT_ONCE, ImapHeaders } from '../messages/imap-headers';
+import { isSameMessage } from '../writes/imap-message-check';
+import { ImapHistoryRepository } from '../store/imap-history.repository';
+import type { ImapFolderEntity } from '../store/imap-index.entity';
+import { ImapPlacesRepository } from '../store/imap-places.repository';
+import { mayHideMessages } from '../login/imap-presets';
+import { ImapViews } from './imap-views';
+import {
+  FolderMissing,
+  type FolderStatus,
+  type ImapSession,
+  type OpenFolder,
+  type Resync,
+} from '../session/imap-session';
+import type { SyncedMailbox } from './synced-mailbox';
+
+/** Messages described, or whose flags are read, in one command. */
+const WINDOW = 20_000;
+/** With more arrivals at once the history says that it does not know, and readers compare. */
+const MAX_ARRIVALS = 10_000;
+/** Headers of new messages whose UIDs are held at a time. */
+const UNREAD_AT_ONCE = 4 * HEADERS_AT_ONCE;
+/** Folders of which more than half must not vanish at once. */
+const SMALL_FOLDER = 20;
+
+/** Known messages that are compared when others have come. */
+const SAMPLE = 3;
+
+/** How a folder is looked at. */
+export interface FolderLook {
+  /** What LIST or STATUS said of it; null: not asked. */
+  readonly status: FolderStatus | null;
+  /** Reads flags and labels of all messages even if the mod-sequence is that of before. */
+  readonly withAllMarks?: boolean;
+}
+
+interface OpenedFolder {
+  readonly open: OpenFolder;
+  readonly resync: Resync | null;
+  readonly unseen: number;
+  readonly withAllMarks: boolean;
+}
+
+/** Reads what has changed in a folder, or all of it the first time and when its UIDs have become others. */
+@Injectable()
+export class ImapFolderReader {
+  private readonly logger = new Logger(ImapFolderReader.name);
+
+  constructor(
+    private readonly labelIds: GmailLabelIds,
+    private readonly headers: ImapHeaders,
+    private readonly folders: ImapFoldersRepository,
+    private readonly places: ImapPlacesRepository,
+    private readonly history: ImapHistoryRepository,
+    private readonly transactions: Transactions,
+    private readonly views: ImapViews,
+  ) {}
+
+  async read(
+    mailbox: SyncedMailbox,
+    session: ImapSession,
+    folder: ImapFolderEntity,
+    { status, withAllMarks = false }: FolderLook,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    let opened: Awaited<ReturnType<ImapSession['open']>>;
+    try {
+      const { uidValidity, modseq } = folder;
+      opened = await session.open(
+        folder.path,
+        modseq !== null && uidValidity > 0 && folder.isComplete ? { uidValidity, modseq } : undefined,
+      );
+    } catch (error) {
+      // Somebody has deleted it, or may not let us in. Nothing follows for its messages before LIST says so.
+      if (!(error instanceof FolderMissing)) throw error;
+      if (folder.problem !== 'closed') {
+        this.logger.warn(`Folder ${folder.id} of account ${folder.accountId} cannot be opened`);
+        await this.folders.setProblem(folder, 'closed');
+      }
+      return;
+    }
+    if (folder.problem !== null) await this.views.makeReadable(folder);
+    if (await this.views.recognizeVirtual(mailbox, session, folder, opened.folder)) return;
+    const { resync } = opened;
+    const open = await this.withUidNext(session, opened.folder, status);
+    const isSame = open.uidValidity === folder.uidValidity;
+    if (isSame && goesBack(folder, opened.folder, status))
+      this.logger.warn(`A folder of account ${folder.accountId} is as it was before; it is read anew`);
+    else if (isSame) {
+      await this.readChanges(
+        mailbox,
+        session,
+        folder,
+        { open, resync, unseen: status?.unseen ?? folder.unseen, withAllMarks },
+        signal,
+      );
+      return;
+    }
+    await this.readAnew(mailbox, session, folder, { open, unseen: status?.unseen ?? 0 }, signal);
+  }
+
+  /**
+   * Courier leaves UIDNEXT out of its answer to SELECT. STATUS has said it a moment ago; what came in between is found
+   * by the count. Without STATUS the last message has the highest UID.
+   */
+  private async withUidNext(
+    session: ImapSession,
+    open: OpenFolder,
+    status: FolderStatus | null,
+  ): Promise<OpenFolder> {
+    if (open.uidNext > 0) return open;
+    if (status !== null && status.uidValidity === open.uidValidity)
+      return { ...open, uidNext: status.uidNext };
+    if (open.exists === 0) return open;
+    const last = await session.fetches.uidsByNumber(open.exists, open.exists);
+    return { ...open, uidNext: (last.at(-1) ?? 0) + 1 };
+  }
+
+  /** The first time, and when UIDs have become others: everything that is there, by numbers. */
+  private async readAnew(
+    mailbox: SyncedMailbox,
+    session: ImapSession,
+    folder: ImapFolderEntity,
+    { open, unseen }: Pick<OpenedFolder, 'open' | 'unseen'>,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const found = await this.everything(session, open);
+    const isKnown = folder.uidValidity > 0;
+    const tooMany = found.length > MAX_ARRIVALS;
+    // The history leaves out what was there when the mailbox was connected, and reports what a later folder brings.
+    const isInitial = isKnown ? false : tooMany || !(await this.history.isSynced(folder.accountId));
+    const isComplete = found.length === open.exists && !mayHideMessages(mailbox.server, open.exists);
+    const labelled = await this.labelled(mailbox, found);
+    const progress: FolderProgress = {
+      uidValidity: open.uidValidity,
+      uidNext: Math.max(open.uidNext, (found.at(-1)?.uid ?? 0) + 1),
+      modseq: open.modseq,
+      messageCount: found.length,
+      unseen,
+      isComplete,
+      isSuspect: false,
+      flagsReadAt: new Date(),
+    };
+    if (!isKnown) await this.views.askAgain(folder.accountId);
+    await this.transactions.runRepeatable(async (transaction) => {
+      if (tooMany) await this.history.lock(folder.accountId, transaction);
+      if (!(await this.folders.advance(folder, progress, mailbox.server, transaction))) return;
+      if (isComplete) await this.places.remove(folder, undefined, transaction);
+      else await this.places.removeUnproved(folder, transaction);
+      for (let start = 0; start < found.length; start += WINDOW) {
+        await this.places.add(folder, labelled.slice(start, start + WINDOW), isInitial, transaction);
+      }
+      if (tooMany) await this.history.forget(folder.accountId, transaction);
+    });
+    // Messages that have new UIDs must be known again before anything is taken for gone.
+    if (!isInitial) await this.readUnread(mailbox, session, { ...folder, ...progress }, signal);
+  }
+
+  private async everything(session: ImapSession, open: OpenFolder): Promise<DescribedMessage[]> {
+    const found: DescribedMessage[] = [];
+    for (let from = 1; from <= open.exists; from += WINDOW) {
+      found.push(...(await session.fetches.describeByNumber(from, Math.min(open.exists, from + WINDOW - 1))));
+    }
+    return found.sort((one, other) => one.uid - other.uid);
+  }
+
+  private async readChanges(
+    mailbox: SyncedMailbox,
+    session: ImapSession,
+    folder: ImapFolderEntity,
+    { open, resync, unseen, withAllMarks }: OpenedFolder,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const arrived = await this.arrivals(session, folder, open);
+    if (arrived.isRenumbered) {
+      this.logger.warn(`Known UIDs of a folder of account ${folder.accountId} are of other messages`);
+      await this.readAnew(mailbox, session, folder, { open, unseen }, signal);
+      return;
+    }
+    const known = new Set(await this.places.uids(folder.id));
+    const there = new Set([...known, ...arrived.described.map(({ uid }) => uid)]);
+    const vanished = new Set(vanishedUids(resync, there));
+    let isComplete = there.size - vanished.size === open.exists;
+    const isLimited = mayHideMessages(mailbox.server, open.exists);
+    if (!isComplete && !isLimited) {
+      // The server's own list decides, if it is whole; a silent gap proves nothing.
+      const listed = await this.listedUids(session, open);
+      vanished.clear();
+      isComplete = listed.size === open.exists;
+      if (isComplete) for (const uid of there) if (!listed.has(uid)) vanished.add(uid);
+      const missing = [...listed].filter((uid) => !there.has(uid));
+      for (const found of await this.describeAll(session, missing)) {
+        arrived.described.push(found);
+        there.add(found.uid);
+      }
+      isComplete &&= there.size - vanished.size === open.exists;
+    }
+    if (isLimited) {
+      // What the folder no longer shows may have been pushed out by what came.
+      vanished.clear();
+      isComplete = false;
+    }
+    const isSuspect =
+      isComplete && vanished.size > known.size / 2 && known.size > SMALL_FOLDER && !folder.isSuspect;
+    if (isSuspect) {
+      this.logger.warn(`More than half of a folder of account ${folder.accountId} seems gone; looking again`);
+      vanished.clear();
+    }
+    const marks = await this.changedMarks(session, folder, { open, resync, withAllMarks });
+    const labelIds = await this.labelIds.ids(folder.accountId, marks.found.values());
+    const labelled = await this.labelled(mailbox, arrived.described);
+    const progress: FolderProgress = {
+      uidValidity: open.uidValidity,
+      uidNext: Math.max(folder.uidNext, open.uidNext, ...lastOf(arrived.described)),
+      // Without the vanished ones the state is not that of the server: the next sync has to look again.
+      modseq: (isComplete || isLimited) && !isSuspect ? open.modseq : folder.modseq,
+      messageCount: there.size - vanished.size,
+      unseen,
+      isComplete: isComplete && !isSuspect,
+      isSuspect,
+      flagsReadAt: marks.isWhole ? new Date() : folder.flagsReadAt,
+    };
+    const tooMany = arrived.described.length > MAX_ARRIVALS;
+    const written = await this.transactions.runRepeatable(async (transaction) => {
+      if (tooMany) await this.history.lock(folder.accountId, transaction);
+      if (!(await this.folders.advance(folder, progress, mailbox.server, transaction))) return false;
+      await this.places.add(folder, labelled, tooMany, transaction);
+      await this.places.setFlags(
+        folder,
+        mapped(marks.found, ({ flags }) => flags),
+        transaction,
+      );
+      if (mailbox.server.gmailLabels)
+        await this.places.setLabels(
+          folder,
+          mapped(marks.found, ({ labels }) => labelIds(labels)),
+          transaction,
+        );
+      await this.places.remove(folder, [...vanished], transaction);
+      if (tooMany) await this.history.forget(folder.accountId, transaction);
+      return true;
+    });
+    // Another connection must confirm it: this one is not used again.
+    if (isSuspect) session.close();
+    if (!written || tooMany || isSuspect) return;
+    const now = { ...folder, ...progress };
+    // Some came with the UIDs already.
+    if (arrived.headers.length > 0) await this.headers.store(mailbox, now, arrived.headers);
+    await this.readUnread(mailbox, session, now, signal);
+  }
+
+  /** What has come since, with its headers if it is little: then one command is enough. */
+  private async arrivals(
+    session: ImapSession,
+    folder: ImapFolderEntity,
+    open: OpenFolder,
+  ): Promise<{ described: DescribedMessage[]; headers: ReadHeader[]; isRenumbered?: boolean }> {
+    if (open.uidNext <= folder.uidNext) return { described: [], headers: [] };
+    const [from, to] = [Math.max(1, folder.uidNext), open.uidNext - 1];
+    // What we have put there ourselves is known already.
+    const known = await this.places.uidsFrom(folder.id, from);
+    if (known.length > 0 && known.length === to - from + 1) return { described: [], headers: [] };
+    if (known.length === 0 && to - from < HEADERS_AT_ONCE) {
+      // The newest known ones come along: a server may give UIDs again without a sign of it.
+      const sample = new Map(
+        (await this.places.newest(folder.id, SAMPLE)).map((place) => [place.uid, place]),
+      );
+      const found = await session.fetches.headersBetween(from, to, [...sample.keys()]);
+      const isRenumbered = found.some((header) => {
+        const place = sample.get(header.uid);
+        return place !== undefined && !isSameMessage(place, header);
+      });
+      const headers = found.filter(({ uid }) => uid >= from);
+      return { described: headers.map(({ described }) => described), headers, isRenumbered };
+    }
+    return { described: await session.fetches.describe(from, to), headers: [] };
+  }
+
+  private async listedUids(session: ImapSession, open: OpenFolder): Promise<Set<number>> {
+    const listed = new Set<number>();
+    for (let from = 1; from <= open.exists; from += WINDOW) {
+      for (const uid of await session.fetches.uidsByNumber(from, Math.min(open.exists, from + WINDOW - 1)))
+        listed.add(uid);
+    }
+    return listed;
+  }
+
+  private async describeAll(session: ImapSession, uids: readonly number[]): Promise<DescribedMessage[]> {
+    if (uids.length === 0) return [];
+    const wanted = new Set(uids);
+    const sorted = [...uids].sort((one, other) => one - other);
+    const found = await session.fetches.describe(sorted[0] as number, sorted.at(-1) as number);
+    return found.filter(({ uid }) => wanted.has(uid));
+  }
+
+  /** The same messages with the ids of their labels in place of the names. */
+  private async labelled(
+    { account, server }: SyncedMailbox,
+    messages: readonly DescribedMessage[],
+  ): Promise<readonly DescribedMessage[]> {
+    if (!server.gmailLabels) return messages;
+    const ids = await this.labelIds.ids(account.id, messages);
+    return messages.map((message) => ({ ...message, labels: ids(message.labels) }));
+  }
+
+  private async changedMarks(
+    session: ImapSession,
+    folder: ImapFolderEntity,
+    { open, resync, withAllMarks }: Omit<OpenedFolder, 'unseen'>,
+  ): Promise<{ found: ReadonlyMap<number, MessageMarks>; isWhole: boolean }> {
+    if (resync) return { found: mapped(resync.flags, (flags) => ({ flags, labels: [] })), isWhole: false };
+    const last = Math.max(folder.uidNext, open.uidNext) - 1;
+    if (last < 1 || open.exists === 0) return { found: new Map(), isWhole: true };
+    if (session.has('CONDSTORE') && folder.modseq !== null && open.modseq !== null) {
+      if (folder.modseq === open.modseq && withAllMarks)
+        return { found: await session.fetches.marksOf(1, last), isWhole: true };
+      if (folder.modseq === open.modseq) return { found: new Map(), isWhole: false };
+      return { found: await session.fetches.marksOf(1, last, folder.modseq), isWhole: false };
+    }
+    return { found: await session.fetches.marksOf(1, last), isWhole: true };
+  }
+
+  /** Reads the headers of new messages, also of those that a look before this one did not come to. */
+  private async readUnread(
+    mailbox: SyncedMailbox,
+    session: ImapSession,
+    folder: ImapFolderEntity,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    for (let after = 0; ;) {
+      const unread = await this.places.unreadIn(folder, after, UNREAD_AT_ONCE);
+      await this.headers.read(mailbox, session, folder, unread, signal);
+      if (unread.length < UNREAD_AT_ONCE) return;
+      after = unread.at(-1)!;
+    }
+  }
+}
+
+/**
+ * Whether a folder has gone back under its UIDVALIDITY, as when a server is restored from a backup together with its list of
+ * UIDs: then those that were given since may be given again, to other messages.
+ */
+function goesBack(known: ImapFolderEntity, open: OpenFolder, status: FolderStatus | null): boolean {
+  const uidNext =
+    open.uidNext === 0 && status?.uidValidity === open.uidValidity ? status.uidNext : open.uidNext;
+  if (uidNext > 0 && uidNext < known.uidNext) return true;
+  return known.modseq !== null && open.modseq !== null && BigInt(open.modseq) < BigInt(known.modseq);
+}
+
+const mapped = <K, V, W>(map: ReadonlyMap<K, V>, change: (value: V) => W): Map<K, W> =>
+  new Map([...map].map(([key, value]) => [key, change(value)]));
+
+/** Of the UIDs we know those that the server says have vanished. It may name others, and millions of them. */
+function vanishedUids(resync: Resync | null, known: ReadonlySet<number>): number[] {
+  if (!resync) return [];
+  const ranges = resync.vanished
+    .join(',')
+    .split(',')
+    .flatMap((part): [number, number][] => {
+      const [from, to = from] = part.split(':').map(Number);
+      return from && to ? [[Math.min(from, to), Math.max(from, to)]] : [];
+    })
+    .sort(([one], [other]) => one - other);
+  const vanished: number[] = [];
+  let at = 0;
+  for (const uid of [...known].sort((one, other) => one - other)) {
+    while (at < ranges.length && (ranges[at] as [number, number])[1] < uid) at += 1;
+    const range = ranges[at];
+    if (!range) break;
+    if (range[0] <= uid) vanished.push(uid);
+  }
+  return vanished;
+}
+
+const lastOf = (found: readonly DescribedMessage[]): number[] => {
+  const last = found.reduce((most, { uid }) => Math.max(most, uid), 0);
+  return last > 0 ? [last + 1] : [];
+};

@@ -1,0 +1,367 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Transactions } from '../../../platform/database/transactions';
+import { RedisLock } from '../../../platform/redis/redis-lock';
+import { ProviderFailure } from '../../gateway/provider-call';
+import { unavailable } from '../session/imap-failures';
+import { ImapFolderList } from './imap-folder-list';
+import { ImapFolderReader } from './imap-folder-reader';
+import { holdsMessages } from './imap-folder-roles';
+import { ImapFoldersRepository } from '../store/imap-folders.repository';
+import {
+  type ChangedMessage,
+  type HistoryEntry,
+  ImapHistoryRepository,
+} from '../store/imap-history.repository';
+import type { ImapFolderEntity } from '../store/imap-index.entity';
+import { HEADERS_AT_ONCE, ImapHeaders } from '../messages/imap-headers';
+import { ImapPlacesRepository, type UnreadPlace } from '../store/imap-places.repository';
+import { mayHideMessages } from '../login/imap-presets';
+import {
+  FolderMissing,
+  type FolderStatus,
+  type ImapSession,
+  type ListedFolder,
+} from '../session/imap-session';
+import { ImapViews, isToBeAskedAgain } from './imap-views';
+import { ImapSyncTimings } from './imap-sync-timings';
+import type { SyncedMailbox } from './synced-mailbox';
+
+/** Messages whose labels are told in one transaction. */
+const TOLD_AT_ONCE = 5_000;
+/** Headers in which a call looks for lost messages: two commands. */
+const SEARCHED_AT_ONCE = 2 * HEADERS_AT_ONCE;
+/** How often flags are compared where the server reports no changes. */
+const FLAGS_EVERY_MS = 15 * 60_000;
+/** A folder about which the server answered nonsense is left alone for so long. */
+const NONSENSE_PAUSE_MS = 15 * 60_000;
+const LOCK = { heldMs: 15_000, renew: true, waitMs: 120_000 };
+
+/**
+ * Keeps what is known of a mailbox true. The rules: a message is only taken for gone when the server lists everything
+ * else that should be there; UIDs are only believed under the UIDVALIDITY they were read with; a difference is logged in
+ * the transaction that stores it.
+ */
+@Injectable()
+export class ImapSync {
+  private readonly logger = new Logger(ImapSync.name);
+
+  constructor(
+    private readonly folderList: ImapFolderList,
+    private readonly reader: ImapFolderReader,
+    private readonly headers: ImapHeaders,
+    private readonly folders: ImapFoldersRepository,
+    private readonly places: ImapPlacesRepository,
+    private readonly history: ImapHistoryRepository,
+    private readonly transactions: Transactions,
+    private readonly lock: RedisLock,
+    private readonly timings: ImapSyncTimings,
+    private readonly views: ImapViews,
+  ) {}
+
+  /** Brings folders, places and history up to what the server has now. Headers of old messages may still be missing. */
+  async run(mailbox: SyncedMailbox, session: ImapSession, signal?: AbortSignal): Promise<void> {
+    const { id } = mailbox.account;
+    await this.locked(id, signal, () => this.lookAtAll(mailbox, session, signal));
+    await this.history.clean(id);
+  }
+
+  /**
+   * Does the same, then looks for messages that lie in no known place, in unread headers that may be theirs: some in each
+   * call. The history tells which of them are gone.
+   */
+  async findLost(
+    mailbox: SyncedMailbox,
+    session: ImapSession,
+    ids: readonly string[],
+    signal?: AbortSignal,
+  ): Promise<void> {
+    const { id } = mailbox.account;
+    await this.locked(id, signal, async () => {
+      await this.lookAtAll(mailbox, session, signal);
+      const lost = await this.places.lost(id, ids);
+      if (lost.length === 0) return;
+      const unread = await this.places.unreadLike(id, lost, SEARCHED_AT_ONCE);
+      await this.readPlaces(mailbox, session, unread, signal);
+      await this.tell(id, lost);
+    });
+    await this.history.clean(id);
+  }
+
+  /**
+   * Brings up to date what somebody wants to see. Where each folder takes a command, all of them are asked once a minute;
+   * meanwhile INBOX and the folders of `labels` are looked at.
+   * @returns whether all folders were looked at
+   */
+  async look(
+    mailbox: SyncedMailbox,
+    session: ImapSession,
+    labels: ReadonlySet<string>,
+    signal?: AbortSignal,
+  ): Promise<boolean> {
+    if (!session.has('LIST-STATUS') && (await this.lookAtSome(mailbox, session, labels, signal)))
+      return false;
+    await this.run(mailbox, session, signal);
+    return true;
+  }
+
+  /** @returns false when all folders have to be looked at */
+  private lookAtSome(
+    mailbox: SyncedMailbox,
+    session: ImapSession,
+    labels: ReadonlySet<string>,
+    signal: AbortSignal | undefined,
+  ): Promise<boolean> {
+    const { id } = mailbox.account;
+    return this.locked(id, signal, async () => {
+      if (!(await this.history.hasFigures(id, this.timings.figuresMs))) return false;
+      const wanted = (await this.folders.list(id)).filter(
+        ({ role, labelId }) => role === 'inbox' || (labelId !== null && labels.has(labelId)),
+      );
+      const listed = wanted.map(({ path, delimiter }): ListedFolder => ({
+        path,
+        delimiter,
+        attributes: [],
+        status: null,
+        isOpen: session.isOpen(path),
+      }));
+      await this.readFolders(mailbox, session, wanted, listed, signal);
+      // What has gone from these folders may lie in another: it is not told of before all were looked at.
+      await this.tell(id, false);
+      return !(await this.history.hasGone(id)) || this.history.hasFigures(id, this.timings.goneFiguresMs);
+    });
+  }
+
+  /** Looks at some folders only, after we have changed them. */
+  async runFor(mailbox: SyncedMailbox, session: ImapSession, folderIds: ReadonlySet<string>): Promise<void> {
+    await this.locked(mailbox.account.id, undefined, async () => {
+      for (const folder of await this.folders.list(mailbox.account.id)) {
+        if (folderIds.has(folder.id)) await this.reader.read(mailbox, session, folder, { status: null });
+      }
+      await this.tell(mailbox.account.id, false);
+    });
+  }
+
+  /** Reads headers, newest first. @returns whether there are more */
+  async readHeaders(
+    mailbox: SyncedMailbox,
+    session: ImapSession,
+    limit: number,
+    signal?: AbortSignal,
+  ): Promise<boolean> {
+    const { id } = mailbox.account;
+    return this.locked(id, signal, async () => {
+      const unread = await this.places.newestUnread(id, limit);
+      await this.readPlaces(mailbox, session, unread, signal);
+      if (unread.length < limit) await this.views.recognizeTwins(id);
+      await this.tell(id, false);
+      return unread.length === limit;
+    });
+  }
+
+  private async lookAtAll(
+    mailbox: SyncedMailbox,
+    session: ImapSession,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const { id } = mailbox.account;
+    const listed = await session.list();
+    const known = await this.folderList.agree(mailbox, session, listed);
+    await this.readFolders(mailbox, session, known, listed, signal);
+    await this.readUndecided(mailbox, session, signal);
+    // Before anything is taken for gone: what a view no longer shows may lie there alone.
+    await this.views.review(id, session, listed, (folder) =>
+      this.withoutNonsense(folder, () =>
+        this.reader.read(mailbox, session, folder, { status: null }, signal),
+      ),
+    );
+    // What has gone from one folder may have come to another that was read before it.
+    if (await this.history.hasGone(id)) {
+      await this.readFolders(mailbox, session, await this.folders.list(id), await session.list(), signal);
+    }
+    await this.views.recognizeTwins(id);
+    await this.tell(id, true);
+    await this.history.recordSync(id);
+  }
+
+  /** Reads folders again that may be virtual ones: they came before a folder they show, which has been read since. */
+  private async readUndecided(
+    mailbox: SyncedMailbox,
+    session: ImapSession,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const undecided = (await this.folders.list(mailbox.account.id)).filter(
+      (folder) => folder.problem === null && folder.messageCount > 0 && isToBeAskedAgain(folder, session),
+    );
+    if (undecided.length === 0) return;
+    await this.readFolders(mailbox, session, undecided, await session.list(), signal);
+  }
+
+  private async readPlaces(
+    mailbox: SyncedMailbox,
+    session: ImapSession,
+    unread: readonly UnreadPlace[],
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const { id } = mailbox.account;
+    const byFolder = new Map<string, number[]>();
+    for (const { folderId, uid } of unread) pushTo(byFolder, folderId, uid);
+    const folders = new Map((await this.folders.list(id)).map((folder) => [folder.id, folder]));
+    for (const [folderId, uids] of byFolder) {
+      const folder = folders.get(folderId);
+      if (!folder) continue;
+      try {
+        await session.enter(folder.path, folder.uidValidity);
+      } catch (error) {
+        // The next sync learns what became of it.
+        if (!(error instanceof FolderMissing)) throw error;
+        continue;
+      }
+      await this.headers.read(mailbox, session, folder, uids, signal);
+    }
+  }
+
+  /** The labels of messages whose places have changed, into the history. @param withGone also of those that lie nowhere, or of these */
+  async tell(accountId: string, withGone: boolean | readonly string[]): Promise<void> {
+    for (;;) {
+      const told = await this.transactions.runRepeatable(async (transaction) => {
+        const { lastSeq } = await this.history.lock(accountId, transaction);
+        const changed = await this.history.changed(accountId, withGone, TOLD_AT_ONCE, transaction);
+        const settled = await this.history.settle(accountId, changed, transaction);
+        const entries = settled.flatMap((message) => historyEntry(message) ?? []);
+        await this.history.append(accountId, lastSeq, entries, transaction);
+        return changed.length;
+      });
+      if (told < TOLD_AT_ONCE) return;
+    }
+  }
+
+  private locked<T>(accountId: string, signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
+    return this.lock.run(['provider', `{${accountId}}`, 'imap-sync'], work, { ...LOCK, signal });
+  }
+
+  private async readFolders(
+    mailbox: SyncedMailbox,
+    session: ImapSession,
+    known: readonly ImapFolderEntity[],
+    listed: readonly ListedFolder[],
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const byPath = new Map(listed.map((folder) => [folder.path, folder]));
+    const { gmailLabels } = mailbox.server;
+    const haveLabelsChanged = gmailLabels && (await this.haveLabelsChanged(known, byPath));
+    const unread = await this.places.foldersWithUnread(mailbox.account.id);
+    for (const folder of known) {
+      signal?.throwIfAborted();
+      const found = byPath.get(folder.path);
+      if (!holdsMessages(folder.role, gmailLabels) || !found || isPaused(folder)) continue;
+      const withAllMarks = haveLabelsChanged && folder.role === 'archive';
+      const isDue = withAllMarks || unread.has(folder.id);
+      await this.withoutNonsense(folder, async () => {
+        if (found.isOpen) {
+          await this.reader.read(mailbox, session, folder, { status: null, withAllMarks }, signal);
+          return;
+        }
+        const now = found.status ?? (await this.statusOf(session, folder));
+        const isLimited = now !== null && mayHideMessages(mailbox.server, now.messages);
+        // A folder whose figures cannot be had may be readable all the same.
+        if (now === null || isDue || hasChanged(folder, now, session, isLimited))
+          await this.reader.read(mailbox, session, folder, { status: now, withAllMarks }, signal);
+      });
+    }
+  }
+
+  /**
+   * Looks at a folder. Nonsense in the answers ends the connection: the folder is left out of the looks that follow, so that
+   * it costs the mailbox one more connection.
+   */
+  private async withoutNonsense(folder: ImapFolderEntity, look: () => Promise<void>): Promise<void> {
+    try {
+      await look();
+    } catch (error) {
+      if (!isNonsense(error)) throw error;
+      await this.folders.setProblem(folder, 'answer');
+      this.logger.warn(
+        `Folder ${folder.id} of account ${folder.accountId} is left alone for a while: the server's answers about it make no sense`,
+      );
+      throw unavailable('protocol', error);
+    }
+  }
+
+  /**
+   * Whether the folders of Gmail's labels show other messages than before: it is not documented that giving a label
+   * changes the mod-sequence of All Mail.
+   */
+  private async haveLabelsChanged(
+    known: readonly ImapFolderEntity[],
+    listed: ReadonlyMap<string, ListedFolder>,
+  ): Promise<boolean> {
+    let haveChanged = false;
+    for (const folder of known) {
+      const status = listed.get(folder.path)?.status;
+      if (!status || holdsMessages(folder.role, true)) continue;
+      if (await this.folders.recordStatus(folder, status)) haveChanged = true;
+    }
+    return haveChanged;
+  }
+
+  private async statusOf(session: ImapSession, folder: ImapFolderEntity): Promise<FolderStatus | null> {
+    try {
+      return await session.status(folder.path);
+    } catch (error) {
+      if (!(error instanceof FolderMissing)) throw error;
+      return null;
+    }
+  }
+}
+
+const isNonsense = (error: unknown): boolean =>
+  error instanceof ProviderFailure && (error.reason === 'protocol' || error.reason === 'bad');
+
+const isPaused = ({ problem, problemAt }: ImapFolderEntity): boolean =>
+  problem === 'answer' && problemAt !== null && Date.now() - problemAt.getTime() < NONSENSE_PAUSE_MS;
+
+function pushTo<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
+  const list = lists.get(key);
+  if (list) list.push(value);
+  else lists.set(key, [value]);
+}
+
+function historyEntry({
+  messageId,
+  threadId,
+  before,
+  after,
+  isInitial,
+}: ChangedMessage): HistoryEntry | null {
+  if (after === null) {
+    if (before === null) return null;
+    return { messageId, threadId, kind: 'deleted', labels: [], labelsAdded: [], labelsRemoved: [...before] };
+  }
+  if (before === null) {
+    if (isInitial) return null;
+    return { messageId, threadId, kind: 'added', labels: after, labelsAdded: [...after], labelsRemoved: [] };
+  }
+  const labelsAdded = after.filter((label) => !before.includes(label));
+  const labelsRemoved = before.filter((label) => !after.includes(label));
+  if (labelsAdded.length + labelsRemoved.length === 0) return null;
+  return { messageId, threadId, kind: 'labels', labels: after, labelsAdded, labelsRemoved };
+}
+
+/**
+ * Whether what the server says of a folder differs from what is known, or is due to be looked at.
+ * @param isLimited it may hide messages: then the count says nothing, and another look finds no more
+ */
+function hasChanged(
+  folder: ImapFolderEntity,
+  now: FolderStatus,
+  session: ImapSession,
+  isLimited: boolean,
+): boolean {
+  if (folder.problem !== null || (now.messages > 0 && isToBeAskedAgain(folder, session))) return true;
+  if (folder.uidValidity !== now.uidValidity || folder.uidNext !== now.uidNext) return true;
+  if (!isLimited && (!folder.isComplete || folder.messageCount !== now.messages)) return true;
+  if (session.has('CONDSTORE') && folder.modseq !== null && now.modseq !== null)
+    return folder.modseq !== now.modseq;
+  if (folder.unseen !== now.unseen || folder.flagsReadAt === null) return true;
+  return Date.now() - folder.flagsReadAt.getTime() > FLAGS_EVERY_MS;
+}

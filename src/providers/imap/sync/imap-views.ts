@@ -1,0 +1,236 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Transactions } from '../../../platform/database/transactions';
+import { ProviderFailure } from '../../gateway/provider-call';
+import { unavailable } from '../session/imap-failures';
+import { labelOf } from './imap-folder-roles';
+import { ImapFoldersRepository } from '../store/imap-folders.repository';
+import { ImapHistoryRepository } from '../store/imap-history.repository';
+import type { ImapFolderEntity } from '../store/imap-index.entity';
+import { ImapPlacesRepository } from '../store/imap-places.repository';
+import { FolderMissing, type ImapSession, type ListedFolder, type OpenFolder } from '../session/imap-session';
+import type { SyncedMailbox } from './synced-mailbox';
+import { twinCandidates } from './twin-folders';
+
+/** Messages whose folders are asked for in one command. */
+const WINDOW = 20_000;
+
+interface Figures {
+  readonly uidValidity: number;
+  readonly uidNext: number;
+  readonly messages: number;
+}
+
+/**
+ * Recognises folders that show the messages of other folders. A view has no places and no label, and nothing is written to
+ * it: every message it shows is known where it lies.
+ */
+@Injectable()
+export class ImapViews {
+  private readonly logger = new Logger(ImapViews.name);
+
+  constructor(
+    private readonly folders: ImapFoldersRepository,
+    private readonly places: ImapPlacesRepository,
+    private readonly history: ImapHistoryRepository,
+    private readonly transactions: Transactions,
+  ) {}
+
+  /** Makes views of folders that are second names of others: one mailbox with the same messages under the same UIDs. */
+  async recognizeTwins(accountId: string): Promise<void> {
+    const candidates = twinCandidates(await this.folders.list(accountId));
+    for (const { original, twin } of candidates) {
+      const isTwin = await this.transactions.runRepeatable(async (transaction) => {
+        await this.history.lock(accountId, transaction);
+        if (!(await this.folders.holdAll([original, twin], transaction))) return false;
+        if (!(await this.places.haveSameMessages(accountId, original.id, twin.id, transaction))) return false;
+        if (!(await this.folders.setView(twin, { ...twin, viewOf: original.id }, transaction))) return false;
+        await this.places.remove(twin, undefined, transaction);
+        return true;
+      });
+      if (isTwin)
+        this.logger.log(`Folder ${twin.id} of account ${accountId} is a second name of ${original.id}`);
+    }
+  }
+
+  /**
+   * Asks Dovecot whether a folder that is open is a virtual one: all its messages lie in other folders that are listed. It is
+   * asked once for each UIDVALIDITY, and again when it named a folder that was not read and folders come to be known.
+   * @returns whether the folder is a view from now on
+   */
+  async recognizeVirtual(
+    { account, server }: SyncedMailbox,
+    session: ImapSession,
+    folder: ImapFolderEntity,
+    open: OpenFolder,
+  ): Promise<boolean> {
+    const isDue = folder.role === 'user' && open.exists > 0 && folder.viewAskedIn !== open.uidValidity;
+    if (!isDue || server.gmailLabels || !session.isDovecot) return false;
+    // Before it is asked: a server that takes the question amiss is not asked again.
+    await this.folders.noteAsked(folder, open.uidValidity);
+    const home = await this.homeApart(session, folder, open);
+    if (home !== undefined) {
+      if (home !== null && home !== folder.path) await this.noteUndecided(folder, home);
+      return false;
+    }
+    const isView = await this.transactions.runRepeatable(async (transaction) => {
+      await this.history.lock(account.id, transaction);
+      const seen = { uidValidity: open.uidValidity, viewOf: null };
+      if (!(await this.folders.setView(folder, seen, transaction))) return false;
+      await this.places.remove(folder, undefined, transaction);
+      return true;
+    });
+    if (isView) this.logger.log(`Folder ${folder.id} of account ${account.id} is a virtual one`);
+    return isView;
+  }
+
+  /**
+   * Compares views with the folders they show. Those that differ are ordinary folders again, to be read anew.
+   * @param readAgain looks at a folder once more: a message may have come between the figures of two folders
+   */
+  async review(
+    accountId: string,
+    session: ImapSession,
+    listed: readonly ListedFolder[],
+    readAgain: (folder: ImapFolderEntity) => Promise<void>,
+  ): Promise<void> {
+    const find = async (id: string | null): Promise<ImapFolderEntity | undefined> =>
+      (await this.folders.list(accountId)).find((folder) => folder.id === id);
+    const views = (await this.folders.list(accountId)).filter(({ roleSource }) => roleSource === 'view');
+    for (const view of views) {
+      const found = listed.find(({ path }) => path === view.path);
+      let original = await find(view.viewOf);
+      const isOrphan = view.viewOf !== null && !original;
+      // What is not listed may be gone: two listings decide.
+      if (!found && !isOrphan) continue;
+      let now = found?.status ?? (await this.figures(session, view.path, found?.isOpen ?? false));
+      if (now === null && !isOrphan) continue;
+      if (!isOrphan && now && isStillView(view, original, now)) continue;
+      if (original) {
+        await readAgain(original);
+        original = await find(view.viewOf);
+        now = await this.figures(session, view.path, session.isOpen(view.path));
+        if (now === null || isStillView(view, original, now)) continue;
+      }
+      await this.endView(view);
+      const ordinary = await find(view.id);
+      if (ordinary) await readAgain(ordinary);
+    }
+  }
+
+  /** Notes that a folder can be read, so that it may be one that a virtual folder shows. */
+  async makeReadable(folder: ImapFolderEntity): Promise<void> {
+    await this.transactions.runRepeatable(async (transaction) => {
+      await this.history.lock(folder.accountId, transaction);
+      await this.folders.lockAll(folder.accountId, transaction);
+      await this.folders.setProblem(folder, null, transaction);
+      await this.folders.askAgain(folder.accountId, transaction);
+    });
+  }
+
+  /**
+   * Has the server asked again about the folders that showed one that was not read. It comes before the transaction that
+   * stores a first read: an interruption between the two costs one more question, and none is lost.
+   */
+  async askAgain(accountId: string): Promise<void> {
+    await this.transactions.runRepeatable(async (transaction) => {
+      await this.history.lock(accountId, transaction);
+      await this.folders.askAgain(accountId, transaction);
+    });
+  }
+
+  /** Notes that a folder shows one that is not read. */
+  private async noteUndecided(folder: ImapFolderEntity, home: string): Promise<void> {
+    const { accountId, path } = folder;
+    await this.transactions.runRepeatable(async (transaction) => {
+      await this.history.lock(accountId, transaction);
+      await this.folders.lockAll(accountId, transaction);
+      await this.folders.noteUndecided(folder, transaction);
+      // It may have come to be known since the server was asked.
+      if (readFolders(await this.folders.list(accountId, transaction), path).has(home))
+        await this.folders.askAgain(accountId, transaction);
+    });
+  }
+
+  private async endView(view: ImapFolderEntity): Promise<void> {
+    const { accountId, id, path } = view;
+    await this.transactions.runRepeatable(async (transaction) => {
+      await this.history.lock(accountId, transaction);
+      const others = (await this.folders.list(accountId, transaction)).filter((folder) => folder.id !== id);
+      const labelId = labelOf(path, 'user', new Set(others.flatMap((folder) => folder.labelId ?? [])));
+      await this.folders.setRole(accountId, id, { role: 'user', roleSource: 'name', labelId }, transaction);
+      await this.folders.askAgain(accountId, transaction);
+    });
+    this.logger.log(`Folder ${id} of account ${accountId} is no view any more; it is read anew`);
+  }
+
+  private async figures(session: ImapSession, path: string, isOpen: boolean): Promise<Figures | null> {
+    try {
+      // STATUS of the open folder tells what the connection has been told already.
+      if (!isOpen) return await session.status(path);
+      const { folder } = await session.open(path);
+      return { ...folder, messages: folder.exists };
+    } catch (error) {
+      if (!(error instanceof FolderMissing)) throw error;
+      return null;
+    }
+  }
+
+  /**
+   * Finds a message that does not lie in another folder that is read. The first one is asked for alone.
+   * @returns the folder that the server named for it, null: none; undefined when all lie in such folders
+   */
+  private async homeApart(
+    session: ImapSession,
+    { accountId, path }: ImapFolderEntity,
+    { exists }: OpenFolder,
+  ): Promise<string | null | undefined> {
+    const read = readFolders(await this.folders.list(accountId), path);
+    const findApart = async (from: number, to: number): Promise<string | null | undefined> => {
+      const homes = await session.homesByNumber(from, to);
+      const apart = homes.find((home) => home === null || !read.has(home));
+      return apart === undefined && homes.length !== to - from + 1 ? null : apart;
+    };
+    try {
+      const first = await findApart(1, 1);
+      if (first !== undefined) return first;
+      for (let from = 1; from <= exists; from += WINDOW) {
+        const apart = await findApart(from, Math.min(exists, from + WINDOW - 1));
+        if (apart !== undefined) return apart;
+      }
+      return undefined;
+    } catch (error) {
+      if (error instanceof ProviderFailure && error.reason === 'bad') throw unavailable('connection', error);
+      throw error;
+    }
+  }
+}
+
+/**
+ * Paths of the folders that have been read, without one. One that is only listed is not among them: the server may refuse to
+ * open it, and then its messages would be shown nowhere.
+ */
+const readFolders = (folders: readonly ImapFolderEntity[], except: string): Set<string> =>
+  new Set(
+    folders
+      .filter(({ role, problem, uidValidity }) => role !== 'ignored' && problem === null && uidValidity > 0)
+      .map(({ path }) => path)
+      .filter((path) => path !== except),
+  );
+
+/** Whether the server is to be asked again whether a folder is a virtual one, also if nothing has changed in it. */
+export const isToBeAskedAgain = (
+  { role, isViewUndecided, viewAskedIn }: ImapFolderEntity,
+  session: ImapSession,
+): boolean => role === 'user' && isViewUndecided && viewAskedIn === 0 && session.isDovecot;
+
+/** Whether a view still shows what it did: for a second name, that its figures are those of the folder itself. */
+function isStillView(view: ImapFolderEntity, original: ImapFolderEntity | undefined, now: Figures): boolean {
+  if (view.uidValidity !== now.uidValidity) return false;
+  if (view.viewOf === null) return true;
+  if (!original || original.role === 'ignored' || original.problem === 'closed') return false;
+  if (original.uidValidity !== now.uidValidity) return false;
+  // What is known of the folder is not what the server has: nothing follows.
+  if (!original.isComplete || original.isSuspect) return true;
+  const hasUidNext = now.uidNext > 0;
+  return original.messageCount === now.messages && (!hasUidNext || original.uidNext === now.uidNext);
+}

@@ -1,0 +1,109 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { randomUUID } from 'node:crypto';
+import { RedisService } from '../../../platform/redis/redis.service';
+import { isDependencyUnavailable } from '../../../platform/logging/system-errors';
+
+/** A watch whose process died counts for so long; one that lives is renewed more often. */
+const LEASE_MS = 24_000;
+export const RENEW_WATCH_MS = 8_000;
+/** The mailbox is polled this often even with a watch: servers may miss a notification. */
+const QUIET_MS = 15 * 60_000;
+
+/** KEYS watch; ARGV token, lease. */
+const RENEW = `
+if redis.call('hget', KEYS[1], 'token') ~= ARGV[1] then return 0 end
+return redis.call('pexpire', KEYS[1], ARGV[2])`;
+const CLAIM = `
+if redis.call('exists', KEYS[1]) == 1 then return 0 end
+redis.call('hset', KEYS[1], 'token', ARGV[1], 'changes', '0', 'isWhole', '')
+return redis.call('pexpire', KEYS[1], ARGV[2])`;
+const CHANGE = `
+if redis.call('hget', KEYS[1], 'token') ~= ARGV[1] then return 0 end
+return redis.call('hincrby', KEYS[1], 'changes', 1)`;
+const BEGIN = `
+if redis.call('hget', KEYS[1], 'token') ~= ARGV[1] then return 0 end
+redis.call('hset', KEYS[1], 'isWhole', ARGV[3])
+return redis.call('hincrby', KEYS[1], 'changes', 1)`;
+const END = `
+if redis.call('hget', KEYS[1], 'token') == ARGV[1] then return redis.call('del', KEYS[1]) end
+return 0`;
+
+/** The watch of an account, as long as it is ours. */
+export interface WatchLease {
+  /** @returns false when it has run out meanwhile */
+  renew(): Promise<boolean>;
+  /** The server reports changes from here on. @param isWhole those in all folders */
+  begin(isWhole: boolean): Promise<void>;
+  change(): Promise<void>;
+  end(): Promise<void>;
+}
+
+/** What is known of watches over all processes: who has one, and whether anything has changed since the last look. */
+@Injectable()
+export class ImapWatchStates {
+  private readonly logger = new Logger(ImapWatchStates.name);
+
+  constructor(private readonly redis: RedisService) {}
+
+  /** @returns null while another process watches the account */
+  async claim(accountId: string): Promise<WatchLease | null> {
+    const token = randomUUID();
+    const run = async (script: string, ...more: (string | number)[]): Promise<number> =>
+      (await this.redis.client.eval(script, 1, this.watchKey(accountId), token, ...more)) as number;
+    if ((await run(CLAIM, LEASE_MS)) === 0) return null;
+    return {
+      renew: async () => (await run(RENEW, LEASE_MS)) === 1,
+      begin: async (isWhole) => void (await run(BEGIN, LEASE_MS, isWhole ? 'yes' : '')),
+      change: async () => void (await run(CHANGE)),
+      end: async () => void (await run(END)),
+    };
+  }
+
+  /**
+   * What a look at the mailbox that begins now will have seen; null without a watch that covers all folders.
+   * For `settle` when the look has been successful.
+   */
+  async seenBy(accountId: string): Promise<string | null> {
+    return this.orNothing(async () => {
+      const [token, changes, isWhole] = await this.redis.client.hmget(
+        this.watchKey(accountId),
+        'token',
+        'changes',
+        'isWhole',
+      );
+      return token && isWhole ? `${token}:${changes}` : null;
+    });
+  }
+
+  async settle(accountId: string, seen: string | null): Promise<void> {
+    if (seen === null) return;
+    await this.orNothing(() =>
+      this.redis.client.set(this.seenKey(accountId), seen, 'PX', QUIET_MS).then(() => null),
+    );
+  }
+
+  /** Whether a watch of all folders has reported no change since the last look began. */
+  async isQuiet(accountId: string): Promise<boolean> {
+    const seen = await this.orNothing(() => this.redis.client.get(this.seenKey(accountId)));
+    return seen !== null && seen === (await this.seenBy(accountId));
+  }
+
+  /** Without Redis nothing is known, and mailboxes are looked at. */
+  private async orNothing<T>(ask: () => Promise<T | null>): Promise<T | null> {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!isDependencyUnavailable(error)) throw error;
+      this.logger.debug(`Watches are not known: ${String(error)}`);
+      return null;
+    }
+  }
+
+  private watchKey(accountId: string): string {
+    return this.redis.key('imap', `{${accountId}}`, 'watch');
+  }
+
+  private seenKey(accountId: string): string {
+    return this.redis.key('imap', `{${accountId}}`, 'seen');
+  }
+}

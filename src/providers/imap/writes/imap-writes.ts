@@ -1,0 +1,526 @@
+import { Injectable } from '@nestjs/common';
+import { type Transaction, Transactions } from '../../../platform/database/transactions';
+import { ProviderFailure } from '../../gateway/provider-call';
+import { LabelNotFound, ProviderRejected } from '../../port/mail-provider.errors';
+import type { CallOptions, LabelChange, ProviderAccount } from '../../port/mailbox-provider.port';
+import { ImapCalls, type ImapAttempt } from '../session/imap-calls';
+import { GmailLabelWrites } from './gmail-label-writes';
+import {
+  FolderWanted,
+  groupedPlaces,
+  hasCopyIn,
+  idsExpunged,
+  type PlaceGroup,
+  planChange,
+  type PlannedChange,
+  type PlannedStep,
+} from './imap-change-plan';
+import { refused } from '../session/imap-failures';
+import { ImapFolderChecks } from '../imap-folder-checks';
+import { ImapFoldersRepository } from '../store/imap-folders.repository';
+import type { FolderRole, ImapFolderEntity } from '../store/imap-index.entity';
+import { type CopiedPlaces, type Place, ImapPlacesRepository } from '../store/imap-places.repository';
+import { FolderMissing, type ImapSession } from '../session/imap-session';
+import { ImapSync } from '../sync/imap-sync';
+import type { SyncedMailbox } from '../sync/synced-mailbox';
+
+/** Folders we create when the mailbox lacks one of that kind. */
+const CREATED: Readonly<Partial<Record<FolderRole, string>>> = {
+  archive: 'Archive',
+  trash: 'Trash',
+  junk: 'Junk',
+};
+
+const NO_DELETE =
+  'The server cannot delete single messages (it lacks UIDPLUS): deleting these would delete what other programs have marked as well.';
+const NO_MOVE =
+  'The server can neither move messages nor delete single ones, so they cannot leave their folder safely.';
+
+const NOT_NAMED =
+  'The server did not say where its copies are, so the messages stay in their folder as well.';
+const IS_VIEW =
+  'The folder shows messages that lie in other folders, so it cannot be emptied: a message that leaves it leaves them too.';
+
+interface Group extends PlaceGroup {
+  readonly to: string;
+}
+
+/**
+ * Changes of messages. Everything may be repeated: moving names UIDs that are not used twice, and before a copy is made
+ * the target is read. Messages are expunged only to delete them for good, and after a copy that the server has named:
+ * never
+ * because another folder shows the same message. Never does a plain EXPUNGE leave here.
+ */
+@Injectable()
+export class ImapWrites {
+  constructor(
+    private readonly calls: ImapCalls,
+    private readonly folders: ImapFoldersRepository,
+    private readonly places: ImapPlacesRepository,
+    private readonly sync: ImapSync,
+    private readonly gmail: GmailLabelWrites,
+    private readonly transactions: Transactions,
+    private readonly checks: ImapFolderChecks,
+  ) {}
+
+  /** Messages that are not known are left out. @throws LabelNotFound, ProviderRejected */
+  async modify(
+    account: ProviderAccount,
+    ids: readonly string[],
+    change: LabelChange,
+    options: CallOptions,
+  ): Promise<void> {
+    await this.calls.run(account, { ...options, command: 'STORE' }, async (means) => {
+      const mailbox = { account, server: means.server };
+      await this.lookFirst(mailbox, means, ids, options);
+      if (means.server.gmailLabels) await this.gmail.change(mailbox, means.session, ids, change);
+      else await this.change(mailbox, means, ids, change);
+    });
+  }
+
+  /** Removes all copies for good. @throws ProviderRejected where the server cannot do that safely */
+  async delete(account: ProviderAccount, ids: readonly string[], options: CallOptions): Promise<void> {
+    await this.calls.run(account, { ...options, command: 'EXPUNGE' }, async (means) => {
+      const { session, server } = means;
+      if (!session.has('UIDPLUS')) throw refused('unsupported', NO_DELETE);
+      const mailbox = { account, server };
+      await this.lookFirst(mailbox, means, ids, options);
+      if (server.gmailLabels) {
+        await this.gmail.delete(mailbox, session, ids, (folder, places) =>
+          this.remove(session, folder, places),
+        );
+        return;
+      }
+      const folders = await this.folderMap(account.id);
+      const all = await this.places.ofMessages(account.id, ids);
+      const expunged = new Set<Place>();
+      for (const { folderId, places } of groupedPlaces(all))
+        for (const place of await this.remove(session, folders.get(folderId), places)) expunged.add(place);
+      await this.removeFromTrash(mailbox, session, ids, all);
+      await this.sync.tell(account.id, idsExpunged(all, expunged));
+    });
+  }
+
+  /** Looks at the mailbox when the answer to an earlier attempt was lost, or messages lie in no place that is known. */
+  private async lookFirst(
+    mailbox: SyncedMailbox,
+    { session, attempt }: ImapAttempt,
+    ids: readonly string[],
+    { fence }: CallOptions,
+  ): Promise<void> {
+    const isRepeated = attempt.number > 1;
+    if (!isRepeated && (await this.places.lost(mailbox.account.id, ids)).length === 0) return;
+    await this.sync.findLost(mailbox, session, ids, attempt.signal);
+    // It may have taken a while.
+    fence?.();
+  }
+
+  /** Some servers move what is expunged to the trash (Courier with IMAP_MOVE_EXPUNGE_TO_TRASH): it is deleted there too. */
+  private async removeFromTrash(
+    mailbox: SyncedMailbox,
+    session: ImapSession,
+    ids: readonly string[],
+    expunged: readonly Place[],
+  ): Promise<void> {
+    const { id } = mailbox.account;
+    const trash = (await this.folders.list(id)).find(({ role }) => role === 'trash');
+    if (!trash || expunged.every(({ folderId }) => folderId === trash.id)) return;
+    await this.sync.runFor(mailbox, session, new Set([trash.id]));
+    const there = (await this.places.ofMessages(id, ids)).filter(({ folderId }) => folderId === trash.id);
+    await this.remove(session, trash, there);
+  }
+
+  /** The folder with a role, created if there is none. */
+  async folderFor(mailbox: SyncedMailbox, session: ImapSession, role: FolderRole): Promise<ImapFolderEntity> {
+    const find = async (): Promise<ImapFolderEntity | undefined> =>
+      (await this.folders.list(mailbox.account.id)).find((folder) => folder.role === role);
+    const found = await find();
+    if (found) return found;
+    const name = CREATED[role];
+    if (name === undefined) throw new LabelNotFound();
+    await this.createFolder(mailbox, session, name);
+    const created = await find();
+    if (!created) throw refused('unsupported', `The server did not create the folder ${name}.`);
+    return created;
+  }
+
+  /**
+   * Takes messages out of a folder: to the archive folder, unless another place holds a copy that we have made. Of those
+   * that lie elsewhere as well the first moves alone.
+   * @throws ProviderRejected when it left the other folders with it
+   */
+  async leaveFolder(
+    mailbox: SyncedMailbox,
+    session: ImapSession,
+    folder: ImapFolderEntity,
+    places: readonly Place[],
+  ): Promise<void> {
+    const { id } = mailbox.account;
+    const archive = await this.folderFor(mailbox, session, 'archive');
+    const folders = await this.folderMap(id);
+    const leave = async (leaving: readonly Place[]): Promise<void> => {
+      for (const group of groupedPlaces(leaving))
+        await this.move(mailbox, session, folders, { ...group, to: archive.id });
+    };
+    const others = (
+      await this.places.ofMessages(
+        id,
+        places.map(({ messageId }) => messageId),
+      )
+    ).filter(({ folderId }) => folderId !== folder.id && folderId !== archive.id);
+    const copies = places.filter((place) => hasCopyIn(others, place));
+    const last = places.filter((place) => !copies.includes(place));
+    const probe = last.find(({ messageId }) => others.some((other) => other.messageId === messageId));
+    if (probe) {
+      await leave([probe]);
+      const elsewhere = others.filter(({ messageId }) => messageId === probe.messageId);
+      await this.sync.runFor(mailbox, session, new Set(elsewhere.map(({ folderId }) => folderId)));
+      const left = await this.places.ofMessages(id, [probe.messageId]);
+      if (elsewhere.some((other) => left.every(({ folderId }) => folderId !== other.folderId)))
+        throw refused('unsupported', IS_VIEW);
+    }
+    await leave(last.filter((place) => place !== probe));
+    await this.removeCopies(mailbox, session, copies);
+    await this.sync.tell(id, false);
+  }
+
+  /** Creates a folder, below INBOX where servers allow none beside it. */
+  async createFolder(mailbox: SyncedMailbox, session: ImapSession, path: string): Promise<string> {
+    const inbox = (await this.folders.list(mailbox.account.id)).find(({ role }) => role === 'inbox');
+    let created = path;
+    try {
+      await session.create(path);
+    } catch (error) {
+      const isRefused =
+        error instanceof ProviderFailure && error.kind === 'refused' && error.reason !== 'alreadyexists';
+      if (!isRefused || !inbox?.delimiter) throw error;
+      created = `INBOX${inbox.delimiter}${path}`;
+      await session.create(created);
+    }
+    await session.subscribe(created);
+    await this.sync.run(mailbox, session);
+    return created;
+  }
+
+  private async change(
+    mailbox: SyncedMailbox,
+    { session }: ImapAttempt,
+    ids: readonly string[],
+    change: LabelChange,
+  ): Promise<void> {
+    const { id } = mailbox.account;
+    let plans = await this.plan(mailbox, session, ids, change);
+    const targets = new Set(plans.flatMap(({ copies }) => copies.map(({ to }) => to)));
+    if (targets.size > 0) {
+      // A copy that is there already, made by us or by somebody else, must not be made again.
+      await this.sync.runFor(mailbox, session, targets);
+      plans = await this.plan(mailbox, session, ids, change);
+    }
+    const folders = await this.folderMap(id);
+    // What is refused in one folder must not keep the others from being changed; the history tells what was.
+    const refusals: unknown[] = [];
+    const attempt = async (work: () => Promise<void>): Promise<void> => {
+      try {
+        await work();
+      } catch (error) {
+        if (!isRefusal(error)) throw error;
+        refusals.push(error);
+      }
+    };
+    await this.changeFlags(session, folders, id, ids, plans, attempt);
+    for (const group of groupsOf(plans.flatMap(({ copies }) => copies)))
+      await attempt(() => this.copy(mailbox, session, folders, group));
+    // The archive folder gives no label: with it last, a look in between would see what archiving by another program looks like.
+    const isInArchive = ({ folderId }: Group): boolean => folders.get(folderId)?.role === 'archive';
+    const moves = groupsOf(plans.flatMap((plan) => plan.moves));
+    for (const group of [...moves.filter(isInArchive), ...moves.filter((each) => !isInArchive(each))])
+      await attempt(() => this.move(mailbox, session, folders, group));
+    const surplus = plans.flatMap(({ removals }) => removals);
+    if (surplus.length > 0) await attempt(() => this.removeCopies(mailbox, session, surplus));
+    await this.sync.tell(id, false);
+    if (refusals.length > 0) throw refusals[0];
+  }
+
+  private async plan(
+    mailbox: SyncedMailbox,
+    session: ImapSession,
+    ids: readonly string[],
+    change: LabelChange,
+  ): Promise<PlannedChange[]> {
+    const { id } = mailbox.account;
+    for (;;) {
+      const folders = await this.folders.list(id);
+      const byMessage = new Map<string, Place[]>();
+      for (const place of await this.places.ofMessages(id, ids)) {
+        const known = byMessage.get(place.messageId);
+        if (known) known.push(place);
+        else byMessage.set(place.messageId, [place]);
+      }
+      try {
+        return [...byMessage.values()].map((places) => planChange(places, change, folders));
+      } catch (error) {
+        if (!(error instanceof FolderWanted)) throw error;
+        await this.folderFor(mailbox, session, error.role);
+      }
+    }
+  }
+
+  private async changeFlags(
+    session: ImapSession,
+    folders: ReadonlyMap<string, ImapFolderEntity>,
+    accountId: string,
+    ids: readonly string[],
+    [plan]: readonly PlannedChange[],
+    attempt: (work: () => Promise<void>) => Promise<void>,
+  ): Promise<void> {
+    // The flags are the same for all messages of a change.
+    for (const change of plan?.flags ?? []) {
+      const { sign, flag } = change;
+      const places = await this.places.ofMessages(accountId, ids);
+      const differing = places.filter(({ flags }) => flags.includes(flag) !== (sign === '+'));
+      for (const group of groupedPlaces(differing)) {
+        const folder = folders.get(group.folderId);
+        if (folder) await attempt(() => this.changeFlag(session, folder, group, change));
+      }
+    }
+  }
+
+  private async changeFlag(
+    session: ImapSession,
+    folder: ImapFolderEntity,
+    group: PlaceGroup,
+    { sign, flag }: PlannedChange['flags'][number],
+  ): Promise<void> {
+    const { uidValidity, places } = group;
+    const notKept = (): ProviderFailure =>
+      refused('unsupported', `The server does not keep the flag ${flag} in this folder.`);
+    await this.checks.enter(session, folder, group);
+    if (!session.keeps(flag)) throw notKept();
+    const after = await session.store(
+      places.map(({ uid }) => uid),
+      sign,
+      [flag],
+    );
+    await this.record([{ ...folder, uidValidity }], (transaction) =>
+      this.places.setFlags(folder, after, transaction),
+    );
+    if ([...after.values()].some((flags) => flags.includes(flag) !== (sign === '+'))) throw notKept();
+  }
+
+  private async copy(
+    { account }: SyncedMailbox,
+    session: ImapSession,
+    folders: ReadonlyMap<string, ImapFolderEntity>,
+    group: Group,
+  ): Promise<void> {
+    const { folderId, uidValidity, to, places } = group;
+    const [from, target] = [folders.get(folderId), folders.get(to)];
+    if (!from || !target) return;
+    await this.checks.enter(session, from, group);
+    const copied = await this.into(() =>
+      session.copy(
+        places.map(({ uid }) => uid),
+        target.path,
+      ),
+    );
+    if (copied?.uidValidity !== target.uidValidity || (await this.checks.goesBack(target, copiesIn(copied))))
+      return;
+    await this.record([{ ...from, uidValidity }, target], (transaction) =>
+      this.places.copied(
+        { id: from.id, accountId: account.id },
+        target.id,
+        { pairs: copied.pairs, areStaying: true },
+        transaction,
+      ),
+    );
+  }
+
+  private async move(
+    mailbox: SyncedMailbox,
+    session: ImapSession,
+    folders: ReadonlyMap<string, ImapFolderEntity>,
+    group: Group,
+  ): Promise<void> {
+    const [from, target] = [folders.get(group.folderId), folders.get(group.to)];
+    if (!from || !target) return;
+    const uids = group.places.map(({ uid }) => uid);
+    await this.checks.enter(session, from, group);
+    if (!session.has('MOVE')) return this.moveByCopy(mailbox, session, from, target, group);
+    const moved = await this.into(() => session.move(uids, target.path));
+    const isNamed = moved?.uidValidity === target.uidValidity && moved.pairs.length === uids.length;
+    if (!isNamed || (await this.checks.goesBack(target, copiesIn(moved)))) {
+      // The server did not say all, or what is known of the target is wrong: the folders themselves do.
+      await this.sync.runFor(mailbox, session, new Set([from.id, target.id]));
+      if (target.role === 'trash') await this.rememberFolder(from, target, group.places);
+      return;
+    }
+    await this.record([{ ...from, uidValidity: group.uidValidity }, target], async (transaction) => {
+      await this.places.copied(from, target.id, copiesOf(from, target, moved.pairs), transaction);
+      await this.places.remove(from, uids, transaction);
+    });
+  }
+
+  /** Without MOVE: a message leaves its folder when the server has named its copy, made just now, and shows it. */
+  private async moveByCopy(
+    mailbox: SyncedMailbox,
+    session: ImapSession,
+    from: ImapFolderEntity,
+    target: ImapFolderEntity,
+    { uidValidity, places }: PlaceGroup,
+  ): Promise<void> {
+    if (!session.has('UIDPLUS')) throw refused('unsupported', NO_MOVE);
+    const copied = await this.into(() =>
+      session.copy(
+        places.map(({ uid }) => uid),
+        target.path,
+      ),
+    );
+    if (copied?.uidValidity !== target.uidValidity) {
+      await this.sync.runFor(mailbox, session, new Set([target.id]));
+      throw refused('unsupported', NOT_NAMED);
+    }
+    const isTargetBack = await this.checks.goesBack(target, copiesIn(copied));
+    await session.enter(target.path, target.uidValidity);
+    const present = await session.fetches.present(copied.pairs.map(([, copy]) => copy));
+    const pairs = copied.pairs.filter(([, copy]) => present.has(copy));
+    await this.record([{ ...from, uidValidity }, target], (transaction) =>
+      this.places.copied(from, target.id, copiesOf(from, target, pairs), transaction),
+    );
+    const named = new Set(pairs.map(([source]) => source));
+    await this.remove(
+      session,
+      from,
+      places.filter(({ uid }) => named.has(uid)),
+    );
+    if (!isTargetBack) return;
+    await this.sync.runFor(mailbox, session, new Set([target.id]));
+    if (target.role === 'trash') await this.rememberFolder(from, target, places);
+  }
+
+  /** Expunges places while the server shows another of their group in a folder that they are not taken from; else they move. */
+  private async removeCopies(
+    mailbox: SyncedMailbox,
+    session: ImapSession,
+    places: readonly Place[],
+  ): Promise<void> {
+    if (places.length === 0) return;
+    const { id } = mailbox.account;
+    const folders = await this.folderMap(id);
+    const left = new Set(places.map(({ folderId, uid }) => `${folderId}:${uid}`));
+    const groups = new Set(places.flatMap(({ copyGroup }) => copyGroup ?? []));
+    const mates = (
+      await this.places.ofMessages(
+        id,
+        places.map(({ messageId }) => messageId),
+      )
+    ).filter(
+      ({ folderId, uid, copyGroup }) =>
+        copyGroup !== null && groups.has(copyGroup) && !left.has(`${folderId}:${uid}`),
+    );
+    const shown: Place[] = [];
+    for (const { folderId, uidValidity, places: found } of session.has('UIDPLUS')
+      ? groupedPlaces(mates)
+      : []) {
+      const folder = folders.get(folderId);
+      if (!folder) continue;
+      await session.enter(folder.path, uidValidity);
+      shown.push(...(await this.checks.shown(session, folder, { folderId, uidValidity, places: found })));
+    }
+    const removable = new Set(places.filter((place) => hasCopyIn(shown, place)));
+    for (const { folderId, places: found } of groupedPlaces([...removable]))
+      await this.remove(session, folders.get(folderId), found);
+    const last = places.filter((place) => !removable.has(place));
+    if (last.length === 0) return;
+    const archive = await this.folderFor(mailbox, session, 'archive');
+    const known = await this.folderMap(id);
+    for (const group of groupedPlaces(last))
+      await this.move(mailbox, session, known, { ...group, to: archive.id });
+  }
+
+  /**
+   * Expunges places, each after the server has shown the header of its message there: an equal UIDVALIDITY does not prove
+   * that a UID is still that of the message.
+   * @returns the places that were expunged
+   */
+  private async remove(
+    session: ImapSession,
+    folder: ImapFolderEntity | undefined,
+    places: readonly Place[],
+  ): Promise<Place[]> {
+    if (!folder) return [];
+    const expunged: Place[] = [];
+    for (const group of groupedPlaces(places)) {
+      await session.enter(folder.path, group.uidValidity);
+      const shown = await this.checks.shown(session, folder, group);
+      if (shown.length > 0) await session.expunge(shown.map(({ uid }) => uid));
+      const uids = group.places.map(({ uid }) => uid);
+      const left = await session.fetches.present(uids);
+      const gone = uids.filter((uid) => !left.has(uid));
+      expunged.push(...shown.filter(({ uid }) => !left.has(uid)));
+      await this.record([{ ...folder, uidValidity: group.uidValidity }], (transaction) =>
+        this.places.remove(folder, gone, transaction),
+      );
+    }
+    return expunged;
+  }
+
+  /** Stores what was done to UIDs, unless one of the folders has been read anew meanwhile: then its UIDs are others. */
+  private async record(
+    folders: readonly ImapFolderEntity[],
+    store: (transaction: Transaction) => Promise<void>,
+  ): Promise<void> {
+    await this.transactions.runRepeatable(async (transaction) => {
+      if (await this.folders.holdAll(folders, transaction)) await store(transaction);
+    });
+  }
+
+  private rememberFolder(
+    from: ImapFolderEntity,
+    trash: ImapFolderEntity,
+    places: readonly Place[],
+  ): Promise<void> {
+    const messageIds = places.map(({ messageId }) => messageId);
+    return this.transactions.runRepeatable((transaction) =>
+      this.places.rememberFolder(trash.id, from.id, messageIds, transaction),
+    );
+  }
+
+  /** The target may have been deleted by somebody else in the meantime. */
+  private async into<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof FolderMissing)) throw error;
+      throw new LabelNotFound();
+    }
+  }
+
+  private async folderMap(accountId: string): Promise<Map<string, ImapFolderEntity>> {
+    return new Map((await this.folders.list(accountId)).map((folder) => [folder.id, folder]));
+  }
+}
+
+/** UIDs of copies. */
+const copiesIn = ({ pairs }: Pick<CopiedPlaces, 'pairs'>): number[] => pairs.map(([, copy]) => copy);
+
+const copiesOf = (
+  from: ImapFolderEntity,
+  target: ImapFolderEntity,
+  pairs: CopiedPlaces['pairs'],
+): CopiedPlaces => ({ pairs, ...(target.role === 'trash' && { trashedFrom: from.id }) });
+
+/** Whether the server, or we for it, refused something for good, which leaves the connection as it was. */
+const isRefusal = (error: unknown): boolean =>
+  error instanceof ProviderFailure
+    ? error.kind === 'refused' && error.error instanceof ProviderRejected
+    : error instanceof LabelNotFound;
+
+const groupsOf = (steps: readonly PlannedStep[]): Group[] => {
+  const targets = [...new Set(steps.map(({ to }) => to))];
+  return targets.flatMap((to) =>
+    groupedPlaces(steps.flatMap((step) => (step.to === to ? [step.from] : []))).map((group) => ({
+      ...group,
+      to,
+    })),
+  );
+};

@@ -1,0 +1,228 @@
+import { DomainError } from '../../platform/http/domain-error';
+import { ApiProblems } from '../../platform/openapi/api-problems';
+
+/** Errors of mail providers. Adapters throw nothing else, and each error knows its HTTP answer. */
+export class MessageNotFound extends DomainError {
+  constructor() {
+    super({ code: 'message-not-found', status: 404, detail: 'The mailbox has no such message.' });
+  }
+}
+
+const UNREADABLE = {
+  'message-incomplete': 'The mail server lists the message but does not hand it out whole.',
+  'message-mismatch': 'The mail server hands out another message in its place.',
+  'message-too-large': 'The message is larger than 256 MiB, which is more than can be read.',
+} as const;
+
+/** The mailbox has the message, and what its server hands out is not the message, or not all of it. */
+export class MessageUnreadable extends DomainError {
+  constructor(code: keyof typeof UNREADABLE) {
+    super({ code, status: 502, detail: UNREADABLE[code], level: 'info' });
+  }
+}
+
+export class PartNotFound extends DomainError {
+  constructor() {
+    super({ code: 'attachment-not-found', status: 404, detail: 'The message has no such attachment.' });
+  }
+}
+
+export class LabelNotFound extends DomainError {
+  constructor() {
+    super({ code: 'label-not-found', status: 404, detail: 'The mailbox has no such label.' });
+  }
+}
+
+export class ThreadNotFound extends DomainError {
+  constructor() {
+    super({ code: 'thread-not-found', status: 404, detail: 'The mailbox has no such conversation.' });
+  }
+}
+
+export class LabelExists extends DomainError {
+  constructor() {
+    super({ code: 'label-exists', status: 409, detail: 'The mailbox already has a label of that name.' });
+  }
+}
+
+export class LabelProtected extends DomainError {
+  constructor() {
+    super({ code: 'label-protected', status: 400, detail: 'System labels cannot be deleted.' });
+  }
+}
+
+/** The grant is gone: the user must connect the account again; retrying is pointless. */
+export class ReauthRequired extends DomainError {
+  constructor(cause?: unknown) {
+    super({
+      code: 'mailbox-reauth-required',
+      status: 409,
+      detail: 'The mailbox must be connected again: the provider no longer accepts its credentials.',
+      level: 'info',
+      cause,
+    });
+  }
+}
+
+/** The account is switched off or disconnected. */
+export class MailboxDisconnected extends DomainError {
+  constructor() {
+    super({
+      code: 'mailbox-disconnected',
+      status: 409,
+      detail: 'The mailbox is disconnected or switched off.',
+    });
+  }
+}
+
+export class ProviderRateLimited extends DomainError {
+  declare readonly retryAt: Date;
+
+  /** @param retryAt when the provider may be asked again */
+  constructor(
+    retryAt: Date,
+    cause?: unknown,
+    detail = 'The mail provider accepts no more requests at the moment. Try again later.',
+  ) {
+    super({
+      code: 'provider-rate-limited',
+      status: 503,
+      detail,
+      level: 'info',
+      retryAt,
+      cause,
+    });
+  }
+}
+
+/** Mailroom keeps to a pace of its requests. The provider has refused nothing. */
+export class RequestsPaced extends ProviderRateLimited {
+  constructor(retryAt: Date) {
+    super(
+      retryAt,
+      undefined,
+      'Mailroom paces its requests to the mail provider, and this mailbox has used up its share for the moment. Try again later.',
+    );
+  }
+}
+
+export class ProviderUnavailable extends DomainError {
+  /** @param again when it is tried again, and what to say of it */
+  constructor(cause?: unknown, again?: { readonly detail: string; readonly retryAt: Date }) {
+    super({
+      code: 'provider-unavailable',
+      status: 503,
+      detail: 'The mail provider cannot be reached at the moment.',
+      level: 'warn',
+      headers: { 'Retry-After': '30' },
+      ...again,
+      cause,
+    });
+  }
+}
+
+/** The provider has not accepted the password; it is tried once more before the account must be connected again. */
+export class LoginRefused extends ProviderUnavailable {
+  /** @param reason the provider's machine-readable reason */
+  constructor(
+    retryAt: Date,
+    readonly reason: string,
+    cause?: unknown,
+  ) {
+    super(cause, {
+      detail:
+        'The mail provider has not accepted the login. It will be tried once more; if the password has changed, connect the mailbox again.',
+      retryAt,
+    });
+  }
+}
+
+/** The answer to a change that must not be repeated was lost: it may have been made or not. */
+export class OutcomeUnknown extends DomainError {
+  /** The provider has confirmed the change itself; only what followed failed. */
+  readonly wasAccepted: boolean = false;
+
+  constructor(cause?: unknown) {
+    super({
+      code: 'outcome-unknown',
+      status: 503,
+      detail: 'The mail provider may have made the change, but its answer was lost.',
+      level: 'info',
+      cause,
+    });
+  }
+}
+
+/** The provider has taken a message, but what it has made of it could not be read. It must not be added again. */
+export class InsertUnconfirmed extends OutcomeUnknown {
+  override readonly wasAccepted = true;
+}
+
+/** The change cursor is older than the provider's memory: list ids and compare instead. */
+export class CursorInvalid extends DomainError {
+  constructor() {
+    super({
+      code: 'cursor-invalid',
+      status: 503,
+      detail: 'The mailbox must be indexed again.',
+      level: 'info',
+    });
+  }
+}
+
+/** The provider refuses this request for good (bad argument, missing scope, policy). */
+export class ProviderRejected extends DomainError {
+  /** @param reason the provider's machine-readable reason, e.g. `insufficientPermissions` */
+  constructor(
+    readonly reason: string,
+    detail = 'The mail provider refused the request.',
+    cause?: unknown,
+  ) {
+    super({
+      code: 'provider-rejected',
+      status: reason === 'invalidArgument' ? 400 : 403,
+      detail,
+      level: 'info',
+      cause,
+    });
+  }
+
+  /** Whether other requests would be refused just as well. */
+  get concernsAccount(): boolean {
+    return ACCOUNT_REASONS.has(this.reason);
+  }
+}
+
+/** The query has a term that this mailbox cannot honour. Dropping it would find, and change, more than was asked for. */
+export class SearchTermNotSupported extends ProviderRejected {
+  override readonly code = 'search-term-unsupported';
+
+  /** @param term as it stands in the query, e.g. `category:promotions` */
+  constructor(term: string) {
+    super('invalidArgument', `This mailbox cannot search for "${term.slice(0, 100)}".`);
+  }
+}
+
+const ACCOUNT_REASONS = new Set(['insufficientPermissions', 'domainPolicy']);
+
+/** Declares why the bytes of a live message may not be had. */
+export const UnreadableProblems = (): MethodDecorator & ClassDecorator =>
+  ApiProblems(
+    ...(Object.keys(UNREADABLE) as (keyof typeof UNREADABLE)[]).map((code) => new MessageUnreadable(code)),
+  );
+
+/** Declares why an account cannot be used at the moment, for routes that start jobs on it. */
+export const AccountProblems = (): MethodDecorator & ClassDecorator =>
+  ApiProblems(new MailboxDisconnected(), new ReauthRequired());
+
+/** Declares the errors of the mail provider, for routes that call it. */
+export const ProviderProblems = (): MethodDecorator & ClassDecorator =>
+  ApiProblems(
+    new MailboxDisconnected(),
+    new ReauthRequired(),
+    new ProviderRateLimited(new Date()),
+    new ProviderUnavailable(),
+    new ProviderRejected('invalidArgument'),
+    new ProviderRejected('insufficientPermissions'),
+    new SearchTermNotSupported('category:promotions'),
+  );

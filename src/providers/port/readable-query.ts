@@ -1,0 +1,31 @@
+import { SearchTermNotSupported } from './mail-provider.errors';
+import type { ProviderAccount } from './mailbox-provider.port';
+import type { QueryTerm } from '../search/query-parser';
+import {
+  GENERAL_TERMS,
+  GMAIL_TERMS,
+  requireReadableTerms,
+  SearchTermUnsupported,
+} from '../search/search-terms';
+
+/**
+ * Checks a query by its words alone, before a job that searches with it is started. Labels are looked up by the search.
+ * @returns the terms that name a label
+ * @throws SearchTermNotSupported
+ */
+export function requireReadableQuery(
+  { provider }: Pick<ProviderAccount, 'provider'>,
+  query: string,
+): readonly QueryTerm[] {
+  return refusingByName(() => requireReadableTerms(query, provider === 'imap' ? GENERAL_TERMS : GMAIL_TERMS));
+}
+
+/** Runs `read` with the error of the mail providers for a term that cannot be read. @throws SearchTermNotSupported */
+export function refusingByName<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof SearchTermUnsupported) throw new SearchTermNotSupported(error.term);
+    throw error;
+  }
+}

@@ -1,8 +1,0 @@
-import { eachJoined, type JoinedBuffers } from '../common/workers/joined-buffers';
-import type { Tracker } from './detection/tracker';
-import { messageTrackers } from './detection/find-trackers';
-
-/** Worker-thread entry: the trackers of each of several raw messages. */
-export function readTrackers(messages: JoinedBuffers): Tracker[][] {
-  return eachJoined(messages, messageTrackers);
-}

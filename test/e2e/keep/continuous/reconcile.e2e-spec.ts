@@ -1,0 +1,354 @@
+import {
+  MailboxReconciler,
+  type ReconcileResult,
+} from '../../../../src/keep/continuous/reconciling/mailbox-reconciler';
+import { KeepCopiesCron } from '../../../../src/keep/continuous/copying/keep-copies.cron';
+import { GatewayTimings } from '../../../../src/providers/gateway/retry-policy';
+import { startTestApp, TestApp } from '../../../support/app';
+import { KeptMailbox } from '../../../support/archiving/kept-mailbox';
+import { StatementGate } from '../../../support/statement-gate';
+import type { TestUser } from '../../../support/test-user';
+
+const DAY = `interval '1 day'`;
+
+describe('The comparison of a ledger with its mailbox', () => {
+  let app: TestApp;
+  let user: TestUser;
+  let gate: StatementGate;
+  let mailboxes = 0;
+
+  beforeAll(async () => {
+    app = await startTestApp({ own: true, sandbox: { messages: 1 } });
+    Object.assign(app.app.get(GatewayTimings), { firstBackoffMs: 20, maxBackoffMs: 100 });
+    user = await app.user();
+    gate = new StatementGate(app.dataSource);
+    await app.dataSource.query('UPDATE users SET max_mailbox_accounts = 100');
+  });
+  afterAll(async () => {
+    await gate?.open();
+    await app?.close();
+  });
+  beforeEach(() => app.sandbox.clearFaults());
+
+  const connect = (messages: number): Promise<KeptMailbox> =>
+    KeptMailbox.connect(app, user, `reconcile${(mailboxes += 1)}-${messages}@sandbox.mailroom.test`);
+
+  async function kept(messages: number): Promise<KeptMailbox> {
+    const box = await connect(messages);
+    await box.keep();
+    await box.lookUntilDone();
+    app.sandbox.stats.reset();
+    return box;
+  }
+
+  const openJob = async (box: KeptMailbox): Promise<any> => {
+    const { jobId } = await box.status();
+    return jobId ? user.jobEnd(jobId as string) : null;
+  };
+
+  it('should list what there is, spam and trash included, and get no message', async () => {
+    const box = await connect(700);
+    app.sandbox.stats.reset();
+    await box.keep();
+    expect(box.calls('messages.get')).toBe(0);
+    // Two pages of all, and one or two of each label.
+    expect(box.calls('messages.list')).toBeLessThanOrEqual(2 + 2 * 20);
+    const ledger = await box.ledger();
+    expect([...ledger.keys()].toSorted()).toEqual(box.mailbox.ids().toSorted());
+    for (const [id, row] of ledger) {
+      expect(row.label_ids.toSorted()).toEqual(box.mailbox.labels(id).toSorted());
+    }
+    const [{ left }] = await box.query(
+      'SELECT count(*)::int AS left FROM mailbox_listings WHERE account_id = $1',
+    );
+    expect(left).toBe(0);
+  });
+
+  it('should be right about what arrives, changes and goes while it lists', async () => {
+    const box = await connect(40);
+    await gate.close('mailbox_listings', 'INSERT', `NEW.label_id = 'INBOX'`);
+    const { jobId } = await box.choose({ mode: 'keep' });
+    await gate.reached();
+    const [deleted, changed] = box.mailbox.ids() as [string, string];
+    const arrived = box.arrive('while-listing');
+    box.mailbox.remove(deleted);
+    box.mailbox.changeLabels(changed, { add: ['STARRED'] });
+    await gate.open();
+    expect(await user.jobEnd(jobId as string)).toMatchObject({
+      status: 'completed',
+      result: { exact: true },
+    });
+    const ledger = await box.ledger();
+    expect([ledger.has(arrived), ledger.has(deleted)]).toEqual([true, false]);
+    expect(ledger.get(changed)?.label_ids).toContain('STARRED');
+    await box.lookUntilDone();
+    expect(await box.problems()).toEqual([]);
+  });
+
+  it('should ask for what is missing from a listing before it lets it go', async () => {
+    const box = await kept(8);
+    const [stays, goes] = box.mailbox.ids() as [string, string];
+    box.mailbox.remove(goes);
+    await box.look();
+    // As if the history had said nothing of it.
+    await box.query(
+      `INSERT INTO ledger_messages (account_id, message_id, class, due_at) VALUES ($1, $2, 'pending', now())`,
+      goes,
+    );
+    await gate.close('mailbox_listings', 'INSERT', `NEW.label_id = ''`);
+    const job = box.reconcile();
+    await gate.reached();
+    await gate.open();
+    // As if a page had shifted.
+    await box.query(`DELETE FROM mailbox_listings WHERE account_id = $1 AND message_id = $2`, stays);
+    expect(await job).toMatchObject({ status: 'completed', result: { gone: 1, exact: true } });
+    expect(await box.problems()).toEqual([]);
+    expect((await box.rows()).get(goes).presence).toBe('gone');
+  });
+
+  it('should not take the listing that it has deleted for an empty mailbox when it dies at its very end', async () => {
+    const box = await connect(1_030);
+    await box.keep({ mode: 'watch' });
+    let last: object | undefined;
+    const run = (): Promise<ReconcileResult> =>
+      app.app.get(MailboxReconciler).reconcile(box.account, {
+        jobId: 'reconcile_mailbox-0',
+        userId: user.id,
+        accountId: box.accountId,
+        attempt: 1,
+        signal: new AbortController().signal,
+        logger: console,
+        setTotal: () => undefined,
+        progress: () => undefined,
+        fail: () => undefined,
+        report: () => undefined,
+        savedCheckpoint: <S>() => last as S | undefined,
+        checkpoint: async (state) => void (last = state),
+        throwIfCancelled: () => undefined,
+        assertLeased: () => undefined,
+        lease: { id: 'job', token: 'token' },
+        secrets: () => {
+          throw new Error('It has none');
+        },
+      });
+    const result = await run();
+    expect(result).toEqual({ messages: 1_030, gone: 0, exact: true });
+    // After a second listing the job no longer asks for what is missing.
+    last = { ...last, again: true };
+    app.sandbox.stats.reset();
+    expect(await run()).toEqual(result);
+    expect(box.calls('messages.list') + box.calls('messages.get')).toBe(0);
+    expect((await box.ledger()).size).toBe(1_030);
+    expect(await box.problems()).toEqual([]);
+  });
+
+  it('should list again before it lets more go than can be asked for', async () => {
+    const box = await kept(1_030);
+    const [goes, ...stay] = box.mailbox.ids() as [string, ...string[]];
+    box.mailbox.remove(goes);
+    await box.look();
+    await box.query(
+      `INSERT INTO ledger_messages (account_id, message_id, class, due_at) VALUES ($1, $2, 'pending', now())`,
+      goes,
+    );
+    const { body: label } = await user.api.post(`/api/mailbox/${box.accountId}/labels`, { name: 'Last' });
+    box.mailbox.changeLabels(stay.at(-1)!, { add: [label.id as string] });
+    app.sandbox.stats.reset();
+    await gate.close('mailbox_listings', 'INSERT', `NEW.label_id = '${label.id}'`);
+    const job = box.reconcile();
+    await gate.reached();
+    // As if the provider had left most of them out.
+    await box.query(
+      'DELETE FROM mailbox_listings WHERE account_id = $1 AND message_id = ANY($2)',
+      stay.slice(0, 1_010),
+    );
+    await gate.open();
+    expect(await job).toMatchObject({ status: 'completed', result: { gone: 1, exact: true } });
+    // The second listing was right: only the message it missed is asked for.
+    expect(box.calls('messages.get')).toBe(1);
+    expect(await box.problems()).toEqual([]);
+    expect([...(await box.ledger()).keys()].toSorted()).toEqual(stay.toSorted());
+  });
+
+  it('should let more go than can be asked for when neither of two listings has them', async () => {
+    const many = 1_050;
+    const box = await connect(many + 100);
+    await box.keep({ mode: 'watch' });
+    const ids = box.mailbox.ids();
+    const copied = [ids[0], ids[ids.length - 1]] as [string, string];
+    await box.archive({ messageIds: copied });
+    for (const id of ids.slice(0, many)) box.mailbox.remove(id);
+    const arrived = box.arrive('after-many');
+    box.mailbox.expireHistory();
+    app.sandbox.stats.reset();
+    expect(await box.reconcile()).toMatchObject({
+      status: 'completed',
+      result: { messages: ids.length - many + 1, gone: many, exact: true },
+    });
+    expect([box.calls('messages.get'), box.calls('labels.list')]).toEqual([0, 2]);
+    expect(await box.problems()).toEqual([]);
+    expect([...(await box.ledger()).keys()].toSorted()).toEqual([...ids.slice(many), arrived].toSorted());
+    const rows = await box.rows();
+    expect(copied.map((id) => rows.get(id).presence)).toEqual(['gone', null]);
+    const [{ left }] = await box.query(
+      'SELECT count(*)::int AS left FROM mailbox_listings WHERE account_id = $1',
+    );
+    expect(left).toBe(0);
+  });
+
+  it('should begin by itself when the history is lost, and fetch nothing twice', async () => {
+    const box = await kept(30);
+    const [gone, trashed] = box.mailbox.ids() as [string, string];
+    box.mailbox.remove(gone);
+    box.mailbox.changeLabels(trashed, { add: ['TRASH'], remove: ['INBOX'] });
+    const arrived = box.arrive('unseen');
+    box.mailbox.expireHistory();
+    await box.look();
+    expect(await box.status()).toMatchObject({ exact: false, state: 'behind', reason: 'history-lost' });
+    expect(await openJob(box)).toMatchObject({ type: 'reconcile_mailbox', status: 'completed' });
+    await box.lookUntilDone();
+    expect(await box.problems()).toEqual([]);
+    expect(await box.status()).toMatchObject({ exact: true, state: 'healthy' });
+    expect((await box.rows()).get(gone).presence).toBe('gone');
+    expect((await box.rows()).get(trashed).presence).toBe('trash');
+    expect((await box.classes())[arrived]).toBe('archived');
+    // The new one, and the one that was missing from the listing.
+    expect(box.calls('messages.get')).toBe(2);
+  });
+
+  it('should begin by itself after so many days', async () => {
+    const box = await kept(3);
+    await box.choose({ reconcileDays: 2 });
+    await box.query(
+      `UPDATE archiving_settings SET reconciled_at = now() - 2 * ${DAY} + interval '1 hour' WHERE account_id = $1`,
+    );
+    await box.look();
+    expect((await box.status()).jobId).toBeNull();
+    await box.query(`UPDATE archiving_settings SET reconciled_at = now() - 2 * ${DAY} WHERE account_id = $1`);
+    await box.look();
+    expect(await openJob(box)).toMatchObject({ type: 'reconcile_mailbox', status: 'completed' });
+    expect(Date.now() - Date.parse((await box.status()).reconciledAt as string)).toBeLessThan(60_000);
+  });
+
+  it('should begin by itself when the provider’s count says that something is missing', async () => {
+    const box = await kept(6);
+    await box.check();
+    expect(box.calls('getProfile')).toBe(1);
+    expect(await box.status()).toMatchObject({ exact: true });
+    // As if a change had been missed.
+    const [lost] = box.mailbox.ids();
+    await box.query('DELETE FROM ledger_messages WHERE account_id = $1 AND message_id = $2', lost);
+    await box.check();
+    expect(await box.status()).toMatchObject({ exact: false });
+    await box.look();
+    expect(await openJob(box)).toMatchObject({ status: 'completed' });
+    expect(await box.problems()).toEqual([]);
+    await box.check();
+    expect(await box.status()).toMatchObject({ exact: true, state: 'healthy' });
+  });
+
+  it('should read the labels every hour: one that was deleted elsewhere leaves the ledger, not the archive', async () => {
+    const box = await kept(1);
+    const created = await user.api.post(`/api/mailbox/${box.accountId}/labels`, { name: 'Holidays' });
+    const labelId = created.body.id as string;
+    const id = box.arrive('labelled', ['INBOX', labelId]);
+    await box.look();
+    await box.check();
+    const names = async (): Promise<any[]> =>
+      box.query(
+        'SELECT name, gone_at IS NOT NULL AS gone FROM label_names WHERE account_id = $1 AND label_id = $2',
+        labelId,
+      );
+    expect(await names()).toEqual([{ name: 'Holidays', gone: false }]);
+    app.sandbox.stats.reset();
+    await deleteElsewhere(box, labelId);
+    await box.check();
+    expect(await names()).toEqual([{ name: 'Holidays', gone: true }]);
+    expect((await box.ledger()).get(id)?.label_ids).not.toContain(labelId);
+    expect((await box.rows()).get(id).label_ids).toContain(labelId);
+  });
+
+  /** Without a word to the service, or in the history. */
+  async function deleteElsewhere(box: KeptMailbox, labelId: string): Promise<void> {
+    app.sandbox.fault({ endpoint: 'labels.list', email: box.mailbox.email, answer: labelsWithout(labelId) });
+  }
+
+  const labelsWithout = (labelId: string) =>
+    ({
+      kind: 'foreign',
+      contentType: 'application/json',
+      body: JSON.stringify({
+        labels: ['INBOX', 'SPAM', 'TRASH', 'DRAFT', 'SENT', 'UNREAD', 'STARRED']
+          .map((id) => ({ id, name: id, type: 'system' }))
+          .filter(({ id }) => id !== labelId),
+      }),
+    }) as const;
+
+  it('should go on from its last page when its process is lost', async () => {
+    const box = await connect(1_200);
+    app.sandbox.stats.reset();
+    // The third page of all messages.
+    app.sandbox.fault({
+      endpoint: 'messages.list',
+      email: box.mailbox.email,
+      skip: 2,
+      times: 30,
+      answer: { kind: 'backendError' },
+    });
+    const { jobId } = await box.choose({ mode: 'keep' });
+    expect(await user.jobEnd(jobId as string)).toMatchObject({
+      status: 'failed',
+      error_code: 'provider-unavailable',
+    });
+    app.sandbox.clearFaults();
+    app.sandbox.stats.reset();
+    const resumed = await user.api.post(`/api/jobs/${jobId}/resume`);
+    expect(resumed.status).toBe(202);
+    expect(await user.jobEnd(jobId as string)).toMatchObject({
+      status: 'completed',
+      result: { messages: 1_200 },
+    });
+    expect(await box.ledger()).toHaveProperty('size', 1_200);
+  });
+
+  it('should be cancelled between two pages, and begin anew with a later look', async () => {
+    const box = await connect(5);
+    await gate.close('mailbox_listings', 'INSERT', `NEW.label_id = ''`);
+    const { jobId } = await box.choose({ mode: 'keep' });
+    await gate.reached();
+    expect((await user.api.delete(`/api/jobs/${jobId}`)).status).toBeLessThan(300);
+    await gate.open();
+    expect(await user.jobEnd(jobId as string)).toMatchObject({ status: 'cancelled' });
+    await box.look();
+    expect((await box.status()).jobId).toBeNull();
+    await app.dataSource.query(
+      `UPDATE jobs SET completed_at = now() - interval '61 minutes' WHERE type || '-' || number = $1`,
+      [jobId],
+    );
+    await box.look();
+    expect(await openJob(box)).toMatchObject({ status: 'completed' });
+    await box.lookUntilDone();
+    expect(await box.problems()).toEqual([]);
+  });
+
+  it('should be looked at by its cron, each account when it is due', async () => {
+    const box = await kept(1);
+    const id = box.arrive('by-cron');
+    const due = (): Promise<unknown> =>
+      box.query(`UPDATE account_chores SET due_at = now() WHERE account_id = $1 AND chore = 'keep_copies'`);
+    const cron = app.app.get(KeepCopiesCron);
+    await cron.lookAtDue();
+    await box.query(
+      `UPDATE mailbox_index_states SET synced_at = synced_at - interval '1 minute' WHERE account_id = $1`,
+    );
+    await due();
+    await cron.lookAtDue();
+    expect((await box.classes())[id]).toBe('archived');
+    const [{ seconds }] = await box.query(
+      `SELECT extract(epoch FROM due_at - now())::float8 AS seconds FROM account_chores
+        WHERE account_id = $1 AND chore = 'keep_copies'`,
+    );
+    expect(seconds).toBeGreaterThan(30);
+    expect(seconds).toBeLessThanOrEqual(45);
+  });
+});

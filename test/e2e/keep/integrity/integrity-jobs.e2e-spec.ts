@@ -1,0 +1,144 @@
+import { IntegrityChecksService } from '../../../../src/keep/integrity/integrity-checks.service';
+import { startTestApp, TestApp } from '../../../support/app';
+import { ArchiveFixture } from '../../../support/archive/archive-fixture';
+import { eml } from '../../../support/archive/eml';
+import { IntegrityTimings } from '../../../../src/keep/integrity/integrity-run';
+import {
+  alerts,
+  checkEnd,
+  checkEverything,
+  hurry,
+  nextNight,
+  StoredFile,
+} from '../../../support/integrity/integrity-fixture';
+import type { TestUser } from '../../../support/test-user';
+import { waitFor } from '../../../support/wait';
+
+/** A rest after the first batch that nothing but an interruption ends. */
+const FOR_EVER = 1e6;
+const PATH = '/api/admin/integrity/check';
+
+describe('Jobs of the integrity check', () => {
+  let app: TestApp;
+  let admin: TestUser;
+  let archive: ArchiveFixture;
+  let mailIds: string[];
+
+  const cancel = async (jobId: string): Promise<void> => {
+    expect((await admin.api.delete(`/api/jobs/${jobId}`)).status).toBe(204);
+  };
+
+  const found = (): Promise<any[]> => app.dataSource.query('SELECT * FROM integrity_findings');
+
+  beforeAll(async () => {
+    app = await startTestApp({ own: true, sandbox: { messages: 1 } });
+    admin = await app.user('admin');
+    archive = await ArchiveFixture.connect(app, admin, 'integrity-0@sandbox.mailroom.test');
+    const messages = Array.from({ length: 3 }, (_, number) => eml(`Subject: message ${number}`, '', 'Text.'));
+    await archive.insertAndArchive(...messages);
+    // In the order of the check: messages of one millisecond have no other.
+    const rows: { id: string }[] = await app.dataSource.query(
+      'SELECT id FROM archived_mails ORDER BY date, id',
+    );
+    mailIds = rows.map(({ id }) => id);
+  });
+
+  afterAll(() => app?.close());
+
+  it('should stop between batches when cancelled, and tell of what was found', async () => {
+    const file = await StoredFile.of(archive, mailIds[0]!);
+    await file.alter();
+    hurry(app, { nightlyRest: FOR_EVER });
+    await app.app.get(IntegrityChecksService).startNight(nextNight(app));
+    const [job] = (await admin.api.get('/api/jobs')).body;
+    await waitFor('the damage to be found', async () => (await found()).length === 1);
+    await cancel(job.queue_id as string);
+    expect(await admin.jobEnd(job.queue_id as string)).toMatchObject({
+      type: 'check_integrity',
+      status: 'cancelled',
+      processed: 1,
+    });
+    const told = await alerts(app, admin);
+    expect(told.map(({ data }) => data)).toEqual([
+      { accountId: archive.accountId, checked: 1, missing: 0, altered: 1, mailIds: [mailIds[0]] },
+    ]);
+    await file.repair();
+    hurry(app);
+    expect((await checkEverything(admin)).result).toMatchObject({ checked: 3, resolved: 1 });
+  });
+
+  it('should stop while it waits for a second look', async () => {
+    const file = await StoredFile.of(archive, mailIds[0]!);
+    await file.alter();
+    hurry(app, { recheckAfterMs: 600_000 });
+    const { body } = await admin.api.post(PATH);
+    await waitFor('the check to run', async () => {
+      const job = (await admin.api.get(`/api/jobs/${body.jobId}`)).body;
+      return job.status === 'active' && job.total === 3;
+    });
+    await cancel(body.jobId as string);
+    expect((await admin.jobEnd(body.jobId as string)).status).toBe('cancelled');
+    expect(await found()).toEqual([]);
+    await file.repair();
+  });
+
+  it('should be one when asked for twice, or one for each key', async () => {
+    hurry(app, { requestedRest: FOR_EVER });
+    const keyed = { headers: { 'idempotency-key': 'once' } };
+    const first = await admin.api.post(PATH, undefined, keyed);
+    const repeated = await admin.api.post(PATH, undefined, keyed);
+    const joined = await Promise.all([admin.api.post(PATH), admin.api.post(PATH)]);
+    expect(first.status).toBe(202);
+    for (const { status, body } of [repeated, ...joined]) expect([status, body]).toEqual([202, first.body]);
+    const own = await admin.api.post(PATH, undefined, { headers: { 'idempotency-key': 'another' } });
+    expect(own.body.jobId).not.toBe(first.body.jobId);
+    for (const { body } of [own, first]) await cancel(body.jobId as string);
+    for (const { body } of [own, first]) {
+      expect((await admin.jobEnd(body.jobId as string)).status).toBe('cancelled');
+    }
+    expect((await admin.api.post(PATH, undefined, keyed)).body).toEqual(first.body);
+    hurry(app);
+    const job = await checkEverything(admin);
+    expect(job).toMatchObject({ status: 'completed', result: { checked: 3 } });
+  });
+
+  it('should not take up a night while the one before is not over', async () => {
+    hurry(app, { nightlyRest: FOR_EVER });
+    const checks = app.app.get(IntegrityChecksService);
+    expect(await checks.startNight(nextNight(app))).toBe(1);
+    const [job] = (await admin.api.get('/api/jobs')).body;
+    expect(await checks.startNight(nextNight(app))).toBe(0);
+    await cancel(job.queue_id as string);
+    await admin.jobEnd(job.queue_id as string);
+    hurry(app);
+    expect(await checks.startNight(nextNight(app))).toBe(1);
+  });
+
+  it('should be one a night for several processes, and find damage once', async () => {
+    const file = await StoredFile.of(archive, mailIds[0]!);
+    await file.alter();
+    const told = (await alerts(app, admin)).length;
+    const { app: other } = await app.another();
+    try {
+      Object.assign(other.get(IntegrityTimings), app.app.get(IntegrityTimings));
+      const jobs = async (): Promise<any[]> => (await admin.api.get('/api/jobs')).body;
+      const before = (await jobs()).length;
+      const now = nextNight(app);
+      await Promise.all(
+        [other, app.app, other, app.app].map((one) => one.get(IntegrityChecksService).startNight(now)),
+      );
+      expect(await jobs()).toHaveLength(before + 1);
+      await checkEnd(admin);
+      // Two checks of everything at the same time, one in each process.
+      const keys = ['first', 'second'].map((key) => ({ headers: { 'idempotency-key': key } }));
+      const started = await Promise.all(keys.map((key) => admin.api.post(PATH, undefined, key)));
+      for (const { body } of started) {
+        const job = await admin.jobEnd(body.jobId as string);
+        expect(job).toMatchObject({ status: 'completed', result: { checked: 3, altered: 1 } });
+      }
+      expect(await alerts(app, admin)).toHaveLength(told + 1);
+    } finally {
+      await other.close();
+    }
+  });
+});

@@ -1,0 +1,546 @@
+import { isUuidParameter } from '../../../../src/platform/access/guards/path-ids.guard';
+import { RouteTable } from '../../../../src/platform/http/route-table';
+import { startTestApp, TestApp } from '../../../support/app';
+import type { TestUser } from '../../../support/test-user';
+import { waitFor } from '../../../support/wait';
+import { WebhookReceiver } from '../../../support/webhooks/receiver';
+import { closeConnections, exchange, WireRequest } from '../../../support/world/exchange';
+import { isOpenToBoundKeys, keyDecisionOf, staleDecisions } from '../../../support/world/key-decisions';
+import { Operation, OPERATIONS } from '../../../support/world/operations';
+import { REFERENCES, undecidedReferences } from '../../../support/world/references';
+import { fill, gaps, isForAdmins, toWire, ValidRequest } from '../../../support/world/requests';
+import { differences, Snapshot, takeSnapshot } from '../../../support/world/snapshot';
+import { Claims, claimsOf, forge } from '../../../support/world/tokens';
+import { World } from '../../../support/world/world';
+
+/** Operations that need no token. */
+const PUBLIC = [
+  'GET /api/auth/config',
+  'GET /api/auth/mailbox/callback',
+  'GET /api/auth/oidc/callback',
+  'GET /api/auth/oidc/login',
+  'GET /health/live',
+  'GET /health/ready',
+  'POST /api/auth/invitation',
+  'POST /api/auth/invitation/accept',
+  'POST /api/auth/login',
+  'POST /api/auth/password-reset',
+  'POST /api/auth/password-reset/complete',
+  'POST /api/auth/refresh',
+  'POST /api/auth/register',
+];
+/** Routes that are not in the document: it is about itself, and metrics have a switch of their own. */
+const UNDOCUMENTED = /^GET (\/api\/docs|\/api\/openapi\.json|\/metrics)/;
+
+/** What must be refused, and how. */
+interface Refusal {
+  readonly status: number;
+  readonly code: string;
+  /** Of the only error of a validation failure. */
+  readonly field?: string;
+}
+
+interface Attempt {
+  readonly name: string;
+  readonly wire: WireRequest;
+  readonly refusal: Refusal;
+}
+
+const UNAUTHORIZED: Refusal = { status: 401, code: 'unauthorized' };
+const NOT_OWNED: Refusal = { status: 403, code: 'account-not-owned' };
+const NOT_ADMIN: Refusal = { status: 403, code: 'admin-required' };
+const MALFORMED: Refusal = { status: 400, code: 'malformed-json' };
+
+/** What is not found, by the path parameter that names it. */
+const RESOURCES: Readonly<Record<string, string>> = {
+  messageId: 'message',
+  labelId: 'label',
+  jobId: 'job',
+  mailId: 'mail',
+  attachmentId: 'attachment',
+  threadId: 'thread',
+  policyId: 'retention-policy',
+  searchId: 'saved-search',
+  ruleId: 'rule',
+  suggestionId: 'suggestion',
+  notificationId: 'notification',
+  webhookId: 'webhook',
+  keyId: 'api-key',
+  sessionId: 'session',
+  uploadId: 'upload',
+  exportId: 'export',
+  restoreId: 'restore',
+  planId: 'offload-plan',
+};
+const notFound = (name: string): Refusal => ({ status: 404, code: `${RESOURCES[name]}-not-found` });
+
+const CLOSED = OPERATIONS.filter(({ needsToken }) => needsToken);
+const OF_ACCOUNTS = CLOSED.filter(({ pathParameters }) => pathParameters.includes('accountId'));
+
+describe('Every operation of the document', () => {
+  let sut: TestApp;
+  let receiver: WebhookReceiver;
+  let admin: TestUser;
+  /** Whose resources everybody is after. */
+  let owner: World;
+  /** A user like the owner, with the same sort of everything. */
+  let stranger: World;
+
+  beforeAll(async () => {
+    sut = await startTestApp({ sandbox: { messages: 1 } });
+    receiver = await WebhookReceiver.start();
+    admin = await sut.user('admin');
+    [stranger, owner] = (await Promise.all(
+      ['stranger', 'owner'].map((name, serial) => World.create(sut, { name, serial, admin, receiver })),
+    )) as [World, World];
+  });
+
+  afterAll(async () => {
+    closeConnections();
+    await sut?.close();
+    await receiver?.close();
+  });
+
+  const send = (wire: WireRequest): ReturnType<typeof exchange> => exchange(sut.url, wire);
+
+  /** Everything there is, the state of mailboxes and what webhooks were told included. */
+  async function everything(): Promise<Snapshot> {
+    const elsewhere: string[] = receiver.received.map(({ path }, index) => `webhook ${index}: ${path}`);
+    for (const { mailbox, user, accountId } of [owner, stranger]) {
+      for (const id of mailbox.ids()) elsewhere.push(`${mailbox.email} ${id}: ${mailbox.labels(id).join()}`);
+      const { status, bytes } = await user.api.get(`/api/mailbox/${accountId}/labels`);
+      if (status === 200) elsewhere.push(`${mailbox.email} labels: ${bytes.toString()}`);
+    }
+    return takeSnapshot(sut.dataSource, sut.env['DATA_DIR']!, elsewhere);
+  }
+
+  /** Makes all attempts and has each refused as it should be, without any effect. */
+  async function refuse(attempts: readonly Attempt[]): Promise<void> {
+    expect(attempts.length).toBeGreaterThan(0);
+    const before = await everything();
+    const outcomes = await Promise.all(
+      attempts.map(async ({ name, wire, refusal }) => {
+        const { status, headers, body } = await send(wire);
+        const isProblem = headers['content-type']?.startsWith('application/problem+json') ?? false;
+        const told: unknown = wire.method === 'HEAD' ? refusal.code : (body?.code ?? `problem: ${isProblem}`);
+        const fields = refusal.field && (body?.errors as { field: string }[])?.map(({ field }) => field);
+        return status === refusal.status &&
+          told === refusal.code &&
+          isProblem &&
+          (!fields || fields.join() === refusal.field)
+          ? []
+          : [`${name}: ${status} ${String(told)} ${String(fields)}, not ${refusal.status} ${refusal.code}`];
+      }),
+    );
+    expect(outcomes.flat()).toEqual([]);
+    expect(differences(before, await everything())).toEqual([]);
+  }
+
+  const attempt = (request: ValidRequest, token: string | null, refusal: Refusal): Attempt => ({
+    name: request.operation.key,
+    wire: toWire(request, token),
+    refusal,
+  });
+
+  /** The same as HEAD, for operations that can be asked so. */
+  const withHead = (attempts: readonly Attempt[]): Attempt[] => [
+    ...attempts,
+    ...attempts
+      .filter(({ wire }) => wire.method === 'GET')
+      .map(({ name, wire, refusal }) => ({
+        name: `HEAD of ${name}`,
+        wire: { ...wire, method: 'HEAD' },
+        refusal,
+      })),
+  ];
+
+  const withParameter = (request: ValidRequest, name: string, value: string): ValidRequest => ({
+    ...request,
+    parameters: { ...request.parameters, [name]: value },
+  });
+
+  const callerOf = (operation: Operation, world: World): string =>
+    isForAdmins(operation) ? admin.api.token! : world.token;
+
+  describe('as it is documented', () => {
+    it('should be routed, and every route documented', () => {
+      const routes = sut.app
+        .get(RouteTable)
+        .all()
+        .map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`)
+        .filter((route) => !UNDOCUMENTED.test(route));
+      expect(OPERATIONS.map(({ key }) => key).sort()).toEqual(routes.sort());
+    });
+
+    it('should have a valid request in the world, and the world what it takes', () => {
+      expect(gaps(OPERATIONS)).toEqual([]);
+      for (const operation of OPERATIONS) fill(operation, owner);
+    });
+
+    it('should need a token unless it is named here', () => {
+      const open = OPERATIONS.filter(({ needsToken }) => !needsToken).map(({ key }) => key);
+      expect(open.sort()).toEqual(PUBLIC);
+    });
+  });
+
+  describe('without a good token', () => {
+    /** @param token for every operation: the owner's request, with the token of somebody who may not make it */
+    const all = (token: string | null): Attempt[] =>
+      CLOSED.map((operation) => attempt(fill(operation, owner), token, UNAUTHORIZED));
+
+    it('should be closed to those who bring none, HEAD included', () => refuse(withHead(all(null))));
+
+    it.each<[string, (claims: Claims, secret: string) => string]>([
+      ['is none', () => 'not.a.token'],
+      [
+        'is over',
+        (claims, secret) => forge({ ...claims, iat: claims.iat - 3600, exp: claims.iat - 1 }, secret),
+      ],
+      ['somebody else has signed', (claims) => forge(claims, 'the key of somebody else, which is as long')],
+      ['nobody has signed', (claims) => forge(claims, null)],
+    ])('should be closed to a token that %s', async (_name, make) => {
+      const [claims, secret] = [claimsOf(owner.token), sut.env['JWT_SECRET']!];
+      // Forging works: only what is meant to be wrong is.
+      const { status } = await send({
+        method: 'GET',
+        target: '/api/auth/me',
+        headers: { authorization: `Bearer ${forge(claims, secret)}` },
+      });
+      expect(status).toBe(200);
+      await refuse(all(make(claims, secret)));
+    });
+
+    it('should be closed to whatever else is no good token, a different one at every operation', async () => {
+      const { token } = owner;
+      const [claims, secret] = [claimsOf(token), sut.env['JWT_SECRET']!];
+      const { sid: _sid, ...sessionless } = claims;
+      const strangersSession = forge({ ...claims, sid: claimsOf(stranger.token).sid }, secret);
+      const headers: Record<string, string>[] = [
+        { authorization: 'Bearer ' },
+        { authorization: token },
+        { authorization: `Basic ${token}` },
+        { authorization: `Bearer ${token.slice(0, -4)}` },
+        { authorization: `Bearer ${forge(claims, secret, 'none')}` },
+        { authorization: `Bearer ${forge(claims, secret, 'HS512')}` },
+        { authorization: `Bearer ${forge(sessionless, secret)}` },
+        { authorization: `Bearer ${strangersSession}` },
+        { authorization: 'Bearer mrk_0000000000000000000000000000000000000000000' },
+        { 'x-access-token': token },
+        { cookie: `access=${token}` },
+      ];
+      await refuse(
+        all(null).map(({ name, wire, refusal }, index) => ({
+          name,
+          wire: { ...wire, headers: { ...wire.headers, ...headers[index % headers.length] } },
+          refusal,
+        })),
+      );
+    });
+
+    it('should be closed to a refresh token', () => refuse(all(owner.refreshToken)));
+
+    it('should be closed to the token of a session that has ended', async () => {
+      const { email, password } = owner.user;
+      const { body } = await sut.anonymous.post('/api/auth/login', { email, password });
+      const token = body.access_token as string;
+      const bearer = { authorization: `Bearer ${token}` };
+      expect((await send({ method: 'GET', target: '/api/auth/me', headers: bearer })).status).toBe(200);
+      expect((await send({ method: 'POST', target: '/api/auth/logout', headers: bearer })).status).toBe(204);
+      await refuse(all(token));
+    });
+  });
+
+  describe('with ids that are no UUIDs', () => {
+    it('should answer 400 naming the parameter, whoever asks', () =>
+      refuse(
+        withHead(
+          CLOSED.flatMap((operation) =>
+            operation.pathParameters.filter(isUuidParameter).flatMap((name) =>
+              [callerOf(operation, owner), stranger.token].map((token) =>
+                attempt(withParameter(fill(operation, owner), name, 'not-a-uuid'), token, {
+                  status: 400,
+                  code: 'validation-failed',
+                  field: name,
+                }),
+              ),
+            ),
+          ),
+        ),
+      ));
+  });
+
+  describe('of somebody else’s account', () => {
+    it('should answer 403, HEAD included', () =>
+      refuse(
+        withHead(OF_ACCOUNTS.map((operation) => attempt(fill(operation, owner), stranger.token, NOT_OWNED))),
+      ));
+
+    it('should answer 403 to administrators', () =>
+      refuse(OF_ACCOUNTS.map((operation) => attempt(fill(operation, owner), admin.api.token, NOT_OWNED))));
+
+    it('should answer 403 whatever the body', () =>
+      refuse(
+        OF_ACCOUNTS.filter(({ body }) => body).map((operation) => {
+          const { name, wire, refusal } = attempt(fill(operation, owner), stranger.token, NOT_OWNED);
+          return { name, wire: { ...wire, body: Buffer.from('{') }, refusal };
+        }),
+      ));
+  });
+
+  describe('of somebody else’s resource', () => {
+    /** Not resources by themselves: a part is one of a message, and the newsletters of an unknown sender are none. */
+    const NO_RESOURCES = ['accountId', 'partId', 'senderEmail', 'userId'];
+    const OF_RESOURCES = CLOSED.filter((operation) => !isForAdmins(operation)).flatMap((operation) =>
+      operation.pathParameters
+        .filter((name) => !NO_RESOURCES.includes(name))
+        .map((name) => ({ operation, name })),
+    );
+
+    it('should answer 404 under the stranger’s own account', () =>
+      refuse(
+        withHead(
+          OF_RESOURCES.map(({ operation, name }) =>
+            attempt(
+              withParameter(fill(operation, stranger), name, owner.parameters[name]!),
+              stranger.token,
+              notFound(name),
+            ),
+          ),
+        ),
+      ));
+
+    it('should answer 404 under another account of the owner', () =>
+      refuse(
+        OF_RESOURCES.filter(({ operation }) => operation.pathParameters.includes('accountId')).map(
+          ({ operation, name }) =>
+            attempt(
+              withParameter(fill(operation, owner), 'accountId', owner.spareAccountId),
+              owner.token,
+              notFound(name),
+            ),
+        ),
+      ));
+
+    it('should answer 400 to a bad body before it says that there is nothing', () =>
+      refuse(
+        OF_RESOURCES.filter(({ operation }) => operation.body).map(({ operation, name }) => {
+          const request = withParameter(fill(operation, stranger), name, owner.parameters[name]!);
+          const { wire, ...rest } = attempt(request, stranger.token, MALFORMED);
+          return { ...rest, wire: { ...wire, body: Buffer.from('{') } };
+        }),
+      ));
+  });
+
+  describe('that names somebody else’s resource in its query or body', () => {
+    it('should have been decided about', () => expect(undecidedReferences(OPERATIONS)).toEqual([]));
+
+    it.each(REFERENCES.map((reference) => [`${reference.key} ${reference.field}`, reference] as const))(
+      'should not reach it: %s',
+      async (_name, { key, change, answer }) => {
+        const operation = OPERATIONS.find((candidate) => candidate.key === key)!;
+        const before = await everything();
+        const request = change(fill(operation, stranger), owner);
+        const { status, body } = await send(toWire(request, stranger.token));
+        expect({ status, body }).toMatchObject(answer);
+        await stranger.settled();
+        const ofOwner = [owner.user.id, owner.accountId, owner.mailbox.email, 'webhook'];
+        const changes = differences(before, await everything());
+        expect(changes.filter((line) => ofOwner.some((needle) => line.includes(needle)))).toEqual([]);
+      },
+    );
+
+    it('should not get the owner’s job for the same idempotency key', async () => {
+      const operation = OPERATIONS.find(({ key }) => key === 'POST /api/privacy/{accountId}/pii/scan')!;
+      const start = async (world: World): Promise<string> => {
+        const request = { ...fill(operation, world), headers: { 'idempotency-key': 'the same' } };
+        const { status, body } = await send(toWire(request, world.token));
+        expect(status).toBe(202);
+        return body.jobId as string;
+      };
+      const [first, second] = [await start(owner), await start(stranger)];
+      expect(second).not.toBe(first);
+      await Promise.all([owner.settled(), stranger.settled()]);
+    });
+  });
+
+  describe('for administrators', () => {
+    it('should answer 403 to everybody else, HEAD included', () =>
+      refuse(
+        withHead(
+          CLOSED.filter(isForAdmins).map((operation) =>
+            attempt(fill(operation, owner), owner.token, NOT_ADMIN),
+          ),
+        ),
+      ));
+  });
+
+  describe('with an API key', () => {
+    const SCOPE: Refusal = { status: 403, code: 'api-key-scope' };
+    const SESSION: Refusal = { status: 403, code: 'session-required' };
+    const OUTSIDE: Refusal = { status: 403, code: 'api-key-account' };
+    const FOR_KEYS = CLOSED.filter((operation) => keyDecisionOf(operation) !== 'session');
+
+    async function newKey(user: TestUser, choice: object): Promise<{ id: string; key: string }> {
+      const { status, body } = await user.api.post('/api/auth/api-keys', { name: 'Matrix', ...choice });
+      expect(status).toBe(201);
+      return body as { id: string; key: string };
+    }
+
+    const all = (operations: readonly Operation[], key: string, refusal: Refusal): Attempt[] =>
+      withHead(operations.map((operation) => attempt(fill(operation, owner), key, refusal)));
+
+    it('should have been decided about', () => {
+      expect(CLOSED.filter((operation) => !keyDecisionOf(operation)).map(({ key }) => key)).toEqual([]);
+      expect(staleDecisions(OPERATIONS)).toEqual([]);
+    });
+
+    it('should say in the document what a key needs', () => {
+      const decided = CLOSED.map((operation) => `${operation.key} ${keyDecisionOf(operation)}`);
+      const documented = CLOSED.map(
+        ({ key, keyScope }) => `${key} ${keyScope === 'none' ? 'session' : keyScope}`,
+      );
+      expect(documented.sort()).toEqual(decided.sort());
+    });
+
+    it('should be closed to one of scope read, where it does not only read', async () => {
+      const { key } = await newKey(owner.user, { scope: 'read' });
+      await refuse(
+        all(
+          CLOSED.filter((operation) => keyDecisionOf(operation) === 'write'),
+          key,
+          SCOPE,
+        ),
+      );
+    });
+
+    it('should be closed to all, where only people may', async () => {
+      const { key } = await newKey(owner.user, { scope: 'write' });
+      await refuse(
+        all(
+          CLOSED.filter((operation) => keyDecisionOf(operation) === 'session'),
+          key,
+          SESSION,
+        ),
+      );
+    });
+
+    it('should be closed to those of administrators, where administrators may', async () => {
+      const { key } = await newKey(admin, { scope: 'write' });
+      await refuse(all(CLOSED.filter(isForAdmins), key, SESSION));
+    });
+
+    it('should be closed to one that is bound to another account', async () => {
+      const { key } = await newKey(owner.user, { scope: 'write', accountIds: [owner.spareAccountId] });
+      const closed = FOR_KEYS.filter(
+        (operation) => OF_ACCOUNTS.includes(operation) || !isOpenToBoundKeys(operation),
+      );
+      await refuse(all(closed, key, OUTSIDE));
+      // A job of the account it is not bound to.
+      await owner.app.dataSource.query('UPDATE jobs SET mailbox_account_id = $1 WHERE number = $2', [
+        owner.accountId,
+        owner.parameters['jobId']!.split('-')[1],
+      ]);
+      const ofJobs = FOR_KEYS.filter(({ pathParameters }) => pathParameters.includes('jobId'));
+      await refuse(all(ofJobs, key, notFound('jobId')));
+    });
+
+    it('should be closed to one of the stranger’s, whatever its scope', async () => {
+      const { key } = await newKey(stranger.user, { scope: 'write' });
+      const ofAccounts = FOR_KEYS.filter((operation) => OF_ACCOUNTS.includes(operation));
+      await refuse(all(ofAccounts, key, NOT_OWNED));
+    });
+
+    it('should be closed to one that is over, and to one that was deleted', async () => {
+      const expired = await newKey(owner.user, {
+        scope: 'write',
+        expires_at: new Date(Date.now() + 60_000).toISOString(),
+      });
+      await sut.dataSource.query(`UPDATE api_keys SET expires_at = now() - interval '1 s' WHERE id = $1`, [
+        expired.id,
+      ]);
+      const deleted = await newKey(owner.user, { scope: 'write' });
+      expect((await owner.user.api.delete(`/api/auth/api-keys/${deleted.id}`)).status).toBe(204);
+      await refuse([expired, deleted].flatMap(({ key }) => all(CLOSED, key, UNAUTHORIZED)));
+    });
+
+    describe('that is good for it', () => {
+      const NOBODY = '01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d';
+      /** Operations that are refused for what the caller may not do, with or without anything to do it to. */
+      async function refused(
+        key: string,
+        accountId: string,
+        operations: readonly Operation[],
+      ): Promise<string[]> {
+        const outcomes = operations.map(async (operation) => {
+          const parameters = Object.fromEntries(operation.pathParameters.map((name) => [name, NOBODY]));
+          const request = { ...fill(operation, stranger), body: undefined, file: undefined, query: {} };
+          const { status, body } = await send(
+            toWire({ ...request, parameters: { ...parameters, accountId } }, key),
+          );
+          return status === 401 || status === 403 || status >= 500
+            ? [`${operation.key}: ${status} ${body?.code}`]
+            : [];
+        });
+        return (await Promise.all(outcomes)).flat();
+      }
+
+      it('should be open', async () => {
+        const user = await sut.user();
+        const accountId = await user.connect('keys-1@sandbox.mailroom.test');
+        const reading = await newKey(user, { scope: 'read' });
+        const writing = await newKey(user, { scope: 'write' });
+        const bound = await newKey(user, { scope: 'write', accountIds: [accountId] });
+        const reads = FOR_KEYS.filter((operation) => keyDecisionOf(operation) === 'read');
+        expect(await refused(reading.key, accountId, reads)).toEqual([]);
+        expect(await refused(writing.key, accountId, FOR_KEYS)).toEqual([]);
+        expect(await refused(bound.key, accountId, FOR_KEYS.filter(isOpenToBoundKeys))).toEqual([]);
+      });
+    });
+  });
+
+  describe('by its owner', () => {
+    /** After those not everything is there any more: what has most parameters first, the session last. */
+    const rank = ({ key, method, pathParameters }: Operation): number => {
+      if (key === 'POST /api/auth/logout') return 10;
+      // Others prove themselves with the password that was.
+      if (key === 'POST /api/auth/password') return 9;
+      if (key === 'DELETE /api/auth/mailbox/{accountId}') return 9;
+      return method === 'DELETE' ? 8 - pathParameters.length : 0;
+    };
+
+    it('should succeed, or be refused for the reason the world has', async () => {
+      const outcomes: string[] = [];
+      for (const operation of [...OPERATIONS].sort((a, b) => rank(a) - rank(b))) {
+        const request = fill(operation, owner);
+        const token = { owner: owner.token, admin: admin.api.token, nobody: null }[request.caller];
+        const { status, body } = await send(toWire(request, token));
+        const { answer } = request;
+        if (status !== answer.status || (answer.code && body?.code !== answer.code))
+          outcomes.push(
+            `${operation.key}: ${status} ${body?.code ?? ''}, not ${answer.status} ${answer.code ?? ''}`,
+          );
+        expect(operation.statuses).toContain(status);
+        // Toggled off for the rest it would be away.
+        if (operation.key.endsWith('{accountId}/toggle')) await send(toWire(request, token));
+      }
+      expect(outcomes).toEqual([]);
+    });
+  });
+
+  describe('with the token of a user who is no longer active', () => {
+    it('should be closed', async () => {
+      await waitFor('jobs to end', async () => {
+        const [{ open }] = await sut.dataSource.query(
+          `SELECT count(*)::int AS open FROM jobs WHERE status IN ('pending', 'active') AND user_id <> $1`,
+          [stranger.user.id],
+        );
+        return open === 0;
+      });
+      const { status } = await admin.api.patch(`/api/admin/users/${stranger.user.id}`, { is_active: false });
+      expect(status).toBe(200);
+      await refuse(
+        CLOSED.map((operation) => attempt(fill(operation, stranger), stranger.token, UNAUTHORIZED)),
+      );
+    });
+  });
+});
