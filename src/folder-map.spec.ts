@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const MAP = readFileSync(join(__dirname, '../docs/architecture.md'), 'utf8');
@@ -28,6 +28,10 @@ const entriesOf = (folder: string, isFolder: boolean): string[] =>
     .toSorted();
 
 const codesOf = (text: string): string[] => [...text.matchAll(/`([a-z-]+)`/g)].map(([, name]) => name!);
+
+/** The code spans of a text that are paths without placeholders. */
+const codesWithSlash = (text: string): string[] =>
+  [...text.matchAll(/`([\w.-]+(?:\/[\w.-]+)+)`/g)].map(([, path]) => path!);
 
 /** Groups of the table that opens the document, each with its folders in their order. */
 const mapped = new Map(
@@ -95,5 +99,26 @@ describe('The map of src', () => {
       expect(entriesOf(join(tests, group), true).filter((folder) => !known.includes(folder))).toEqual([]);
     }
     expect(entriesOf(tests, true).filter((group) => !mapped.has(group))).toEqual([]);
+  });
+
+  it('should be what the glossary and the guides name', () => {
+    const root = join(__dirname, '..');
+    const glossary = readFileSync(join(root, 'docs/glossary.md'), 'utf8');
+    // The last column names a folder or a file of `src` first.
+    const places = [...glossary.matchAll(/^\|(?:[^|]*\|){2}([^|]*)\|$/gm)].flatMap(([, last]) =>
+      codesWithSlash(last!).map((place) => `src/${place}`),
+    );
+    const guides = ['README.md', 'CONTRIBUTING.md', 'docs/architecture.md', 'docs/operations.md'];
+    const named = guides.flatMap((guide) =>
+      codesWithSlash(readFileSync(join(root, guide), 'utf8')).filter((code) =>
+        /^(src|test|web)\//.test(code),
+      ),
+    );
+    expect(places.length).toBeGreaterThan(50);
+    expect(named.length).toBeGreaterThan(20);
+    const ENDINGS = ['', '.ts', '.e2e-spec.ts'];
+    const isThere = (path: string) => ENDINGS.some((ending) => existsSync(join(root, path + ending)));
+    const missing = [...places, ...named].filter((path) => !isThere(path));
+    expect(new Set(missing)).toEqual(new Set(['src/group/feature/part']));
   });
 });

@@ -32,7 +32,7 @@ const LISTED: Readonly<Record<string, readonly string[]>> = {
   // The journal of a job's changes lives as long as the job and the account.
   'mailbox/bulk': ['reads jobs', 'reads mailbox_accounts'],
   // Messages are archived or not, and as large as their index says; what is said holds at the cursor of the index.
-  // How each account is doing, in one statement; settings and ledger have one row lock.
+  // The health of each account is read in one statement; settings and ledger share a row lock.
   'keep/continuous': [
     'reads archive_totals',
     'reads archived_mails',
@@ -114,9 +114,9 @@ const LISTED: Readonly<Record<string, readonly string[]>> = {
     'writes restored_backups',
     'writes storage_configurations',
   ],
-  // What accounts there are, of which provider.
+  // Usage is added up for each account, by its provider.
   'providers/gateway': ['reads imap_accounts', 'reads mailbox_accounts'],
-  // Labels of accounts that there are.
+  // An account that has been deleted gets no labels.
   'mailbox/labels': ['reads mailbox_accounts'],
 };
 

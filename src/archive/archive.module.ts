@@ -6,7 +6,7 @@ import { ImportsModule } from './imports/imports.module';
 import { MailsModule } from './mails/mails.module';
 import { RetentionModule } from './retention/retention.module';
 
-/** Archived mail: files, rows, search, export, import, retention. */
+/** The features of `archive`: archived mail: files, rows, search, export, import, retention. */
 @Module({
   imports: [MailsModule, ExportModule, StorageModule, ImportsModule, RetentionModule, AttachmentsModule],
 })

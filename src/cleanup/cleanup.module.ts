@@ -5,7 +5,7 @@ import { NewslettersModule } from './newsletters/newsletters.module';
 import { QuotaModule } from './quota/quota.module';
 import { RulesModule } from './rules/rules.module';
 
-/** Rules, newsletters, figures: what makes a mailbox smaller. */
+/** The features of `cleanup`: rules, newsletters, and figures about a mailbox. */
 @Module({
   imports: [RulesModule, NewslettersModule, DashboardModule, AnalyticsModule, QuotaModule],
 })

@@ -6,7 +6,7 @@ import { SessionsModule } from './sessions/sessions.module';
 import { TwoFactorModule } from './two-factor/two-factor.module';
 import { UsersModule } from './users/users.module';
 
-/** Users, and how people and programs prove who they are. */
+/** The features of `identity`: users, sign-in, sessions and keys. */
 @Module({
   imports: [SessionsModule, UsersModule, ApiKeysModule, TwoFactorModule, AuthModule, OidcModule],
 })

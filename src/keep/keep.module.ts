@@ -7,7 +7,7 @@ import { IntegrityModule } from './integrity/integrity.module';
 import { OffloadModule } from './offload/offload.module';
 import { RestoreModule } from './restore/restore.module';
 
-/** Continuous archiving with its ledger, offload, restore, integrity. */
+/** The features of `keep`: continuous archiving with its ledger, integrity, restore and offload. */
 @Module({
   imports: [
     LedgerModule,

@@ -6,7 +6,7 @@ import { MessagesModule } from './messages/messages.module';
 import { SavedSearchesModule } from './saved-searches/saved-searches.module';
 import { SelectionsModule } from './selections/selections.module';
 
-/** Live mailboxes: accounts, messages, labels, the message index, bulk changes. */
+/** The features of `mailbox`: live mailboxes: accounts, messages, labels, the message index, bulk changes. */
 @Module({
   imports: [
     MessagesModule,

@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { NotificationsModule } from './notifications/notifications.module';
 import { WebhooksModule } from './webhooks/webhooks.module';
 
-/** What the service tells people and other programs. */
+/** The features of `notify`: notifications in the application, and webhooks for other programs. */
 @Module({
   imports: [NotificationsModule, WebhooksModule],
 })

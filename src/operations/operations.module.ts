@@ -6,7 +6,7 @@ import { ProfileModule } from './profile/profile.module';
 import { ReportsModule } from './reports/reports.module';
 import { UserDeletionModule } from './user-deletion/user-deletion.module';
 
-/** What administrators and operators do, and the end of accounts and users. */
+/** The features of `operations`: administration, backup, health, operators' commands, and the deletion of accounts and users. */
 @Module({
   imports: [
     HealthModule,

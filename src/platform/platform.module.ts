@@ -14,7 +14,7 @@ import { WorkersModule } from './workers/workers.module';
 import type { AppConfig } from './config/app-config';
 import type { DatabaseSchema } from './database/database.module';
 
-/** Tools without mail of a user: configuration, database, HTTP, reading of messages, access, jobs, events. */
+/** The features of `platform`: the base of every feature: configuration, database, HTTP, MIME, access, jobs and events. */
 @Module({})
 export class PlatformModule {
   static with(config: AppConfig, schema: DatabaseSchema): DynamicModule {

@@ -4,7 +4,7 @@ import { PiiModule } from './pii/pii.module';
 import { SafeHtmlModule } from './safe-html/safe-html.module';
 import { TrackingModule } from './tracking/tracking.module';
 
-/** Trackers, personal data, safe HTML and encryption. */
+/** The features of `privacy`: trackers, personal data, safe HTML and encryption. */
 @Module({
   imports: [TrackingModule, PiiModule, ArchiveEncryptionModule, SafeHtmlModule],
 })

@@ -3,11 +3,11 @@ import { expect, test } from './support/fixtures';
 import { showIn } from './support/french';
 import { signInAsAdministrator, signUp } from './support/people';
 
-/** As narrow as phones are, with the longer of the two languages. */
+/** The narrowest screen of phones in use. French texts are the longer ones. */
 const SMALL_PHONE = { width: 360, height: 740 };
 
-/** What is chosen in fields of choices, and badges, of which only a part can be read. */
-const clipped = (page: Page): Promise<string[]> =>
+/** Lists the chosen options and the badges that do not fit. */
+const findClipped = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const context = document.createElement('canvas').getContext('2d')!;
     const widthOf = (select: HTMLSelectElement): number => {
@@ -25,11 +25,11 @@ const clipped = (page: Page): Promise<string[]> =>
     return [...selects, ...badges];
   });
 
-/** Of a date, as `septembre`. */
+/** Letters of the longest word of a date: `septembre`. */
 const LONGEST_WORD = 9;
 
-/** Words of dates and figures in tables that are broken into two lines or more; addresses may be. */
-const broken = (page: Page): Promise<string[]> =>
+/** Lists the words in tables of charts that are broken over lines. Addresses and longer words may be. */
+const findBroken = (page: Page): Promise<string[]> =>
   page.evaluate((mostLetters) => {
     const found: string[] = [];
     for (const cell of document.querySelectorAll('details[open] :is(th, td)')) {
@@ -54,13 +54,13 @@ test('what is chosen, and what a table says, can be read in French on a small ph
   await showIn(page, 'fr');
   await page.getByLabel('Alors').selectOption({ label: 'Retirer de la boîte de réception' });
   await page.getByLabel('D’elle-même').selectOption({ index: 0 });
-  expect.soft(await clipped(page), 'in the form of a rule').toEqual([]);
+  expect.soft(await findClipped(page), 'in the form of a rule').toEqual([]);
 
   await page.goto(page.url().replace('/rules', '/insights'));
   const table = page.getByText('Afficher sous forme de tableau');
   await expect(table.nth(1)).toBeVisible();
   for (const each of await table.all()) await each.click();
-  expect.soft(await broken(page), 'in tables of charts').toEqual([]);
+  expect.soft(await findBroken(page), 'in tables of charts').toEqual([]);
 
   await showIn(page, 'en');
   await signInAsAdministrator(page);
@@ -68,8 +68,8 @@ test('what is chosen, and what a table says, can be read in French on a small ph
   await showIn(page, 'fr');
   await page.getByRole('button', { name: 'Modifier' }).first().click();
   await expect(page.getByLabel('Rôle')).toBeVisible();
-  expect.soft(await clipped(page), 'in the form of a user').toEqual([]);
+  expect.soft(await findClipped(page), 'in the form of a user').toEqual([]);
   await page.getByRole('tab', { name: 'Tâches' }).click();
   await expect(page.getByRole('cell', { name: 'Terminée' }).first()).toBeVisible();
-  expect.soft(await clipped(page), 'in the list of jobs').toEqual([]);
+  expect.soft(await findClipped(page), 'in the list of jobs').toEqual([]);
 });

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { op } from '../api/op';
 
-/** Courier says that expunged messages go to its trash (IMAP_MOVE_EXPUNGE_TO_TRASH). */
+/** The capability by which Courier says that expunged messages go to its trash (IMAP_MOVE_EXPUNGE_TO_TRASH). */
 const EXPUNGES_TO_TRASH = 'XMAGICTRASH';
 
 interface TrashNoteProps {
@@ -14,8 +14,8 @@ interface TrashNoteProps {
 }
 
 /**
- * What the server of a mailbox does otherwise than people expect: it moves to its trash what is deleted, or has no folder
- * for the trash yet. Nothing while that is not known. The texts of `trash` have to be loaded.
+ * A warning that the server moves to its trash what is deleted, or that it has no folder for the trash yet. It is empty until
+ * the server's folders are known. The page has to load the texts of `trash`.
  */
 export function TrashNote({ accountId, action }: TrashNoteProps): ReactNode {
   const { t } = useTranslation();

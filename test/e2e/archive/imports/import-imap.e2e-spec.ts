@@ -13,7 +13,7 @@ import { nightly } from '../../../support/nightly';
 const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
 let messages = 0;
-/** A message of its own, `headers` on top of what it has anyway. */
+/** Makes a message with a number of its own; `headers` are added to the usual ones. */
 function mail(headers: string[] = [], body: string | Buffer = 'Hello\r\n'): Buffer {
   messages += 1;
   const head = [

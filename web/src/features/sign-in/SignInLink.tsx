@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-/** For people who have an account: the way from the other pages before sign-in. */
+/** A link to the sign-in page, for people who have an account. */
 export function SignInLink(): ReactNode {
   const { t } = useTranslation();
   return (
