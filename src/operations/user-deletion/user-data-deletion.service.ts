@@ -16,7 +16,7 @@ import type { DeletionProgress } from './deletion-progress';
 import { UserFilesRemain, UserStillBusy } from './user-deletion.errors';
 import { UserDeletionsRepository } from './user-deletions.repository';
 import { UserRedisKeys } from './user-redis-keys';
-import { UserRowsRepository } from './user-rows.repository';
+import { UserRowsService } from './user-rows.service';
 import { delay as sleep } from '../../platform/concurrency/timers';
 
 /** Intervals of a deletion, in milliseconds; tests inject shorter ones. */
@@ -33,7 +33,7 @@ export class UserDataDeletionService {
   constructor(
     private readonly repository: UserDeletionsRepository,
     private readonly users: UsersService,
-    private readonly rows: UserRowsRepository,
+    private readonly rows: UserRowsService,
     private readonly cancellations: JobCancellations,
     private readonly uploads: ImportUploadsService,
     private readonly archive: ArchiveDeletionService,
@@ -74,7 +74,7 @@ export class UserDataDeletionService {
 
   /** Deletes rows, except those needed to find the user's files. */
   async deleteRows(userId: string, job: JobContext): Promise<void> {
-    await this.rows.deleteOfUser(userId, () => job.throwIfCancelled());
+    await this.rows.deleteOf(userId, () => job.throwIfCancelled());
   }
 
   /** Deletes the user's folders in every store they used. @throws UserFilesRemain */
@@ -90,7 +90,7 @@ export class UserDataDeletionService {
 
   /** Deletes the user's row and every row that refers to it. */
   async deleteUser(userId: string, counts: Readonly<Record<string, number>>): Promise<void> {
-    await this.transactions.run(async (transaction) => {
+    await this.transactions.runRepeatable(async (transaction) => {
       await this.users.lockForDeletion(userId, transaction);
       if (!(await this.users.deleteMarked(userId, transaction))) return;
       await this.audit.record({ action: 'user.deleted', userId, details: counts }, transaction);

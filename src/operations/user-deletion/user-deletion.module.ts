@@ -14,6 +14,7 @@ import { UserDeletionsCron } from './user-deletions.cron';
 import { UserDeletionsService } from './user-deletions.service';
 import { UserRedisKeys } from './user-redis-keys';
 import { UserRowsRepository } from './user-rows.repository';
+import { UserRowsService } from './user-rows.service';
 
 /** Deletes users and all their data. */
 @Module({
@@ -36,6 +37,7 @@ import { UserRowsRepository } from './user-rows.repository';
     UserDeletionTimings,
     UserDataDeletionService,
     UserRowsRepository,
+    UserRowsService,
   ],
 })
 export class UserDeletionModule {}

@@ -5,8 +5,9 @@ import type { TestUser } from '../../../support/test-user';
 const MESSAGES = 20;
 
 /** PostgreSQL ends the first transaction that deletes from a table, as it ends one of two that wait for each other. */
-describe('The deletion of an account whose transaction is ended because of a deadlock', () => {
+describe('The deletion of an account or a user whose transaction is ended because of a deadlock', () => {
   let sut: TestApp;
+  /** An administrator, as the first user is. */
   let user: TestUser;
   let accountId: string;
   let tables: string[] = [];
@@ -80,6 +81,24 @@ describe('The deletion of an account whose transaction is ended because of a dea
       expect(await sut.dataSource.query('SELECT FROM mailbox_accounts WHERE id = $1', [accountId])).toEqual(
         [],
       );
+    },
+  );
+
+  it.each(['sessions', 'jobs', 'users', 'file_deletions'])(
+    'should delete a user in the same attempt: %s',
+    async (table) => {
+      const deleted = await sut.user();
+      await deadlockIn(table);
+      const { status, body } = await user.api.delete(`/api/admin/users/${deleted.id}`);
+      expect(status).toBe(202);
+      await user.jobEnd(body.jobId as string, 60_000);
+      const [job] = await sut.dataSource.query(
+        `SELECT status, attempts FROM jobs WHERE number = split_part($1, '-', 2)::bigint`,
+        [body.jobId],
+      );
+      expect(job).toEqual({ status: 'completed', attempts: 1 });
+      expect(await deletions()).toBeGreaterThan(1);
+      expect(await sut.dataSource.query('SELECT FROM users WHERE id = $1', [deleted.id])).toEqual([]);
     },
   );
 
