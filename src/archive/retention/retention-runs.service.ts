@@ -1,7 +1,8 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { AuditTrail } from '../../platform/access/audit-trail.port';
 import type { ExpiredSummary } from '../mails/expired-mails.repository';
 import { JobsService } from '../../platform/jobs/jobs.service';
+import { logFailure } from '../../platform/logging/log-failure';
 import { PolicyLabels } from './policy-labels';
 import { addWarning, PolicyRunner, RetentionContext, RetentionWarning } from './policy-runner';
 import { RetentionPoliciesRepository } from './retention-policies.repository';
@@ -22,6 +23,8 @@ export interface RetentionPreview extends ExpiredSummary {
 /** Runs policies within a request, previews them, and starts the nightly runs. */
 @Injectable()
 export class RetentionRunsService {
+  private readonly logger = new Logger(RetentionRunsService.name);
+
   constructor(
     private readonly policies: RetentionPoliciesService,
     private readonly repository: RetentionPoliciesRepository,
@@ -81,17 +84,22 @@ export class RetentionRunsService {
 
   /**
    * Starts the runs of a night, one for each active user with active policies; a second call for the same night starts
-   * nothing. A deactivated user's mail is kept: they could not object.
+   * nothing. A deactivated user's mail is kept: they could not object. A run that cannot be started keeps no other from it.
    * @param night a date, e.g. `2025-11-21`
-   * @returns users with policies
+   * @returns users with policies, without those whose run could not be started
    */
   async startNight(night: string): Promise<number> {
-    const users = await this.repository.usersWithPolicies();
-    for (const userId of users) {
+    let users = 0;
+    for (const userId of await this.repository.usersWithPolicies()) {
       const owner = { userId, accountId: null };
-      await this.jobs.startIfPossible(RunRetention, owner, { night }, { once: `run-retention:${night}` });
+      const started = await logFailure(
+        this.logger,
+        `The retention run of user ${userId} was not started`,
+        () => this.jobs.startIfPossible(RunRetention, owner, { night }, { once: `run-retention:${night}` }),
+      );
+      if (started !== undefined) users += 1;
     }
-    return users.length;
+    return users;
   }
 
   /** Deletes the counts of jobs that have ended: their results hold them. @returns rows deleted */

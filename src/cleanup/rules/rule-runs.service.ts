@@ -1,11 +1,13 @@
-import { Injectable } from '@nestjs/common';
-import { Transactions } from '../../platform/database/transactions';
+import { Injectable, Logger } from '@nestjs/common';
+import { type Transaction, Transactions } from '../../platform/database/transactions';
 import { ResourceNotFound } from '../../platform/http/domain-error';
 import { JobsService } from '../../platform/jobs/jobs.service';
+import { describeError } from '../../platform/logging/describe-error';
+import { isDependencyUnavailable } from '../../platform/logging/system-errors';
 import { MailboxAccountsService } from '../../mailbox/accounts/mailbox-accounts.service';
 import { RuleMatchesRepository } from './rule-matches.repository';
 import type { RuleRunResponse } from './dto/rules.response';
-import { RulesRepository } from './rules.repository';
+import { type RuleKey, RulesRepository } from './rules.repository';
 import { RunRule } from './run-rule.job';
 
 /** Rules taken at a time: short, so that processes share the work. */
@@ -15,6 +17,8 @@ const MESSAGE = 'Rule run started';
 /** Starts runs of rules, by hand and when they are due. */
 @Injectable()
 export class RuleRunsService {
+  private readonly logger = new Logger(RuleRunsService.name);
+
   constructor(
     private readonly accounts: MailboxAccountsService,
     private readonly rules: RulesRepository,
@@ -40,7 +44,8 @@ export class RuleRunsService {
 
   /**
    * Starts the rules that are due. Noted as started in the transaction that makes the job, so that each runs once
-   * however many processes call, and one that fails is due again after its time, not at once.
+   * however many processes call, and one that fails is due again after its time, not at once. A rule that cannot be
+   * started keeps no other from it.
    * @returns how many were due
    */
   async startDue(): Promise<number> {
@@ -62,10 +67,19 @@ export class RuleRunsService {
       const due = await this.rules.claimDue(RunRule.kind, BATCH, transaction);
       // In one order everywhere: starts for a user wait for one another.
       const byUser = [...due].sort((a, b) => (a.userId < b.userId ? -1 : 1));
-      for (const { ruleId, ...owner } of byUser) {
-        await this.jobs.startIfPossible(RunRule, owner, { ruleId, trigger: 'schedule' }, { transaction });
-      }
+      for (const rule of byUser) await this.startAlone(rule, transaction);
       return due.length;
     });
+  }
+
+  /** @throws when the database is away for the moment: then all rules of the transaction stay due */
+  private async startAlone({ ruleId, ...owner }: RuleKey, transaction: Transaction): Promise<void> {
+    const payload = { ruleId, trigger: 'schedule' } as const;
+    try {
+      await transaction.attempt(() => this.jobs.startIfPossible(RunRule, owner, payload, { transaction }));
+    } catch (error) {
+      if (isDependencyUnavailable(error)) throw error;
+      this.logger.error(error, `The rule ${ruleId} was not started: ${describeError(error).message}`);
+    }
   }
 }

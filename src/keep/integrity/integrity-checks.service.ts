@@ -1,7 +1,8 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { Transactions } from '../../platform/database/transactions';
 import { hasIdempotencyKey } from '../../platform/jobs/idempotency';
 import { JobsService, StartedJob } from '../../platform/jobs/jobs.service';
+import { logFailure } from '../../platform/logging/log-failure';
 import { nightOf } from './rotation';
 import { ArchiveUsers } from './archive-users';
 import { IntegrityStatesRepository } from './integrity-states.repository';
@@ -13,6 +14,8 @@ const MISSED_AFTER_HOURS = 36;
 /** Starts integrity checks: every night, and when an administrator asks for one. */
 @Injectable()
 export class IntegrityChecksService {
+  private readonly logger = new Logger(IntegrityChecksService.name);
+
   constructor(
     private readonly repository: IntegrityStatesRepository,
     private readonly archiveUsers: ArchiveUsers,
@@ -22,14 +25,14 @@ export class IntegrityChecksService {
 
   /**
    * Starts tonight's check for every user who has an archive. Any number of processes may call it at any time: each user
-   * gets one check per night, and none while an earlier one runs.
-   * @returns the number of users due
+   * gets one check per night, and none while an earlier one runs. A check that cannot be started keeps no other from it.
+   * @returns the number of users due, without those whose check could not be started
    */
   async startNight(now: Date): Promise<number> {
     return this.startFor(await this.archiveUsers.list(), now);
   }
 
-  /** Starts the checks of users whose night was missed. @returns the number of users due */
+  /** Starts the checks of users whose night was missed. @returns as `startNight` */
   async startMissed(now: Date): Promise<number> {
     const since = new Date(now.getTime() - MISSED_AFTER_HOURS * 3_600_000);
     const userIds = await this.repository.notVisitedSince(since);
@@ -60,11 +63,15 @@ export class IntegrityChecksService {
     const admin = await this.repository.firstAdmin();
     const running = await this.repository.running(CheckIntegrity.kind);
     const due = [...new Set(admin ? [...userIds, admin] : userIds)].filter((id) => !running.has(id));
+    let users = 0;
     for (const userId of due) {
       const payload = { scope: 'rotation', night, strays: userId === admin } as const;
       const once = `integrity ${night}`;
-      await this.jobs.startIfPossible(CheckIntegrity, { userId, accountId: null }, payload, { once });
+      const started = await logFailure(this.logger, `The check of user ${userId} was not started`, () =>
+        this.jobs.startIfPossible(CheckIntegrity, { userId, accountId: null }, payload, { once }),
+      );
+      if (started !== undefined) users += 1;
     }
-    return due.length;
+    return users;
   }
 }

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { Transaction } from '../../platform/database/transactions';
 import { JobsService } from '../../platform/jobs/jobs.service';
 import { AccountPurgesRepository } from './account-purges.repository';
-import { describeError } from '../../platform/logging/describe-error';
+import { logFailure } from '../../platform/logging/log-failure';
 import { DeleteMailboxData } from './delete-mailbox-data.job';
 import { PurgeAccount } from './purge-account.job';
 
@@ -54,15 +54,7 @@ export class AccountPurgesService {
 
   /** A deletion that cannot be started keeps no other from it: the next hour tries again. */
   private async hasStarted(accountId: string, start: () => Promise<unknown>): Promise<boolean> {
-    try {
-      await start();
-      return true;
-    } catch (error) {
-      this.logger.error(
-        error,
-        `The deletion of ${accountId} was not started: ${describeError(error).message}`,
-      );
-      return false;
-    }
+    const failure = `The deletion of ${accountId} was not started`;
+    return (await logFailure(this.logger, failure, start)) !== undefined;
   }
 }

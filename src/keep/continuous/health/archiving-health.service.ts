@@ -1,5 +1,6 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { Transactions } from '../../../platform/database/transactions';
+import { logFailure } from '../../../platform/logging/log-failure';
 import { EventDispatcher } from '../../../platform/events/event-dispatcher';
 import { type ArchivingOverview, KeptAccountsRepository } from '../settings/kept-accounts.repository';
 import { judgedState } from '../settings/archiving-settings.service';
@@ -25,6 +26,8 @@ export interface ArchivingFigures {
 /** How continuous archiving is doing, judged from the tables alone: also when nothing runs that should. */
 @Injectable()
 export class ArchivingHealthService {
+  private readonly logger = new Logger(ArchivingHealthService.name);
+
   constructor(
     private readonly settings: KeptAccountsRepository,
     private readonly events: EventDispatcher,
@@ -33,7 +36,7 @@ export class ArchivingHealthService {
 
   /**
    * Judges all accounts, and notifies their owners of what has lasted too long, once per episode, and of its end. Any
-   * number of processes may judge.
+   * number of processes may judge. An account whose state cannot be recorded keeps no other from it.
    * @returns events dispatched
    */
   async judgeAll(now = new Date()): Promise<number> {
@@ -42,7 +45,8 @@ export class ArchivingHealthService {
       const judged = judgedState(overview, now);
       const next = nextEpisode(overview, judged, overview.notifyAfterHours, now);
       if (isSame(overview, next)) continue;
-      if (await this.record(overview, judged, next)) dispatched += 1;
+      const failure = `The state of account ${overview.accountId} was not recorded`;
+      if (await logFailure(this.logger, failure, () => this.record(overview, judged, next))) dispatched += 1;
     }
     return dispatched;
   }

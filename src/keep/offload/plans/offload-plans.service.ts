@@ -1,9 +1,10 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { AuditTrail } from '../../../platform/access/audit-trail.port';
 import { deleteInBatches } from '../../../platform/database/base.repository';
 import { newId } from '../../../platform/crypto/ids';
 import { type Transaction, Transactions } from '../../../platform/database/transactions';
 import { ResourceNotFound, ValidationFailed } from '../../../platform/http/domain-error';
+import { logFailure } from '../../../platform/logging/log-failure';
 import { AppConfig } from '../../../platform/config/app-config';
 import { ArchiveHoldsRepository } from '../../../archive/mails/holds/archive-holds.repository';
 import { JobsService } from '../../../platform/jobs/jobs.service';
@@ -48,6 +49,8 @@ export interface ShownPlan {
 /** Makes plans, shows them and deletes them; `PlanConfirmation` carries them out. */
 @Injectable()
 export class OffloadPlansService {
+  private readonly logger = new Logger(OffloadPlansService.name);
+
   constructor(
     private readonly accounts: MailboxAccountsService,
     private readonly rules: RuleChoice,
@@ -168,14 +171,19 @@ export class OffloadPlansService {
   async releaseAbandoned(): Promise<number> {
     let released = 0;
     for (const planId of await this.holds.plans()) {
-      released += await this.transactions.run(async (transaction) => {
-        await this.plans.lockAny(planId, transaction);
-        if (await this.plans.isAtWork(planId, transaction)) return 0;
-        const unsettled = await this.items.mailsBeingMoved(planId, transaction);
-        return this.holds.releaseOthers(planId, unsettled, transaction);
-      });
+      const failure = `The archived mails of the offload ${planId} were not let go of`;
+      released += (await logFailure(this.logger, failure, () => this.releaseIfAbandoned(planId))) ?? 0;
     }
     return released;
+  }
+
+  private releaseIfAbandoned(planId: string): Promise<number> {
+    return this.transactions.run(async (transaction) => {
+      await this.plans.lockAny(planId, transaction);
+      if (await this.plans.isAtWork(planId, transaction)) return 0;
+      const unsettled = await this.items.mailsBeingMoved(planId, transaction);
+      return this.holds.releaseOthers(planId, unsettled, transaction);
+    });
   }
 
   /** Whether messages of the account are being moved. @param transaction has locked the account: no job starts meanwhile */
