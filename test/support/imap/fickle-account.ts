@@ -19,6 +19,12 @@ import type {
   ProviderAccount,
   RawMessage,
 } from '../../../src/providers/port/mailbox-provider.port';
+import { ProviderGateway } from '../../../src/providers/gateway/provider-gateway';
+import { ImapCalls } from '../../../src/providers/imap/session/imap-calls';
+import type { ImapConnections, UsedSession } from '../../../src/providers/imap/session/imap-connections';
+import { unavailable } from '../../../src/providers/imap/session/imap-failures';
+import { ImapTransferLimits } from '../../../src/providers/imap/session/imap-transfer-limits';
+import { ProviderUnavailable } from '../../../src/providers/port/mail-provider.errors';
 import { MailboxAccountsService } from '../../../src/mailbox/accounts/mailbox-accounts.service';
 import type { TestApp } from '../app';
 import { FickleMailbox } from './fickle-mailbox';
@@ -27,6 +33,9 @@ const interactive: CallOptions = { priority: 'interactive' };
 
 /** A connected account whose server is a mailbox in memory. */
 export class FickleAccount {
+  /** Whether calls go through the gateway, which repeats those that fail for the moment. */
+  usesGateway = false;
+
   private constructor(
     private readonly sut: TestApp,
     readonly mailbox: FickleMailbox,
@@ -65,7 +74,7 @@ export class FickleAccount {
   read(id: string): Promise<RawMessage> {
     const { app } = this.sut;
     const bodies = new ImapBodies(
-      this.mailbox.calls(this.server),
+      this.calls(),
       app.get(ImapFoldersRepository),
       app.get(ImapPlacesRepository),
       app.get(ImapListingRepository),
@@ -77,7 +86,7 @@ export class FickleAccount {
   writes(): ImapWrites {
     const { app } = this.sut;
     return new ImapWrites(
-      this.mailbox.calls(this.server),
+      this.calls(),
       app.get(ImapFoldersRepository),
       app.get(ImapPlacesRepository),
       app.get(ImapSync),
@@ -93,6 +102,26 @@ export class FickleAccount {
 
   delete(...ids: string[]): Promise<void> {
     return this.writes().delete(this.account, ids, interactive);
+  }
+
+  private calls(): ImapCalls {
+    if (!this.usesGateway) return this.mailbox.calls(this.server);
+    const { app } = this.sut;
+    const { mailbox, server } = this;
+    const connections = {
+      use: async <T>(_use: object, work: (used: UsedSession) => Promise<T>): Promise<T> => {
+        try {
+          return await work({ session: mailbox.newSession(), server });
+        } catch (error) {
+          throw error instanceof ProviderUnavailable ? unavailable('connection', error) : error;
+        }
+      },
+    };
+    return new ImapCalls(
+      app.get(ProviderGateway),
+      connections as unknown as ImapConnections,
+      app.get(ImapTransferLimits),
+    );
   }
 
   /** The history from its beginning. */

@@ -150,6 +150,16 @@ export class FickleMailbox {
     return { run } as unknown as ImapCalls;
   }
 
+  /** A connection with no folder open, which counts no commands. */
+  newSession(): ImapSession {
+    this.opened = null;
+    const commands = {
+      takeSent: () => new Map(),
+      takeTransferred: () => ({ receivedBytes: 0, sentBytes: 0 }),
+    };
+    return Object.assign(this.session(), { commands });
+  }
+
   session(): ImapSession {
     const now = (command: string): FickleFolder => {
       this.said(command);

@@ -1,3 +1,4 @@
+import { GatewayTimings } from '../../../../src/providers/gateway/retry-policy';
 import { headerFields, messageKey } from '../../../../src/providers/imap/messages/imap-message';
 import type { LabelChange } from '../../../../src/providers/port/mailbox-provider.port';
 import { startTestApp, type TestApp } from '../../../support/app';
@@ -105,6 +106,53 @@ describe('A change of messages on an IMAP server that goes back to an earlier st
       remove: ['UNREAD', 'INBOX'],
     });
     expect(account.mailbox.commands).toEqual(['SELECT', 'FETCH', 'STORE', 'STORE', 'MOVE']);
+  });
+
+  describe('that the gateway repeats', () => {
+    let raws: Buffer[];
+    const FAILURES = {
+      'before its folder is opened': 'SELECT',
+      'before its messages are compared': 'FETCH',
+    };
+
+    beforeEach(() => {
+      raws = [1, 2, 3].map((number) => plainMail(number));
+      Object.assign(sut.app.get(GatewayTimings), { firstBackoffMs: 1, minBackoffMs: 1 });
+    });
+
+    it.each(
+      WRITES.flatMap((kind) => Object.entries(FAILURES).map(([when, command]) => ({ kind, when, command }))),
+    )(
+      'should be made to its messages at their new UIDs: $kind, renumbered $when',
+      async ({ kind, command }) => {
+        await connect(['MOVE'], raws);
+        account.usesGateway = true;
+        account.mailbox.dropsConnections = true;
+        let renumbered = 0;
+        account.mailbox.beforeCommand = (said) => {
+          if (said !== command || renumbered > 0) return;
+          renumbered += 1;
+          inbox().renumber(8);
+        };
+        // The first message has the UID of the last now.
+        await write(kind, keyOf(raws[0]!));
+        expect(renumbered).toBe(1);
+        expect(written().length).toBeGreaterThan(0);
+        for (const raw of written()) expect(keyOf(raw)).toBe(keyOf(raws[0]!));
+      },
+    );
+
+    it('should hand out the bytes of a message from its new UID', async () => {
+      await connect(['MOVE'], raws);
+      account.usesGateway = true;
+      account.mailbox.dropsConnections = true;
+      let fetches = 0;
+      account.mailbox.beforeCommand = (said) => {
+        if (said === 'FETCH' && (fetches += 1) === 1) inbox().renumber(8);
+      };
+      expect((await account.read(keyOf(raws[0]!))).bytes.equals(raws[0]!)).toBe(true);
+      expect(fetches).toBeGreaterThan(1);
+    });
   });
 
   it.each([
