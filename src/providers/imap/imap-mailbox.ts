@@ -222,13 +222,13 @@ export class ImapMailbox implements MailboxProvider {
   private async sync(options: CallOptions, labels: readonly string[] = []): Promise<void> {
     const { watches, calls, sync } = this.services;
     const seen = await watches.seenBy(this.account.id);
-    const isWhole = await calls.run(
+    const isSettled = await calls.run(
       this.account,
       { ...options, command: 'LIST' },
       ({ session, server, attempt }) =>
         sync.look({ account: this.account, server }, session, new Set(labels), attempt.signal),
     );
-    if (isWhole) await watches.settle(this.account.id, seen);
+    if (isSettled) await watches.settle(this.account.id, seen);
   }
 
   /** After a change that failed nobody knows where its messages are before all folders have been looked at. */

@@ -122,11 +122,11 @@ export class ImapHistoryRepository extends BaseRepository<ImapChangeEntity> {
 
   /**
    * Messages whose places have changed, with their labels by the folders and flags of all places.
-   * @param withGone those that lie nowhere as well, unless they may be among the messages not yet read; ids: only these
+   * @param gone those of them that lie nowhere as well, unless they may be among the messages not yet read
    */
   async changed(
     accountId: string,
-    withGone: boolean | readonly string[],
+    gone: readonly string[],
     limit: number,
     transaction: Transaction,
   ): Promise<ChangedMessage[]> {
@@ -157,28 +157,34 @@ export class ImapHistoryRepository extends BaseRepository<ImapChangeEntity> {
          WHERE place.account_id = $1 AND place.message_id = message.message_id
        ) now ON true
        WHERE message.account_id = $1 AND message.is_dirty AND (
-         now.labels IS NOT NULL OR ($2 OR message.message_id = ANY($4)) AND NOT EXISTS (
+         now.labels IS NOT NULL OR message.message_id = ANY($2) AND NOT EXISTS (
            SELECT FROM imap_places unread
            WHERE unread.account_id = $1 AND unread.message_id IS NULL
              AND (unread.size = message.size OR unread.failed_at IS NULL AND ${ARE_SIZES_ESTIMATED})
          ) AND NOT ${IS_HIDDEN}
        )
        ORDER BY message.message_id LIMIT $3`,
-      [accountId, withGone === true, limit, typeof withGone === 'boolean' ? [] : withGone],
+      [accountId, gone, limit],
       transaction,
     );
   }
 
   /** Whether a message seems to be gone: none of its places is left. */
   async hasGone(accountId: string): Promise<boolean> {
+    return (await this.gone(accountId, 1)).length > 0;
+  }
+
+  /** Messages that seem to be gone, by their ids. */
+  async gone(accountId: string, limit: number | null = null): Promise<string[]> {
     const found = await this.rows(
-      {},
-      `SELECT 1 FROM imap_messages message WHERE account_id = $1 AND is_dirty AND NOT EXISTS (
+      { messageId: column.text },
+      `SELECT message_id AS "messageId" FROM imap_messages message
+       WHERE account_id = $1 AND is_dirty AND NOT EXISTS (
          SELECT FROM imap_places place WHERE place.account_id = $1 AND place.message_id = message.message_id)
-         AND NOT ${IS_HIDDEN} LIMIT 1`,
-      [accountId],
+         AND NOT ${IS_HIDDEN} LIMIT $2`,
+      [accountId, limit],
     );
-    return found.length > 0;
+    return found.map(({ messageId }) => messageId);
   }
 
   /** Writes the entries after `lastSeq`, and moves it. */

@@ -36,6 +36,14 @@ const FLAGS_EVERY_MS = 15 * 60_000;
 const NONSENSE_PAUSE_MS = 15 * 60_000;
 const LOCK = { heldMs: 15_000, renew: true, waitMs: 120_000 };
 
+/** What a look at all folders leaves to be decided. */
+interface LookOutcome {
+  /** Messages that no folder showed before the second pass. Those that none has shown since were told as deleted. */
+  readonly missing: ReadonlySet<string>;
+  /** No message has gone since the second pass began. */
+  readonly isSettled: boolean;
+}
+
 /**
  * Keeps what is known of a mailbox true. The rules: a message is only taken for gone when the server lists everything
  * else that should be there; UIDs are only believed under the UIDVALIDITY they were read with; a difference is logged in
@@ -58,11 +66,15 @@ export class ImapSync {
     private readonly views: ImapViews,
   ) {}
 
-  /** Brings folders, places and history up to what the server has now. Headers of old messages may still be missing. */
-  async run(mailbox: SyncedMailbox, session: ImapSession, signal?: AbortSignal): Promise<void> {
+  /**
+   * Brings folders, places and history up to what the server has now. Headers of old messages may still be missing.
+   * @returns false when a message has gone during the second pass: the next look decides whether it is deleted
+   */
+  async run(mailbox: SyncedMailbox, session: ImapSession, signal?: AbortSignal): Promise<boolean> {
     const { id } = mailbox.account;
-    await this.locked(id, signal, () => this.lookAtAll(mailbox, session, signal));
+    const { isSettled } = await this.locked(id, signal, () => this.lookAtAll(mailbox, session, signal));
     await this.history.clean(id);
+    return isSettled;
   }
 
   /**
@@ -77,12 +89,15 @@ export class ImapSync {
   ): Promise<void> {
     const { id } = mailbox.account;
     await this.locked(id, signal, async () => {
-      await this.lookAtAll(mailbox, session, signal);
+      const { missing } = await this.lookAtAll(mailbox, session, signal);
       const lost = await this.places.lost(id, ids);
       if (lost.length === 0) return;
       const unread = await this.places.unreadLike(id, lost, SEARCHED_AT_ONCE);
       await this.readPlaces(mailbox, session, unread, signal);
-      await this.tell(id, lost);
+      await this.tell(
+        id,
+        lost.filter((messageId) => missing.has(messageId)),
+      );
     });
     await this.history.clean(id);
   }
@@ -90,7 +105,7 @@ export class ImapSync {
   /**
    * Brings up to date what somebody wants to see. Where each folder takes a command, all of them are asked once a minute;
    * meanwhile INBOX and the folders of `labels` are looked at.
-   * @returns whether all folders were looked at
+   * @returns whether all folders were looked at, and no message is left to the next look
    */
   async look(
     mailbox: SyncedMailbox,
@@ -100,8 +115,7 @@ export class ImapSync {
   ): Promise<boolean> {
     if (!session.has('LIST-STATUS') && (await this.lookAtSome(mailbox, session, labels, signal)))
       return false;
-    await this.run(mailbox, session, signal);
-    return true;
+    return this.run(mailbox, session, signal);
   }
 
   /** @returns false when all folders have to be looked at */
@@ -126,7 +140,7 @@ export class ImapSync {
       }));
       await this.readFolders(mailbox, session, wanted, listed, signal);
       // What has gone from these folders may lie in another: it is not told of before all were looked at.
-      await this.tell(id, false);
+      await this.tell(id);
       return !(await this.history.hasGone(id)) || this.history.hasFigures(id, this.timings.goneFiguresMs);
     });
   }
@@ -137,7 +151,7 @@ export class ImapSync {
       for (const folder of await this.folders.list(mailbox.account.id)) {
         if (folderIds.has(folder.id)) await this.reader.read(mailbox, session, folder, { status: null });
       }
-      await this.tell(mailbox.account.id, false);
+      await this.tell(mailbox.account.id);
     });
   }
 
@@ -153,7 +167,7 @@ export class ImapSync {
       const unread = await this.places.newestUnread(id, limit);
       await this.readPlaces(mailbox, session, unread, signal);
       if (unread.length < limit) await this.views.recognizeTwins(id);
-      await this.tell(id, false);
+      await this.tell(id);
       return unread.length === limit;
     });
   }
@@ -162,7 +176,7 @@ export class ImapSync {
     mailbox: SyncedMailbox,
     session: ImapSession,
     signal: AbortSignal | undefined,
-  ): Promise<void> {
+  ): Promise<LookOutcome> {
     const { id } = mailbox.account;
     const listed = await session.list();
     const known = await this.folderList.agree(mailbox, session, listed);
@@ -174,13 +188,20 @@ export class ImapSync {
         this.reader.read(mailbox, session, folder, { status: null }, signal),
       ),
     );
-    // What has gone from one folder may have come to another that was read before it.
-    if (await this.history.hasGone(id)) {
+    // What has gone from one folder may have come to another that was read before it. The same can happen during the
+    // second pass: what goes then stays marked, and the next look decides.
+    const missing = new Set(await this.history.gone(id));
+    if (missing.size > 0) {
       await this.readFolders(mailbox, session, await this.folders.list(id), await session.list(), signal);
     }
     await this.views.recognizeTwins(id);
-    await this.tell(id, true);
+    await this.tell(id);
+    const ids = [...missing];
+    for (let start = 0; start < ids.length; start += TOLD_AT_ONCE)
+      await this.tell(id, ids.slice(start, start + TOLD_AT_ONCE));
     await this.history.recordSync(id);
+    const isSettled = missing.size === 0 || (await this.history.gone(id)).every((each) => missing.has(each));
+    return { missing, isSettled };
   }
 
   /** Reads folders again that may be virtual ones: they came before a folder they show, which has been read since. */
@@ -220,12 +241,12 @@ export class ImapSync {
     }
   }
 
-  /** The labels of messages whose places have changed, into the history. @param withGone also of those that lie nowhere, or of these */
-  async tell(accountId: string, withGone: boolean | readonly string[]): Promise<void> {
+  /** The labels of messages whose places have changed, into the history. @param gone also of those of them that lie nowhere */
+  async tell(accountId: string, gone: readonly string[] = []): Promise<void> {
     for (;;) {
       const told = await this.transactions.runRepeatable(async (transaction) => {
         const { lastSeq } = await this.history.lock(accountId, transaction);
-        const changed = await this.history.changed(accountId, withGone, TOLD_AT_ONCE, transaction);
+        const changed = await this.history.changed(accountId, gone, TOLD_AT_ONCE, transaction);
         const settled = await this.history.settle(accountId, changed, transaction);
         const entries = settled.flatMap((message) => historyEntry(message) ?? []);
         await this.history.append(accountId, lastSeq, entries, transaction);

@@ -58,7 +58,7 @@ export class GmailLabelWrites {
     for (const label of given.keys()) taken.delete(label);
     for (const [label, name] of given) await this.storeLabel(session, id, ids, '+', label, name);
     for (const [label, name] of taken) await this.storeLabel(session, id, ids, '-', label, name);
-    await this.sync.tell(id, false);
+    await this.sync.tell(id);
   }
 
   /**

@@ -181,7 +181,7 @@ export class ImapWrites {
     }
     await leave(last.filter((place) => place !== probe));
     await this.removeCopies(mailbox, session, copies);
-    await this.sync.tell(id, false);
+    await this.sync.tell(id);
   }
 
   /** Creates a folder, below INBOX where servers allow none beside it. */
@@ -237,7 +237,7 @@ export class ImapWrites {
       await attempt(() => this.move(mailbox, session, folders, group));
     const surplus = plans.flatMap(({ removals }) => removals);
     if (surplus.length > 0) await attempt(() => this.removeCopies(mailbox, session, surplus));
-    await this.sync.tell(id, false);
+    await this.sync.tell(id);
     if (refusals.length > 0) throw refusals[0];
   }
 

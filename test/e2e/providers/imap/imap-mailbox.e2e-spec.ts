@@ -535,12 +535,12 @@ describe('A mailbox on an IMAP server', () => {
       transactions.run((transaction) => places.setFlags(folder, new Map([[place!.uid, flags]]), transaction));
     await flag(['\\Flagged']);
     await transactions.run(async (transaction) => {
-      const changed = await history.changed(accountId, false, 100, transaction);
+      const changed = await history.changed(accountId, [], 100, transaction);
       await flag(['\\Flagged', '\\Seen']);
       await history.settle(accountId, changed, transaction);
     });
     expect(await labelsOf(id)).toEqual(['INBOX', 'STARRED', 'UNREAD']);
-    await sut.app.get(ImapSync).tell(accountId, false);
+    await sut.app.get(ImapSync).tell(accountId);
     expect(await labelsOf(id)).toEqual(['INBOX', 'STARRED']);
     expect((await changes(historyId)).at(-1)).toContain('-UNREAD');
   });
