@@ -324,6 +324,7 @@ const audit = createRoute({
     'audit',
     'jobFailures',
     'mailboxes',
+    'webhooks',
   ),
 });
 
@@ -338,6 +339,7 @@ const admin = createRoute({
     'audit',
     'jobFailures',
     'mailboxes',
+    'webhooks',
   ),
 });
 

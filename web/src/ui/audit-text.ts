@@ -9,6 +9,9 @@ type Value = unknown;
 /** Where codes have texts that fit here as well. */
 const ELSEWHERE = ['jobFailures', 'jobFailures.items', 'mailboxes.imap.wrong', 'mailboxes.failed'] as const;
 
+/** Where values have texts. */
+const VALUES = ['audit.values', 'webhooks.types', 'webhooks.eventNames'] as const;
+
 const BYTES: readonly string[] = ['bytes', 'sizeBytes', 'storage_quota_bytes'];
 /** Facts that say why, by a code of the service. */
 const REASONS: readonly string[] = ['code', 'reason'];
@@ -26,8 +29,8 @@ const SET_TO: readonly string[] = [
 ];
 
 /**
- * What an entry of the audit log says was done; by its name where it is not known here. The texts of `audit`, `jobFailures`
- * and `mailboxes` have to be loaded.
+ * What an entry of the audit log says was done; by its name where it is not known here. The texts of `audit`, `jobFailures`,
+ * `mailboxes` and `webhooks` have to be loaded.
  */
 export function actionText(action: string): string {
   if (hasText(`audit.actions.${action}`)) return say(`actions.${action}`);
@@ -61,7 +64,8 @@ function wordText(fact: string, word: Value): string {
   if (fact === 'expiresAt') return formatFullDate(word);
   if (REASONS.includes(fact)) return reasonText(word);
   if (SETTINGS.includes(fact)) return hasText(`audit.settings.${word}`) ? say(`settings.${word}`) : word;
-  return hasText(`audit.values.${word}`) ? say(`values.${word}`) : word;
+  const place = VALUES.find((one) => hasText(`${one}.${word}`));
+  return place === undefined ? word : i18next.t(`${place}.${word}` as 'webhooks.types.generic');
 }
 
 /** Why something failed: the log holds the code alone, so texts with a gap for more do not fit. */
