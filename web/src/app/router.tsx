@@ -324,6 +324,7 @@ const audit = createRoute({
     'audit',
     'jobFailures',
     'mailboxes',
+    'singleSignOn',
     'webhooks',
   ),
 });
@@ -339,6 +340,7 @@ const admin = createRoute({
     'audit',
     'jobFailures',
     'mailboxes',
+    'singleSignOn',
     'webhooks',
   ),
 });

@@ -37,6 +37,8 @@ const TYPES: readonly (readonly [fact: string, declaration: RegExp])[] = [
   ['method', /type SignInMethod =([^;]*);/],
   ['by', /type LinkedBy =([^;]*);/],
   ['evidence', /evidence: ('history'[^;]*);/],
+  ['code', /type OidcRefusal =([^;]*);/],
+  ['code', /code: ('consent-denied'[^,]*),/],
   // Other starts are not recorded.
   ['trigger', /trigger === ('manual') \? \{/],
   ['scope', /scope === ('everything') \? \{/],
@@ -135,6 +137,7 @@ describe('audit texts', () => {
     await loadTexts('audit');
     await loadTexts('jobFailures');
     await loadTexts('mailboxes');
+    await loadTexts('singleSignOn');
     await loadTexts('webhooks');
   });
   afterEach(() => setLanguage('en'));
@@ -164,6 +167,8 @@ describe('audit texts', () => {
         'method: password-and-code',
         'by: email',
         'evidence: state',
+        'code: oidc-token-invalid',
+        'code: session-mismatch',
         'trigger: manual',
         'scope: everything',
         'source: mbox',

@@ -7,7 +7,13 @@ type Texts = typeof audit;
 type Value = unknown;
 
 /** Where codes have texts that fit here as well. */
-const ELSEWHERE = ['jobFailures', 'jobFailures.items', 'mailboxes.imap.wrong', 'mailboxes.failed'] as const;
+const ELSEWHERE = [
+  'jobFailures',
+  'jobFailures.items',
+  'mailboxes.imap.wrong',
+  'mailboxes.failed',
+  'singleSignOn.failed',
+] as const;
 
 /** Where values have texts. */
 const VALUES = ['audit.values', 'webhooks.types', 'webhooks.eventNames'] as const;
@@ -30,7 +36,7 @@ const SET_TO: readonly string[] = [
 
 /**
  * What an entry of the audit log says was done; by its name where it is not known here. The texts of `audit`, `jobFailures`,
- * `mailboxes` and `webhooks` have to be loaded.
+ * `mailboxes`, `singleSignOn` and `webhooks` have to be loaded.
  */
 export function actionText(action: string): string {
   if (hasText(`audit.actions.${action}`)) return say(`actions.${action}`);
