@@ -148,6 +148,14 @@ module.exports = {
       to: { path: '^node_modules/(googleapis|google-auth-library)/' },
     },
     {
+      name: 'imapflow-only-in-login',
+      comment:
+        'One class opens connections to IMAP servers, so that one file decides where a password is sent.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/providers/imap/login/' },
+      to: { path: '^node_modules/imapflow/', dependencyTypesNot: ['type-only'] },
+    },
+    {
       name: 'passport-only-in-guards-and-strategies',
       severity: 'error',
       from: { path: '^src/', pathNot: '^src/platform/access/guards/|\\.strategy\\.ts$' },

@@ -21,6 +21,8 @@ import { GmailOAuthClient, GmailTokenEndpoint } from './gmail/gmail-oauth-client
 import { GmailTransport } from './gmail/gmail-transport';
 import { ImapAccounts } from './imap/login/imap-accounts.repository';
 import { ImapLogin } from './imap/login/imap-login';
+import { OneTimeLimits } from './imap/one-time/one-time-limits';
+import { OneTimeSessions } from './imap/one-time/one-time-sessions';
 import { ImapBodies } from './imap/messages/imap-bodies';
 import { ImapCalls } from './imap/session/imap-calls';
 import { ImapConnectionLimits } from './imap/session/imap-connection-limits';
@@ -100,6 +102,8 @@ import { ProviderUsage } from './port/provider-usage.port';
     ImapTransferLimits,
     ImapWatchStates,
     ImapWrites,
+    OneTimeLimits,
+    OneTimeSessions,
     ImapMailboxServices,
     ImapMailboxes,
     GmailMailboxes,
@@ -114,6 +118,8 @@ import { ProviderUsage } from './port/provider-usage.port';
     MailboxWatches,
     MailboxConnector,
     ProviderUsage,
+    OneTimeLimits,
+    OneTimeSessions,
     ImapAccounts,
     ImapFoldersRepository,
     ImapListingRepository,

@@ -2,7 +2,6 @@ import { Module } from '@nestjs/common';
 import { MailsModule } from '../mails/mails.module';
 import { ArrivalsModule } from '../../platform/arrivals/arrivals.module';
 import { ImapImporter } from './imap/imap-importer';
-import { ImapTimings } from './imap/imap-timings';
 import { ImapImportsService } from './imap/imap-imports.service';
 import { ImportImapHandler } from './imap/import-imap.job';
 import { ImportUploadsCron } from './import-uploads.cron';
@@ -21,10 +20,11 @@ import { ImportThreadsService } from './threading/import-threads.service';
 import { UploadAllowancesService } from './upload-allowances.service';
 import { UploadDirectory } from './upload-directory';
 import { UploadReceiver } from './upload-receiver';
+import { ProvidersModule } from '../../providers/providers.module';
 import { UsersModule } from '../../identity/users/users.module';
 
 @Module({
-  imports: [MailsModule, ArrivalsModule, UsersModule],
+  imports: [MailsModule, ArrivalsModule, ProvidersModule, UsersModule],
   controllers: [ImportsController, ResumableUploadsController],
   providers: [
     ImportWriter,
@@ -42,10 +42,9 @@ import { UsersModule } from '../../identity/users/users.module';
     ResumableUploadsRepository,
     ChunkReceiver,
     ImapImporter,
-    ImapTimings,
     ImapImportsService,
     ImportImapHandler,
   ],
-  exports: [ImapTimings, ImportUploadsService],
+  exports: [ImportUploadsService],
 })
 export class ImportsModule {}

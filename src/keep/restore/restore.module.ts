@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { MailsModule } from '../../archive/mails/mails.module';
 import { EncryptionModule } from '../../archive/passphrases/encryption.module';
-import { ImportsModule } from '../../archive/imports/imports.module';
 import { ProvidersModule } from '../../providers/providers.module';
 import { Destinations } from './destinations/destinations';
 import { RestoreController } from './restore.controller';
@@ -16,7 +15,7 @@ import { RestoresService } from './restores.service';
 
 /** Archived mails that are put back into a mailbox. */
 @Module({
-  imports: [MailsModule, EncryptionModule, ImportsModule, ProvidersModule],
+  imports: [MailsModule, EncryptionModule, ProvidersModule],
   controllers: [RestoreController],
   providers: [
     RestoresService,

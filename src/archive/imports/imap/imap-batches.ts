@@ -1,4 +1,4 @@
-import type { ImapMessage } from './imap-connection';
+import type { ImapMessage } from './imported-folder';
 
 const MIB = 1024 * 1024;
 /** Larger ones are skipped: no mail server takes them, and each is held in memory. */

@@ -4,13 +4,13 @@ import { setMaxListeners } from 'node:events';
 import type { HeldMessages } from '../../mails/archiving/message-budget';
 import type { ArchiveOwner } from '../../mails/writing/mail-to-archive';
 import { Arrivals, Arrived } from '../../../platform/arrivals/arrivals';
-import { EgressGuard, HostUnknown } from '../../../platform/egress/egress-guard';
 import type { JobContext } from '../../../platform/jobs/job-definition';
 import { ImportedMessage, ImportBatchResult, ImportWriter, ImportQuotaExceeded } from '../import-writer';
 import { ImapBatch, imapBatches, MAX_MESSAGE, SMALL } from './imap-batches';
-import { ImapConnection, ImapMessage, MessageGone } from './imap-connection';
-import { ImapTimings } from './imap-timings';
-import { ImapFailure } from './imap.errors';
+import { ImapMessage, ImportedFolder, MessageGone } from './imported-folder';
+import { ImapServerFailure } from '../../../providers/imap/one-time/imap-server-failure';
+import { OneTimeLimits } from '../../../providers/imap/one-time/one-time-limits';
+import { OneTimeSessions } from '../../../providers/imap/one-time/one-time-sessions';
 import { imapLabels } from './imap-labels';
 import { type ImapImportResult, ImapPosition, type SavedPosition } from './imap-position';
 import { ImapRetries } from './imap-retries';
@@ -28,14 +28,14 @@ import { delay as sleep } from '../../../platform/concurrency/timers';
 export class ImapImporter {
   constructor(
     private readonly writer: ImportWriter,
-    private readonly egress: EgressGuard,
+    private readonly sessions: OneTimeSessions,
     private readonly arrivals: Arrivals,
-    private readonly timings: ImapTimings,
+    private readonly limits: OneTimeLimits,
   ) {}
 
   /**
    * Goes on from the job's checkpoint, and over lost connections.
-   * @throws ImapFailure, EgressRefused, ImportQuotaExceeded
+   * @throws ImapServerFailure, EgressRefused, ImportQuotaExceeded
    */
   async import(
     owner: ArchiveOwner,
@@ -49,18 +49,18 @@ export class ImapImporter {
     const retries = new ImapRetries();
     for (;;) {
       try {
-        const connection = await this.connect(owner, payload, pass, job.signal);
+        const folder = await this.connect(owner, payload, pass, job);
         try {
-          await this.read(connection, owner, payload, position, retries, job);
-          await connection.leave();
+          await this.read(folder, owner, payload, position, retries, job);
+          await folder.leave();
           return position.result;
         } finally {
-          connection.close();
+          folder.close();
         }
       } catch (error) {
         job.throwIfCancelled();
         // The first connection fails at once: the user waits to hear what is wrong with the settings.
-        if (!(error instanceof ImapFailure) || !position.begun) throw error;
+        if (!(error instanceof ImapServerFailure) || !position.begun) throw error;
         const { skip, pauseMs } = retries.after(error, position.done);
         job.logger.warn(`Connecting again: ${error.code}`);
         if (skip !== null) {
@@ -77,25 +77,22 @@ export class ImapImporter {
     { userId }: ArchiveOwner,
     { host, port, secure, user, folder }: ImportImapPayload,
     pass: string,
-    signal: AbortSignal,
-  ): Promise<ImapConnection> {
-    const address = await this.egress.resolve(host, userId, signal).catch((error: unknown) => {
-      throw error instanceof HostUnknown ? new ImapFailure('imap-host-unreachable', error.detail) : error;
-    });
-    const lookup = this.egress.pinned(address);
-    const server = { host, port: port ?? 993, secure: secure ?? true, user, pass, lookup };
-    return ImapConnection.open(server, folder ?? 'INBOX', signal, this.timings);
+    job: JobContext,
+  ): Promise<ImportedFolder> {
+    const server = { host, port: port ?? 993, secure: secure ?? true, user, pass };
+    const session = await this.sessions.open(server, userId, job.signal);
+    return ImportedFolder.open(session, folder ?? 'INBOX', this.limits);
   }
 
   private async read(
-    connection: ImapConnection,
+    folder: ImportedFolder,
     owner: ArchiveOwner,
     { maxMessages }: ImportImapPayload,
     position: ImapPosition,
     retries: ImapRetries,
     job: JobContext,
   ): Promise<void> {
-    const left = await this.select(connection, maxMessages ?? Infinity, position);
+    const left = await this.select(folder, maxMessages ?? Infinity, position);
     job.setTotal(position.done + left.size);
     position.archivedBefore ??= await this.writer.now();
     await job.checkpoint(position.saved());
@@ -104,9 +101,9 @@ export class ImapImporter {
     setMaxListeners(0, signal);
     const stop = (): void => {
       unwanted.abort();
-      connection.close();
+      folder.close();
     };
-    const source = this.downloads(connection, owner.userId, left, retries, signal);
+    const source = this.downloads(folder, owner.userId, left, retries, signal);
     for await (const downloaded of prefetch(source, stop, ({ room }) => room.close())) {
       try {
         job.throwIfCancelled();
@@ -118,7 +115,7 @@ export class ImapImporter {
   }
 
   private async *downloads(
-    connection: ImapConnection,
+    folder: ImportedFolder,
     userId: string,
     left: UidSet,
     retries: ImapRetries,
@@ -126,16 +123,16 @@ export class ImapImporter {
   ): AsyncGenerator<Downloaded, void, undefined> {
     for (const uids of retries.pages(left)) {
       retries.begin(uids);
-      const described = await connection.describe(uids);
+      const described = await folder.describe(uids);
       retries.begin([]);
       for (const batch of imapBatches(uids, described)) {
         retries.begin(batch.uids);
-        const sources = await this.sources(connection, userId, batch.messages, signal);
+        const sources = await this.sources(folder, userId, batch.messages, signal);
         let downloaded: Downloaded;
         try {
-          const cut = await this.cut(connection, batch.messages, sources);
+          const cut = await this.cut(folder, batch.messages, sources);
           retries.succeed();
-          downloaded = await this.inMemory(connection, userId, batch, sources, cut, signal);
+          downloaded = await this.inMemory(folder, userId, batch, sources, cut, signal);
         } finally {
           await closeAll(sources);
         }
@@ -145,17 +142,13 @@ export class ImapImporter {
   }
 
   /** UIDs left to import. With another UIDVALIDITY these are all: the writer recognises mail that is archived. */
-  private async select(
-    connection: ImapConnection,
-    maxMessages: number,
-    position: ImapPosition,
-  ): Promise<UidSet> {
-    if (position.uidValidity !== connection.uidValidity) {
-      const selected = (await connection.uids(1)).largest(maxMessages);
-      position.begin(connection.uidValidity, selected);
+  private async select(folder: ImportedFolder, maxMessages: number, position: ImapPosition): Promise<UidSet> {
+    if (position.uidValidity !== folder.uidValidity) {
+      const selected = (await folder.uids(1)).largest(maxMessages);
+      position.begin(folder.uidValidity, selected);
       return selected;
     }
-    return (await connection.uids(position.lastUid + 1)).between(position.lastUid + 1, position.endUid);
+    return (await folder.uids(position.lastUid + 1)).between(position.lastUid + 1, position.endUid);
   }
 
   private async importBatch(
@@ -184,7 +177,7 @@ export class ImapImporter {
 
   /** Takes memory for what has arrived: a server that is slow, or announces what never comes, holds none. */
   private async inMemory(
-    connection: ImapConnection,
+    folder: ImportedFolder,
     userId: string,
     batch: ImapBatch,
     sources: Sources,
@@ -208,7 +201,7 @@ export class ImapImporter {
           const again = cut.get(uid);
           if (again === null) missed.push({ uid, ...GONE });
           else if (again && !isWhole(raw, again)) missed.push({ uid, ...INCOMPLETE });
-          else messages.push(importedMessage(message, raw, connection));
+          else messages.push(importedMessage(message, raw, folder));
         } else missed.push({ uid, ...GONE });
       }
       return { messages, missed, lastUid: batch.uids.at(-1) as number, room };
@@ -221,10 +214,10 @@ export class ImapImporter {
   /**
    * The batch as it comes: small messages, which are few enough, in memory, large ones on disk. Never two of them there:
    * one would wait for the room that the other has.
-   * @throws ImapFailure when several are larger than the server has said: read alone they are harmless
+   * @throws ImapServerFailure when several are larger than the server has said: read alone they are harmless
    */
   private async sources(
-    connection: ImapConnection,
+    folder: ImportedFolder,
     userId: string,
     messages: readonly ImapMessage[],
     signal: AbortSignal,
@@ -233,15 +226,15 @@ export class ImapImporter {
     const [first] = messages;
     if (first && first.size > MAX_MESSAGE) return sources;
     const small = first && first.size > SMALL ? [] : messages;
-    const found = await connection.small(small);
+    const found = await folder.small(small);
     if ([...found.values()].filter((source) => source === 'larger').length > 1)
-      throw new ImapFailure('imap-protocol-error', 'The server says that large messages are small.');
+      throw new ImapServerFailure('imap-protocol-error', 'The server says that large messages are small.');
     try {
       for (const message of messages) {
         const source = found.get(message.uid);
         if (source instanceof Buffer) sources.set(message.uid, source);
         else if (source === 'larger' || small.length === 0) {
-          const arrived = await this.arrive(connection, userId, message, signal);
+          const arrived = await this.arrive(folder, userId, message, signal);
           if (arrived) sources.set(message.uid, arrived);
         }
       }
@@ -257,11 +250,11 @@ export class ImapImporter {
    * @returns by their UIDs; null for those that are gone
    */
   private async cut(
-    connection: ImapConnection,
+    folder: ImportedFolder,
     messages: readonly ImapMessage[],
     sources: Sources,
   ): Promise<Map<number, ReadAgain | null>> {
-    const { statedSizes } = connection;
+    const { statedSizes } = folder;
     const again = new Map<number, ReadAgain | null>();
     const arrived = messages.flatMap((message) => {
       const source = sources.get(message.uid);
@@ -270,31 +263,31 @@ export class ImapImporter {
     for (const { message, length } of arrived) statedSizes.compare(length, message.size);
     if (statedSizes.areEstimates) return again;
     for (const { message, length } of arrived)
-      if (length < message.size) again.set(message.uid, await this.readAgain(connection, message));
+      if (length < message.size) again.set(message.uid, await this.readAgain(folder, message));
     return again;
   }
 
-  private async readAgain(connection: ImapConnection, message: ImapMessage): Promise<ReadAgain | null> {
+  private async readAgain(folder: ImportedFolder, message: ImapMessage): Promise<ReadAgain | null> {
     const hash = createHash('sha256');
     try {
-      for await (const piece of connection.pieces(message, MAX_MESSAGE)) hash.update(piece);
+      for await (const piece of folder.pieces(message, MAX_MESSAGE)) hash.update(piece);
     } catch (error) {
       if (error instanceof MessageGone) return null;
       throw error;
     }
-    const [now] = await connection.describe([message.uid]);
+    const [now] = await folder.describe([message.uid]);
     return now ? { sha256: hash.digest('hex'), size: now.size } : null;
   }
 
   /** @returns null when it is gone */
   private async arrive(
-    connection: ImapConnection,
+    folder: ImportedFolder,
     userId: string,
     message: ImapMessage,
     signal: AbortSignal,
   ): Promise<Arrived | null> {
     try {
-      const pieces = connection.pieces(message, MAX_MESSAGE);
+      const pieces = folder.pieces(message, MAX_MESSAGE);
       return await this.arrivals.receive(userId, message.size, pieces, signal);
     } catch (error) {
       if (error instanceof MessageGone) return null;
@@ -356,10 +349,10 @@ function fail(job: JobContext, position: ImapPosition, uid: number, { code, reas
   job.fail(`UID ${uid}`, code, reason);
 }
 
-const importedMessage = (message: ImapMessage, raw: Buffer, { folder }: ImapConnection): ImportedMessage => ({
+const importedMessage = (message: ImapMessage, raw: Buffer, folder: ImportedFolder): ImportedMessage => ({
   raw,
   name: `UID ${message.uid}`,
-  labelIds: imapLabels(message, folder),
+  labelIds: imapLabels(message, folder.name),
   threadId: message.threadId,
   receivedAt: message.receivedAt,
 });

@@ -1,9 +1,9 @@
-import { ImapFailure } from './imap.errors';
+import { ImapServerFailure } from '../../../providers/imap/one-time/imap-server-failure';
 import { ImapRetries } from './imap-retries';
 import { UidSet } from '../../../providers/imap/session/uid-set';
 
-const LOST = new ImapFailure('imap-connection-lost', 'lost');
-const NONSENSE = new ImapFailure('imap-protocol-error', 'nonsense');
+const LOST = new ImapServerFailure('imap-connection-lost', 'lost');
+const NONSENSE = new ImapServerFailure('imap-protocol-error', 'nonsense');
 
 describe('ImapRetries', () => {
   let sut: ImapRetries;
@@ -45,7 +45,7 @@ describe('ImapRetries', () => {
   });
 
   it('should skip a message that comes too slowly, and give up on a server of which everything does', () => {
-    const slow = new ImapFailure('imap-too-slow', 'slow');
+    const slow = new ImapServerFailure('imap-too-slow', 'slow');
     expect(fail([1, 2, 3], 0, slow).skip).toBeNull();
     expect(fail([2], 1, slow).skip).toBeNull();
     expect(fail([2], 1, slow).skip).toBe(2);
@@ -80,7 +80,7 @@ describe('ImapRetries', () => {
 
   it('should not try again after a lasting failure', () => {
     expect(() => fail([], 0, NONSENSE)).toThrow(NONSENSE);
-    const refused = new ImapFailure('imap-login-failed', 'refused');
+    const refused = new ImapServerFailure('imap-login-failed', 'refused');
     expect(() => fail([1], 0, refused)).toThrow(refused);
   });
 });

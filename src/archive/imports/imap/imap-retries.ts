@@ -1,4 +1,4 @@
-import { ImapFailure } from './imap.errors';
+import { ImapServerFailure } from '../../../providers/imap/one-time/imap-server-failure';
 import type { UidSet } from '../../../providers/imap/session/uid-set';
 
 /** Messages described at a time. */
@@ -55,7 +55,7 @@ export class ImapRetries {
    * @param done messages accounted for so far
    * @throws the failure when another try is pointless
    */
-  after(failure: ImapFailure, done: number): Retry {
+  after(failure: ImapServerFailure, done: number): Retry {
     const { reading } = this;
     this.reading = [];
     const mayBeOfMessage = reading.length > 0 && failure.code === 'imap-protocol-error';

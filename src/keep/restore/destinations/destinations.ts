@@ -1,9 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { SecretBox } from '../../../platform/crypto/secret-box';
-import { EgressGuard, HostUnknown } from '../../../platform/egress/egress-guard';
-import type { ImapServer } from '../../../archive/imports/imap/imap-client';
-import { ImapTimings } from '../../../archive/imports/imap/imap-timings';
-import { ImapFailure } from '../../../archive/imports/imap/imap.errors';
+import { OneTimeSessions } from '../../../providers/imap/one-time/one-time-sessions';
 import { MailboxProviders } from '../../../providers/port/mailbox-provider.port';
 import { MailboxAccountsService } from '../../../mailbox/accounts/mailbox-accounts.service';
 import type { MailboxDestination } from '../mailbox-destination.port';
@@ -11,7 +8,7 @@ import type { ImapTarget } from '../restore.entity';
 import { DryRunMissing } from '../restore.errors';
 import type { Restore } from '../restores.repository';
 import { ImapDestination } from './imap-destination';
-import { ImapMailbox } from './imap-mailbox';
+import { OneTimeMailbox } from './one-time-mailbox';
 import { LiveMailboxDestination } from './live-mailbox-destination';
 
 /** Opens the destinations of restores. */
@@ -20,14 +17,13 @@ export class Destinations {
   constructor(
     private readonly accounts: MailboxAccountsService,
     private readonly providers: MailboxProviders,
-    private readonly egress: EgressGuard,
+    private readonly sessions: OneTimeSessions,
     private readonly secrets: SecretBox,
-    private readonly timings: ImapTimings,
   ) {}
 
   /**
    * @param signal ends what is under way
-   * @throws AccountNotOwned, MailboxDisconnected, ReauthRequired; ImapFailure, EgressRefused; DryRunMissing when the password
+   * @throws AccountNotOwned, MailboxDisconnected, ReauthRequired; ImapServerFailure, EgressRefused; DryRunMissing when the password
    *   has been erased
    */
   async open(restore: Restore, signal: AbortSignal): Promise<MailboxDestination> {
@@ -43,13 +39,8 @@ export class Destinations {
   ): Promise<MailboxDestination> {
     if (sealedPassword === null) throw new DryRunMissing();
     const { password } = this.secrets.open<{ password: string }>(sealedPassword, id);
-    const server = async (): Promise<ImapServer> => {
-      const address = await this.egress.resolve(host, userId, signal).catch((error: unknown) => {
-        throw error instanceof HostUnknown ? new ImapFailure('imap-host-unreachable', error.detail) : error;
-      });
-      return { host, port, secure, user, pass: password, lookup: this.egress.pinned(address) };
-    };
-    const mailbox = new ImapMailbox(server, this.timings, signal);
+    const server = { host, port, secure, user, pass: password };
+    const mailbox = new OneTimeMailbox(() => this.sessions.open(server, userId, signal), signal);
     await mailbox.connect();
     return new ImapDestination(mailbox, root);
   }

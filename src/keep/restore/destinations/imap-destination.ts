@@ -1,4 +1,6 @@
-import type { SearchObject } from 'imapflow';
+import { dateText } from '../../../providers/imap/session/imap-answers';
+import { type Argument, atom } from '../../../providers/imap/session/imap-commands';
+import { folderRoles } from '../../../providers/imap/sync/imap-folder-roles';
 import type {
   HeldMessage,
   MailboxDestination,
@@ -10,7 +12,7 @@ import { RefusedByDestination } from '../restore.errors';
 import type { RestoredLabels } from '../restored-labels';
 import { likenessOf } from '../arrived-message';
 import { flagsFor, type FolderChoice, folderFor, folderPath } from './imap-folders';
-import type { ImapMailbox, ImapPlace } from './imap-mailbox';
+import type { OneTimeMailbox, ImapPlace } from './one-time-mailbox';
 
 const DAY_MS = 24 * 60 * 60_000;
 /** How much larger or smaller servers make a message by other line ends. */
@@ -24,7 +26,7 @@ export class ImapDestination implements MailboxDestination {
 
   /** @param root folder that holds the restored folders; null: they are the user's own */
   constructor(
-    private readonly mailbox: ImapMailbox,
+    private readonly mailbox: OneTimeMailbox,
     private readonly root: string | null,
   ) {}
 
@@ -54,7 +56,7 @@ export class ImapDestination implements MailboxDestination {
     const seen = new Set<string>();
     for (const id of mail.knownIds) {
       seen.add(id);
-      const held = await this.readBack(id, mail.bytes.length);
+      const held = await this.readBack(id);
       if (held) yield held;
     }
     const path = await this.pathOf(folderFor(mail.labels, this.root));
@@ -64,7 +66,7 @@ export class ImapDestination implements MailboxDestination {
         const id = idOf(place);
         if (seen.has(id)) continue;
         seen.add(id);
-        const held = await this.readBack(id, mail.bytes.length);
+        const held = await this.readBack(id);
         // Another message of that day and size has nothing to do with the mail.
         if (held && (byId || likenessOf(mail.bytes, held.bytes) !== 'different')) yield held;
       }
@@ -94,9 +96,9 @@ export class ImapDestination implements MailboxDestination {
     return Promise.reject(new Error('No message of an IMAP server is in its trash for us'));
   }
 
-  async readBack(id: string, expectedBytes: number): Promise<HeldMessage | null> {
+  async readBack(id: string): Promise<HeldMessage | null> {
     const place = placeOf(id);
-    const held = place && (await this.mailbox.read(place, expectedBytes));
+    const held = place && (await this.mailbox.read(place));
     if (!held) return null;
     return { id, threadId: null, date: held.receivedAt, isInTrash: false, labelIds: null, bytes: held.bytes };
   }
@@ -111,36 +113,37 @@ export class ImapDestination implements MailboxDestination {
     if (byId) return (await this.mailbox.search(path, byId))?.at(-1) ?? null;
     for (const query of byDateAndSize(mail)) {
       for (const place of ((await this.mailbox.search(path, query)) ?? []).reverse()) {
-        const held = await this.readBack(idOf(place), mail.bytes.length);
+        const held = await this.readBack(idOf(place));
         if (held && likenessOf(mail.bytes, held.bytes) !== 'different') return place;
       }
     }
     return null;
   }
 
-  private async pathOf({ specialUse, levels }: FolderChoice): Promise<string> {
+  private async pathOf({ role, levels }: FolderChoice): Promise<string> {
     const folders = await this.mailbox.list();
-    if (specialUse !== null)
-      for (const folder of folders.values()) if (folder.specialUse === specialUse) return folder.path;
+    if (role !== null)
+      for (const [path, given] of folderRoles([...folders.values()], {}))
+        if (given.role === role) return path;
     return folderPath(levels, this.mailbox.delimiter, this.mailbox.prefix);
   }
 }
 
 /** Messages with the mail's Message-ID; null when a server cannot be asked for it, or the mail has none. */
-function byMessageId({ messageIdHeader }: MailToPlace): SearchObject | null {
+function byMessageId({ messageIdHeader }: MailToPlace): Argument[] | null {
   if (messageIdHeader === null || !/^[\x21-\x7e]{1,900}$/.test(messageIdHeader)) return null;
-  return { header: { 'message-id': messageIdHeader } };
+  return [atom('HEADER'), atom('Message-ID'), messageIdHeader];
 }
 
 /** Messages that may be the mail by their date and size, the likeliest first. */
-function byDateAndSize({ date, bytes }: MailToPlace): SearchObject[] {
-  const between = (smallest: number, largest: number): SearchObject => ({
+function byDateAndSize({ date, bytes }: MailToPlace): Argument[][] {
+  const between = (smallest: number, largest: number): Argument[] => [
     // Servers compare days in time zones of their own.
-    since: new Date(date.getTime() - DAY_MS),
-    before: new Date(date.getTime() + 2 * DAY_MS),
-    larger: Math.max(0, smallest - 1),
-    smaller: largest + 1,
-  });
+    ...[atom('SINCE'), atom(dateText(new Date(date.getTime() - DAY_MS)))],
+    ...[atom('BEFORE'), atom(dateText(new Date(date.getTime() + 2 * DAY_MS)))],
+    ...[atom('LARGER'), atom(String(Math.max(0, smallest - 1)))],
+    ...[atom('SMALLER'), atom(String(largest + 1))],
+  ];
   const slack = Math.ceil(bytes.length * SIZE_SLACK);
   return [between(bytes.length, bytes.length), between(bytes.length - slack, bytes.length + slack)];
 }

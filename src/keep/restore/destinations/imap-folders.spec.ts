@@ -10,20 +10,20 @@ describe('folderFor', () => {
   it.each<[string[], string[], string[], string | null, boolean]>([
     [['INBOX', 'UNREAD'], [], ['INBOX'], null, true],
     [['INBOX'], ['Work'], ['INBOX'], null, false],
-    [['SENT', 'STARRED'], [], ['Sent'], '\\Sent', true],
-    [['SPAM'], [], ['Junk'], '\\Junk', true],
+    [['SENT', 'STARRED'], [], ['Sent'], 'sent', true],
+    [['SPAM'], [], ['Junk'], 'junk', true],
     [['IMPORTANT'], ['Work/2020', 'Back'], ['Work', '2020'], null, false],
     [[], ['Work'], ['Work'], null, true],
-    [[], [' / '], ['Archive'], '\\Archive', false],
-    [['CATEGORY_SOCIAL'], [], ['Archive'], '\\Archive', true],
-  ])('should choose for %j and %j', (system, names, levels, specialUse, isComplete) => {
-    expect(folderFor(labels(system, names), null)).toEqual({ levels, specialUse, isComplete });
+    [[], [' / '], ['Archive'], 'archive', false],
+    [['CATEGORY_SOCIAL'], [], ['Archive'], 'archive', true],
+  ])('should choose for %j and %j', (system, names, levels, role, isComplete) => {
+    expect(folderFor(labels(system, names), null)).toEqual({ levels, role, isComplete });
   });
 
   it('should keep to the root', () => {
     expect(folderFor(labels(['SENT']), 'Back/2026')).toEqual({
       levels: ['Back', '2026', 'Sent'],
-      specialUse: null,
+      role: null,
       isComplete: true,
     });
     expect(folderFor(labels([], ['Work'], true), 'Back').isComplete).toBe(false);

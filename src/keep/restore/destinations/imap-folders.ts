@@ -1,22 +1,23 @@
+import type { ImapFolderRole } from '../../../providers/imap/login/imap-account.entity';
 import type { RestoredLabels } from '../restored-labels';
 
 /** Where a mail goes on an IMAP server, where it can lie in one folder only. */
 export interface FolderChoice {
-  /** RFC 6154: the server's folder for this, if it has one. */
-  readonly specialUse: string | null;
+  /** The server's folder for this, if it has one. */
+  readonly role: ImapFolderRole | null;
   /** Name of the folder, level by level; made if need be. */
   readonly levels: readonly string[];
   /** All labels are kept: as this folder, or as flags. */
   readonly isComplete: boolean;
 }
 
-const SPECIAL: readonly (readonly [label: string, specialUse: string, name: string])[] = [
-  ['SENT', '\\Sent', 'Sent'],
-  ['SPAM', '\\Junk', 'Junk'],
+const SPECIAL: readonly (readonly [label: string, role: ImapFolderRole, name: string])[] = [
+  ['SENT', 'sent', 'Sent'],
+  ['SPAM', 'junk', 'Junk'],
 ];
 
 /**
- * The folder for a mail: the inbox, else a folder of special use, else that of its first label, else the archive.
+ * The folder for a mail: the inbox, else the folder for its kind, else that of its first label, else the archive.
  * @param root folder that holds all others, with `/` between levels; null: they are the user's own
  */
 export function folderFor(
@@ -24,19 +25,19 @@ export function folderFor(
   root: string | null,
 ): FolderChoice {
   const above = root === null ? [] : levelsOf(root);
-  const choose = (levels: readonly string[], specialUse: string | null, left: number): FolderChoice => ({
+  const choose = (levels: readonly string[], role: ImapFolderRole | null, left: number): FolderChoice => ({
     // Below a root nothing of the user's own is touched.
-    specialUse: above.length > 0 ? null : specialUse,
+    role: above.length > 0 ? null : role,
     levels: [...above, ...levels],
     isComplete: !isIncomplete && left === 0,
   });
   if (system.includes('INBOX')) return choose(['INBOX'], null, names.length);
-  for (const [label, specialUse, name] of SPECIAL)
-    if (system.includes(label)) return choose([name], specialUse, names.length);
+  for (const [label, role, name] of SPECIAL)
+    if (system.includes(label)) return choose([name], role, names.length);
   const [first] = names;
   const levels = first === undefined ? [] : levelsOf(first);
   if (levels.length > 0) return choose(levels, null, names.length - 1);
-  return choose(['Archive'], '\\Archive', names.length);
+  return choose(['Archive'], 'archive', names.length);
 }
 
 /** Flags for a mail: whether it has been read, and whether it is starred. */

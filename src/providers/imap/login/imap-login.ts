@@ -8,14 +8,25 @@ import type { ImapSecurity } from './imap-account.entity';
 import { type ImapConnectProblem, ImapLoginFailure, imapLoginFailure } from './imap-login-failure';
 import { setTimeout } from '../../../platform/concurrency/timers';
 
-/** Where a mailbox is, and whose it is there. */
-export interface ImapServer {
+/**
+ * How a connection is protected. `starttls-if-offered` is for requests that say `secure: false` only: the certificate is not
+ * verified, and where the server does not offer STARTTLS the password goes over the line unencrypted.
+ */
+export type ConnectionSecurity = ImapSecurity | 'starttls-if-offered';
+
+/** A server, and who logs in there. */
+export interface ImapLoginServer {
   readonly host: string;
   readonly port: number;
-  readonly security: ImapSecurity;
+  readonly security: ConnectionSecurity;
   readonly username: string;
   /** The one certificate that is accepted, 64 hex digits; null: any that verifies. */
   readonly certificateSha256: string | null;
+}
+
+/** Where a mailbox is, and whose it is there. */
+export interface ImapServer extends ImapLoginServer {
+  readonly security: ImapSecurity;
 }
 
 /** Limits of a connection. */
@@ -63,19 +74,19 @@ interface Authenticating {
   readonly byeReason?: string;
 }
 
-/** Enters mailboxes: the one place where a password is sent to an IMAP server. */
+/** Logs in to IMAP servers: the one place where a password is sent to one. See ADR 101. */
 @Injectable()
 export class ImapLogin {
   constructor(private readonly egress: EgressGuard) {}
 
   /**
-   * A client that is connected and logged in; the caller closes it. The connection is protected by TLS 1.2 at least, its
-   * certificate verified or exactly the one that was pinned, or there is none.
+   * A client that is connected and logged in; the caller closes it. Unless the server's security is `starttls-if-offered`, the
+   * connection is protected by TLS 1.2 at least, its certificate verified or exactly the one that was pinned, or there is none.
    * @throws ImapLoginFailure, the signal's reason
    */
-  open(server: ImapServer, password: string, options: ImapLoginOptions): Promise<ImapFlow> {
+  open(server: ImapLoginServer, password: string, options: ImapLoginOptions): Promise<ImapFlow> {
     return this.connect(server, options, (client) => {
-      checkConnection(client, server.certificateSha256);
+      checkConnection(client, server);
       // Only now the client is told, so that it cannot say it any earlier.
       (client as unknown as Authenticating).options.auth = { user: server.username, pass: password };
     });
@@ -100,7 +111,7 @@ export class ImapLogin {
   }
 
   private async connect(
-    server: ImapServer,
+    server: ImapLoginServer,
     { userId, signal, timings, qresync = false }: ImapLoginOptions,
     beforeLogin: (client: ImapFlow) => void,
   ): Promise<ImapFlow> {
@@ -121,13 +132,13 @@ export class ImapLogin {
         port: server.port,
         secure: isTls,
         // Without it the client goes on in the clear where STARTTLS is not offered.
-        ...(isTls ? {} : { doSTARTTLS: true }),
+        ...(server.security === 'starttls' ? { doSTARTTLS: true } : {}),
         tls: {
           // The name is what the certificate is checked against; where the connection goes to was decided above.
           lookup: this.egress.pinned(address),
           minVersion: 'TLSv1.2',
           // A pinned one is compared below instead.
-          rejectUnauthorized: server.certificateSha256 === null,
+          rejectUnauthorized: server.certificateSha256 === null && server.security !== 'starttls-if-offered',
         },
         clientInfo: { name: 'Mailroom', vendor: 'Mailroom', version: '', 'support-url': '' },
         logger: false,
@@ -178,9 +189,10 @@ function interceptLogin(client: ImapFlow, before: (client: ImapFlow) => void): v
 }
 
 /** @throws ImapLoginFailure unless this is a protected connection to the right server, on which nobody is logged in */
-function checkConnection(client: ImapFlow, pinned: string | null): void {
-  // A greeting in the clear may say that somebody is logged in already (RFC 9051, section 11.2): commands would follow.
+function checkConnection(client: ImapFlow, { security, certificateSha256: pinned }: ImapLoginServer): void {
+  // A greeting in the clear may say that a user is logged in already (RFC 9051, section 11.2): commands would follow.
   if (client.authenticated) throw new ImapLoginFailure('imap-starttls-unsafe');
+  if (security === 'starttls-if-offered') return;
   const socket = tlsSocketOf(client);
   if (pinned === null) {
     if (!socket.authorized) throw new ImapLoginFailure('imap-certificate-untrusted');

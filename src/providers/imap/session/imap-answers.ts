@@ -106,12 +106,17 @@ export function dateOf(token: Token | undefined): Date | null {
   return Number.isNaN(date.getTime()) ? null : date;
 }
 
+const two = (value: number): string => String(value).padStart(2, '0');
+
+/** `date` of RFC 3501 §9 as searches take it, in UTC. */
+export function dateText(date: Date): string {
+  const month = MONTHS[date.getUTCMonth()] as string;
+  return `${two(date.getUTCDate())}-${month[0]!.toUpperCase()}${month.slice(1)}-${date.getUTCFullYear()}`;
+}
+
 /** `date-time` as commands take it, in UTC. */
 export function dateTime(date: Date): string {
-  const two = (value: number): string => String(value).padStart(2, '0');
-  const month = MONTHS[date.getUTCMonth()] as string;
-  const day = `${two(date.getUTCDate())}-${month[0]!.toUpperCase()}${month.slice(1)}-${date.getUTCFullYear()}`;
-  return `${day} ${two(date.getUTCHours())}:${two(date.getUTCMinutes())}:${two(date.getUTCSeconds())} +0000`;
+  return `${dateText(date)} ${two(date.getUTCHours())}:${two(date.getUTCMinutes())}:${two(date.getUTCSeconds())} +0000`;
 }
 
 /** The items of `* n FETCH (UID 3 FLAGS (…) …)` by their names in upper case; `BODY[…]` is under `BODY[]`. */

@@ -2,7 +2,8 @@ import type { ImapFlow } from 'imapflow';
 import type { UntaggedAnswer } from './imap-answers';
 import type { TransferredBytes } from '../../port/provider-usage.port';
 import { imapFailure, ImapProtocolError, refusalStatus, unavailable } from './imap-failures';
-import { setTimeout } from '../../../platform/concurrency/timers';
+import { type Pace, PaceWatch, slowest } from '../../../platform/concurrency/pace-watch';
+import { setInterval, setTimeout } from '../../../platform/concurrency/timers';
 
 /** Shortest time that a command may take. */
 const ANSWER_MS = 60_000;
@@ -10,6 +11,16 @@ const ANSWER_MS = 60_000;
 const LONGEST_ANSWER_MS = 60 * 60_000;
 /** A server that sends more slowly is given up. */
 const SLOWEST_BYTES_PER_MS = 16;
+/** How often the bytes that have arrived are counted. */
+const COUNT_MS = 200;
+
+/** How long an answer is waited for. */
+export interface AnswerLimits {
+  /** For each answer at least, whatever the server sends meanwhile. */
+  readonly answerMs: number;
+  /** The slowest transfer that is waited for. */
+  readonly pace: Pace;
+}
 
 /** An argument of a command, as the client's compiler takes it. */
 export type Argument =
@@ -18,6 +29,8 @@ export type Argument =
   | {
       readonly type: string;
       readonly value?: string | Buffer;
+      /** The literal may have NUL (RFC 3516). */
+      readonly isLiteral8?: boolean;
       readonly section?: readonly Argument[];
       readonly partial?: readonly number[];
     }
@@ -59,7 +72,11 @@ export class ImapCommands {
   private signal: AbortSignal | undefined;
   private broken: Error | undefined;
 
-  constructor(readonly client: ImapFlow) {}
+  /** @param limits stricter ones, which also find a server that sends byte by byte; null: those of connected mailboxes */
+  constructor(
+    readonly client: ImapFlow,
+    private readonly limits: AnswerLimits | null = null,
+  ) {}
 
   get usable(): boolean {
     return this.client.usable && this.broken === undefined;
@@ -95,13 +112,10 @@ export class ImapCommands {
     const name = command.replace(/^UID /, '');
     this.sent.set(name, (this.sent.get(name) ?? 0) + 1);
     let timedOut = false;
-    const clock = setTimeout(
-      () => {
-        timedOut = true;
-        client.close();
-      },
-      Math.min(Math.max(ANSWER_MS, bytes / SLOWEST_BYTES_PER_MS), LONGEST_ANSWER_MS),
-    );
+    const watch = this.watch(bytes, () => {
+      timedOut = true;
+      client.close();
+    });
     const abort = (): void => client.close();
     signal?.addEventListener('abort', abort, { once: true });
     try {
@@ -117,7 +131,7 @@ export class ImapCommands {
       signal?.throwIfAborted();
       throw timedOut ? unavailable('timeout', error) : imapFailure(this.broken ?? error);
     } finally {
-      clearTimeout(clock);
+      watch.end();
       signal?.removeEventListener('abort', abort);
     }
   }
@@ -131,6 +145,37 @@ export class ImapCommands {
 
   close(): void {
     this.client.close();
+  }
+
+  /** Calls `onSlow` when an answer takes too long, or comes too slowly. @param bytes of the answer, about */
+  private watch(bytes: number, onSlow: () => void): { end(): void } {
+    const { limits } = this;
+    if (limits === null) {
+      const longest = Math.min(Math.max(ANSWER_MS, bytes / SLOWEST_BYTES_PER_MS), LONGEST_ANSWER_MS);
+      const clock = setTimeout(onSlow, longest);
+      return { end: () => clearTimeout(clock) };
+    }
+    const { pace, answerMs } = limits;
+    const clock = setTimeout(onSlow, Math.max(answerMs, 2 * slowest(pace, bytes)));
+    const watch = new PaceWatch(pace, onSlow);
+    let counted = this.received;
+    const counting = setInterval(() => {
+      const { received } = this;
+      watch.received(received - counted);
+      counted = received;
+    }, COUNT_MS);
+    watch.wait();
+    return {
+      end: () => {
+        watch.rest();
+        clearInterval(counting);
+        clearTimeout(clock);
+      },
+    };
+  }
+
+  private get received(): number {
+    return this.client.stats(false).received;
   }
 
   /** The client swallows what handlers throw. */

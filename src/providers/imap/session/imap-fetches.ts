@@ -19,6 +19,7 @@ const MAX_SET = 7_500;
 /** Bytes of an answer for each message, by what is asked. */
 const SKELETON_BYTES = 200;
 const HEADER_BYTES = 8_192;
+const LISTED_BYTES = 1_024;
 /** A range of UIDs may name billions: it is not expected to have more messages. */
 const MOST_IN_RANGE = 1_000_000;
 /** Of a message in one piece; larger ones are read piece by piece. */
@@ -37,6 +38,20 @@ export interface DescribedMessage {
   readonly labels: readonly string[];
   readonly internalDate: Date;
   readonly size: number;
+}
+
+/** A message as a server describes it to those that read its folder once. */
+export interface ListedMessage {
+  readonly uid: number;
+  readonly flags: readonly string[];
+  /** X-GM-LABELS; null for other servers. */
+  readonly labels: readonly string[] | null;
+  /** INTERNALDATE; null when it cannot be read. */
+  readonly receivedAt: Date | null;
+  /** RFC822.SIZE */
+  readonly size: number;
+  /** X-GM-THRID, as the Gmail API writes it; null for other servers. */
+  readonly threadId: string | null;
 }
 
 /** What of a message changes while it stays where it is. */
@@ -61,6 +76,12 @@ export interface ReadBytes {
   readonly gmailId: string | null;
 }
 
+/** A piece of a message, and when the message arrived. */
+export interface DatedPiece extends ReadBytes {
+  /** INTERNALDATE; null when it cannot be read. */
+  readonly receivedAt: Date | null;
+}
+
 const IDENTITIES_AT_ONCE = 500;
 
 /** What is read of the messages in the folder that is open on a connection. */
@@ -79,6 +100,37 @@ export class ImapFetches {
   async describe(from: number, to: number): Promise<DescribedMessage[]> {
     const found = await this.describeSet('UID FETCH', from, to);
     return found.filter(({ uid }) => uid >= from && uid <= to);
+  }
+
+  /** Those of these messages that are there, with their conversations at Gmail, in the order of their UIDs. */
+  async list(uids: readonly number[]): Promise<ListedMessage[]> {
+    const wanted = new Set(uids);
+    const found: ListedMessage[] = [];
+    const names = [
+      'UID',
+      ...this.marks,
+      'INTERNALDATE',
+      'RFC822.SIZE',
+      ...(this.readLabel ? ['X-GM-THRID'] : []),
+    ];
+    for (const set of commandSets(uids)) {
+      await this.fetch(
+        'UID FETCH',
+        set,
+        names,
+        (items, uid) => {
+          const size = numberOf(items.get('RFC822.SIZE'));
+          const marks = this.marksIn(items);
+          // Without them it is news of another program's change.
+          if (size === null || marks === null || !wanted.delete(uid)) return;
+          const labels = this.readLabel ? marks.labels : null;
+          const receivedAt = dateOf(items.get('INTERNALDATE'));
+          found.push({ uid, flags: marks.flags, labels, receivedAt, size, threadId: threadIdIn(items) });
+        },
+        uids.length * LISTED_BYTES,
+      );
+    }
+    return found.sort((one, other) => one.uid - other.uid);
   }
 
   /** The same of the messages with these numbers in the folder. */
@@ -190,8 +242,16 @@ export class ImapFetches {
     return [...found.values()].filter(({ uid }) => (uid >= from && uid <= to) || others.includes(uid));
   }
 
-  /** Whole messages, of which each has at most `PIECE_BYTES`; those that are larger come cut. */
-  async bodies(uids: readonly number[], bytes: number): Promise<Map<number, ReadBytes>> {
+  /**
+   * Whole messages, of which each has at most `PIECE_BYTES`; those that are larger come cut.
+   * @param bytes of all of them, as announced
+   * @param mostBytes a server that sends more is not believed
+   */
+  async bodies(
+    uids: readonly number[],
+    bytes: number,
+    mostBytes = 2 * bytes + uids.length * PIECE_BYTES,
+  ): Promise<Map<number, ReadBytes>> {
     const wanted = new Set(uids);
     const found = new Map<number, ReadBytes>();
     let length = 0;
@@ -204,8 +264,7 @@ export class ImapFetches {
         const body = bytesOf(items.get('BODY[]'));
         if (body === null) return;
         length += body.length;
-        if (length > 2 * bytes + uids.length * PIECE_BYTES)
-          this.commands.distrust('more bytes than announced');
+        if (length > mostBytes) this.commands.distrust('more bytes than announced');
         found.set(uid, { bytes: body, gmailId: gmailIdIn(items) });
       },
       bytes,
@@ -232,15 +291,29 @@ export class ImapFetches {
   }
 
   /** Bytes of a message from `start` on: at most `PIECE_BYTES`. Null when the server does not hand them out. */
-  async piece(uid: number, start: number): Promise<ReadBytes | null> {
-    let piece: ReadBytes | null = null;
+  piece(uid: number, start: number): Promise<ReadBytes | null> {
+    return this.pieceWith([], uid, start);
+  }
+
+  /** The same with the date of arrival. */
+  datedPiece(uid: number, start: number): Promise<DatedPiece | null> {
+    return this.pieceWith([atom('INTERNALDATE')], uid, start);
+  }
+
+  private async pieceWith(
+    items: readonly Argument[],
+    uid: number,
+    start: number,
+  ): Promise<DatedPiece | null> {
+    let piece: DatedPiece | null = null;
     await this.fetchItemsOf(
       'UID FETCH',
       String(uid),
-      this.bytesFrom(start, PIECE_BYTES),
-      (items, found) => {
-        const bytes = found === uid ? bytesOf(items.get('BODY[]')) : null;
-        if (bytes !== null) piece = { bytes, gmailId: gmailIdIn(items) };
+      [...items, ...this.bytesFrom(start, PIECE_BYTES)],
+      (found, foundUid) => {
+        const bytes = foundUid === uid ? bytesOf(found.get('BODY[]')) : null;
+        if (bytes === null) return;
+        piece = { bytes, gmailId: gmailIdIn(found), receivedAt: dateOf(found.get('INTERNALDATE')) };
       },
       PIECE_BYTES,
     );
@@ -370,6 +443,11 @@ export function commandSets(uids: readonly number[]): string[] {
 
 function gmailIdIn(items: ReadonlyMap<string, Token>): string | null {
   const id = bigNumberOf(items.get('X-GM-MSGID'));
+  return id === null ? null : BigInt(id).toString(16);
+}
+
+function threadIdIn(items: ReadonlyMap<string, Token>): string | null {
+  const id = bigNumberOf(items.get('X-GM-THRID'));
   return id === null ? null : BigInt(id).toString(16);
 }
 

@@ -15,8 +15,9 @@ import {
   type TokenList,
   type UntaggedAnswer,
 } from './imap-answers';
-import { type Argument, atom, atoms, ImapCommands, sequence } from './imap-commands';
+import { type AnswerLimits, type Argument, atom, atoms, ImapCommands, sequence } from './imap-commands';
 import { commandSets, ImapFetches } from './imap-fetches';
+import { UidSet } from './uid-set';
 import { isSystemLabel } from '../messages/gmail-label-names';
 import { ProviderFailure } from '../../gateway/provider-call';
 import { LabelNotFound } from '../../port/mail-provider.errors';
@@ -93,8 +94,10 @@ export class ImapSession {
     private readonly distrusted: ReadonlySet<string> = new Set(),
     /** Messages have Gmail's ids and labels (X-GM-EXT-1). */
     private readonly gmailLabels = false,
+    /** Null: those of connected mailboxes. */
+    limits: AnswerLimits | null = null,
   ) {
-    this.commands = new ImapCommands(client);
+    this.commands = new ImapCommands(client, limits);
     this.mailboxAnswers = new MailboxAnswers(client);
     this.fetches = new ImapFetches(this.commands, gmailLabels ? (sent) => this.readName(sent) : null);
   }
@@ -127,6 +130,21 @@ export class ImapSession {
   /** Whether the folder is the open one. */
   isOpen(path: string): boolean {
     return this.opened?.path === path;
+  }
+
+  /** The user's own namespace (RFC 2342), which the client keeps without declaring it; empty texts where there is none. */
+  get namespace(): { readonly prefix: string; readonly delimiter: string } {
+    const found = Reflect.get(this.client, 'namespace') as Record<string, unknown> | null | undefined;
+    const [prefix, delimiter] = [found?.['prefix'], found?.['delimiter']].map((value) =>
+      typeof value === 'string' ? value : '',
+    );
+    return { prefix: prefix as string, delimiter: delimiter as string };
+  }
+
+  /** Size of the largest message that the server takes (RFC 7889); null when it does not say. */
+  get appendLimit(): number | null {
+    const limit = this.client.capabilities.get('APPENDLIMIT');
+    return typeof limit === 'number' ? limit : null;
   }
 
   get capabilities(): string[] {
@@ -225,6 +243,20 @@ export class ImapSession {
     path: string,
     known?: { readonly uidValidity: number; readonly modseq: string },
   ): Promise<{ readonly folder: OpenFolder; readonly resync: Resync | null }> {
+    return this.select('SELECT', path, known);
+  }
+
+  /** Opens a folder for reading only: nothing on the server changes, `\Recent` included. @throws FolderMissing */
+  async examine(path: string): Promise<OpenFolder> {
+    const { folder } = await this.select('EXAMINE', path);
+    return folder;
+  }
+
+  private async select(
+    command: 'SELECT' | 'EXAMINE',
+    path: string,
+    known?: { readonly uidValidity: number; readonly modseq: string },
+  ): Promise<{ readonly folder: OpenFolder; readonly resync: Resync | null }> {
     // VANISHED and its flags would say nothing of labels.
     const useResync = known !== undefined && !this.gmailLabels && (await this.enableResync());
     const state = {
@@ -243,7 +275,7 @@ export class ImapSession {
         : [];
     this.opened = null;
     const answer = await this.toLookAt(path, () =>
-      this.commands.send('SELECT', [this.mailboxName(path), ...parameters], {
+      this.commands.send(command, [this.mailboxName(path), ...parameters], {
         bytes: 16 * 1024 * 1024,
         untagged: {
           OK: (untagged) => {
@@ -273,7 +305,7 @@ export class ImapSession {
         },
       }),
     );
-    if (state.uidValidity < 1) this.commands.distrust('SELECT without UIDVALIDITY');
+    if (state.uidValidity < 1) this.commands.distrust(`${command} without UIDVALIDITY`);
     const folder: OpenFolder = { path, ...state, isReadOnly: responseCode(answer)[0] === 'READ-ONLY' };
     this.opened = folder;
     const isSame = useResync && known.uidValidity === state.uidValidity;
@@ -292,11 +324,35 @@ export class ImapSession {
   /** UIDs in the open folder that match. */
   async search(criteria: readonly Argument[], mostUids: number): Promise<number[]> {
     const found = new Set<number>();
-    const add = (set: string): void => {
+    await this.searchInto(criteria, mostUids, (set) => {
       const uids = orderedUids(set, mostUids - found.size + 1);
       if (uids === null) this.commands.distrust('SEARCH found more messages than there are');
       else for (const uid of uids) found.add(uid);
-    };
+    });
+    return [...found].sort((one, other) => one - other);
+  }
+
+  /**
+   * UIDs in the open folder from `from` on, as ranges: of a million messages they are a few lines.
+   * @param mostUids a server that names more is not believed
+   */
+  async uidsFrom(from: number, mostUids: number): Promise<UidSet> {
+    const sets: string[] = [];
+    await this.searchInto([atom('UID'), sequence(`${from}:*`)], this.opened?.exists ?? 0, (set) =>
+      sets.push(set),
+    );
+    // `n:*` names the last message even when its UID is smaller than n.
+    const uids = UidSet.parse(sets.join(',')).between(from, Infinity);
+    if (uids.size > mostUids) this.commands.distrust('SEARCH found more messages than there are');
+    return uids;
+  }
+
+  /** @param onSet called with each set of UIDs of the answer */
+  private async searchInto(
+    criteria: readonly Argument[],
+    expected: number,
+    onSet: (set: string) => void,
+  ): Promise<void> {
     const isExtended = this.has('ESEARCH');
     const returned: Argument[] = isExtended ? [atom('RETURN'), atoms(['ALL'])] : [];
     const charset: Argument[] = this.client.enabled.has('UTF8=ACCEPT')
@@ -304,22 +360,21 @@ export class ImapSession {
       : [atom('CHARSET'), atom('UTF-8')];
     const needsCharset = hasBytes(criteria);
     await this.commands.send('UID SEARCH', [...returned, ...(needsCharset ? charset : []), ...criteria], {
-      bytes: mostUids * 11,
+      bytes: expected * 11,
       untagged: {
         SEARCH: ({ attributes = [] }) => {
           for (const token of attributes) {
             const uid = numberOf(token);
-            if (uid !== null) add(String(uid));
+            if (uid !== null) onSet(String(uid));
           }
         },
         ESEARCH: ({ attributes = [] }) => {
           const all = attributes.findIndex((token) => textOf(token)?.toUpperCase() === 'ALL');
           const set = all < 0 ? null : textOf(attributes[all + 1]);
-          if (set !== null) add(set);
+          if (set !== null) onSet(set);
         },
       },
     });
-    return [...found].sort((one, other) => one - other);
   }
 
   /** Whether the open folder keeps a flag (RFC 3501 §7.1): servers ignore those they do not keep, and answer OK. */
@@ -400,6 +455,7 @@ export class ImapSession {
     flags: readonly string[],
     internalDate: Date | null,
   ): Promise<{ readonly uidValidity: number; readonly uid: number } | null> {
+    const isLiteral8 = this.has('BINARY') && bytes.includes(0);
     const answer = await this.ofFolder(() =>
       this.commands.send(
         'APPEND',
@@ -407,7 +463,7 @@ export class ImapSession {
           this.mailboxName(path),
           atoms(flags),
           ...(internalDate ? [dateTime(internalDate)] : []),
-          { type: 'LITERAL', value: bytes },
+          { type: 'LITERAL', value: bytes, isLiteral8 },
         ],
         { bytes: bytes.length },
       ),

@@ -1,5 +1,4 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import type { LookupFunction } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { HeldMessages } from '../../../../src/archive/mails/archiving/message-budget';
@@ -10,9 +9,11 @@ import { HostResolver } from '../../../../src/platform/egress/host-resolver';
 import type { JobContext } from '../../../../src/platform/jobs/job-definition';
 import { JobInterrupted } from '../../../../src/platform/jobs/jobs.errors';
 import type { AppConfig } from '../../../../src/platform/config/app-config';
-import { ImapConnection } from '../../../../src/archive/imports/imap/imap-connection';
+import { ImportedFolder } from '../../../../src/archive/imports/imap/imported-folder';
 import { Arrivals } from '../../../../src/platform/arrivals/arrivals';
-import { ImapTimings } from '../../../../src/archive/imports/imap/imap-timings';
+import { ImapLogin } from '../../../../src/providers/imap/login/imap-login';
+import { OneTimeLimits } from '../../../../src/providers/imap/one-time/one-time-limits';
+import { OneTimeSessions } from '../../../../src/providers/imap/one-time/one-time-sessions';
 import { ImapImporter } from '../../../../src/archive/imports/imap/imap-importer';
 import type { SavedPosition } from '../../../../src/archive/imports/imap/imap-position';
 import type {
@@ -28,7 +29,7 @@ import {
 } from '../../../support/imap/scripted-imap-server';
 
 const MIB = 1024 * 1024;
-const LIMITS: ImapTimings = {
+const LIMITS: OneTimeLimits = {
   connectMs: 2_000,
   greetingMs: 300,
   openMs: 1_500,
@@ -131,29 +132,25 @@ describe('Import from an IMAP server that misbehaves', () => {
     user: 'u',
     folder,
   });
-  const run = (timings = new ImapTimings(), folder = 'INBOX'): Promise<any> => {
+  const sessions = (limits: OneTimeLimits, resolve?: (host: string) => string): OneTimeSessions => {
     const config = { egress: { allowPrivateNetworks: true, dnsServers: [] } } as unknown as AppConfig;
-    const egress = new EgressGuard(config, new HostResolver(config));
+    const resolver = new HostResolver(config);
+    if (resolve) jest.spyOn(resolver, 'addresses').mockImplementation(async (host) => [resolve(host)]);
+    return new OneTimeSessions(new ImapLogin(new EgressGuard(config, resolver)), limits);
+  };
+  const run = (limits = new OneTimeLimits(), folder = 'INBOX'): Promise<any> => {
     const owner = { userId: 'user', accountId: 'account' };
-    const sut = new ImapImporter(imports as unknown as ImportWriter, egress, arrivals, timings);
+    const sut = new ImapImporter(imports as unknown as ImportWriter, sessions(limits), arrivals, limits);
     return sut.import(owner, payload(folder), 'pass', job.context);
   };
-  const open = (
-    changes: { host?: string; lookup?: LookupFunction; limits?: ImapTimings } = {},
-  ): Promise<ImapConnection> =>
-    ImapConnection.open(
-      {
-        host: changes.host ?? server.host,
-        port: server.port,
-        secure: false,
-        user: 'u',
-        pass: 'p',
-        lookup: changes.lookup ?? ((_host, _options, callback) => callback(new Error('asked'), '', 4)),
-      },
-      'INBOX',
-      job.abortion.signal,
-      changes.limits ?? LIMITS,
-    );
+  const open = async (
+    changes: { host?: string; resolve?: (host: string) => string } = {},
+  ): Promise<ImportedFolder> => {
+    const { host = server.host, resolve } = changes;
+    const login = { host, port: server.port, secure: false, user: 'u', pass: 'p' };
+    const session = await sessions(LIMITS, resolve).open(login, 'user', job.abortion.signal);
+    return ImportedFolder.open(session, 'INBOX', LIMITS);
+  };
 
   it('should import everything from a server that behaves', async () => {
     await serveMany(450);
@@ -407,10 +404,9 @@ describe('Import from an IMAP server that misbehaves', () => {
     const names: string[] = [];
     const connection = await open({
       host: 'pinned.invalid',
-      lookup: (name, options, callback) => {
-        names.push(name);
-        if (options.all) callback(null, [{ address: server.host, family: 4 }]);
-        else callback(null, server.host, 4);
+      resolve: (host) => {
+        names.push(host);
+        return server.host;
       },
     });
     expect(names).toEqual(['pinned.invalid']);

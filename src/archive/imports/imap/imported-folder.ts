@@ -1,0 +1,174 @@
+import { slowest } from '../../../platform/concurrency/pace-watch';
+import { setTimeout } from '../../../platform/concurrency/timers';
+import {
+  describeCommandFailure,
+  ImapServerFailure,
+} from '../../../providers/imap/one-time/imap-server-failure';
+import type { OneTimeLimits } from '../../../providers/imap/one-time/one-time-limits';
+import { type ListedMessage, PIECE_BYTES } from '../../../providers/imap/session/imap-fetches';
+import { type ImapSession, type ListedFolder } from '../../../providers/imap/session/imap-session';
+import type { UidSet } from '../../../providers/imap/session/uid-set';
+import type { ImapFolderName, ImapMarks } from './imap-labels';
+import { StatedSizes } from './stated-sizes';
+
+const MIB = 1024 * 1024;
+
+/** A message as the server describes it. */
+export interface ImapMessage extends ImapMarks {
+  readonly uid: number;
+  /** As the server states it. */
+  readonly size: number;
+  readonly receivedAt: Date | null;
+  /** Gmail's conversation, as its API names it; null from every other server. */
+  readonly threadId: string | null;
+}
+
+type Sized = Pick<ImapMessage, 'uid' | 'size'>;
+
+/** For the description of a message beside its bytes. */
+const DESCRIPTION_BYTES = 1_024;
+/** Limit for the small messages of one answer, a multiple of their stated sizes: a server that sends more lies. */
+const MAX_ANSWER = 24 * MIB;
+/** Limits for the flags and labels of a message, and for the characters of each; further ones are ignored. */
+const MAX_MARKS = 200;
+const MAX_MARK = 255;
+/** Messages may arrive between the opening of a folder and its listing. */
+const ARRIVING = 1_000_000;
+
+/** RFC 6154, as attributes are listed. */
+const SPECIAL_USES: ReadonlySet<string> = new Set([
+  '\\all', '\\archive', '\\drafts', '\\flagged', '\\junk', '\\sent', '\\trash',
+]); // prettier-ignore
+
+/** The message has been deleted since it was described. */
+export class MessageGone extends Error {}
+
+/**
+ * One folder of an IMAP server, open for reading only: nothing on the server changes, no message becomes read. Every
+ * method throws `ImapServerFailure`; a command that is under way when `close` is called fails at once.
+ */
+export class ImportedFolder {
+  /** Sizes of the messages that were read over this connection. */
+  readonly statedSizes = new StatedSizes();
+  private isSlow = false;
+
+  private constructor(
+    private readonly session: ImapSession,
+    private readonly limits: OneTimeLimits,
+    readonly name: ImapFolderName,
+    /** UIDVALIDITY: with another value the same UID names another message. */
+    readonly uidValidity: string,
+    private readonly exists: number,
+  ) {}
+
+  /**
+   * Opens a folder; the session ends with it.
+   * @param path as the server names it, or with `/` between levels
+   */
+  static async open(session: ImapSession, path: string, limits: OneTimeLimits): Promise<ImportedFolder> {
+    try {
+      const listed = (await session.list({ withFigures: false })).filter(({ problem }) => !problem);
+      const found =
+        listed.find((folder) => folder.path === path) ?? listed.find((folder) => levelsOf(folder) === path);
+      const { uidValidity, exists } = await session.examine(found?.path ?? path);
+      const specialUse = found?.attributes.find((attribute) => SPECIAL_USES.has(attribute)) ?? null;
+      const name = { name: found ? levelsOf(found) : path, specialUse };
+      return new ImportedFolder(session, limits, name, String(uidValidity), exists);
+    } catch (error) {
+      session.close();
+      throw describeCommandFailure(error);
+    }
+  }
+
+  /** UIDs of the messages in the folder, from `from` on. */
+  uids(from: number): Promise<UidSet> {
+    return this.described(() => this.session.uidsFrom(from, this.exists + ARRIVING));
+  }
+
+  /** Descriptions of those messages that are still there, in the order of their UIDs. */
+  async describe(uids: readonly number[]): Promise<ImapMessage[]> {
+    const messages = await this.described(() => this.session.fetches.list(uids));
+    return messages.map(messageOf);
+  }
+
+  /**
+   * Small messages (4 MiB at most, by their size as described) in one go; those that are gone are left out, and of those
+   * that are larger than they were said to be it only says so.
+   */
+  async small(messages: readonly Sized[]): Promise<Map<number, Buffer | 'larger'>> {
+    if (messages.length === 0) return new Map();
+    const uids = messages.map(({ uid }) => uid);
+    const expected = messages.reduce((sum, { size }) => sum + DESCRIPTION_BYTES + size, 0);
+    // A single one may have any size: it comes cut.
+    const most = uids.length > 1 ? MAX_ANSWER : Infinity;
+    const found = await this.described(() => this.session.fetches.bodies(uids, expected, most));
+    return new Map(
+      [...found].map(([uid, { bytes }]) => [uid, bytes.length > PIECE_BYTES ? 'larger' : bytes]),
+    );
+  }
+
+  /**
+   * Reads a message of any size, piece by piece, at least up to the size that the server has stated if it hands out that much.
+   * The whole message has to arrive within the time that the pace allows for its size.
+   * @param maxBytes it is not read much further than that
+   * @throws ImapServerFailure, MessageGone
+   */
+  async *pieces({ uid, size }: Sized, maxBytes: number): AsyncGenerator<Buffer, void, undefined> {
+    const longest = 2 * slowest(this.limits.pace, Math.max(size, PIECE_BYTES));
+    const clock = setTimeout(() => {
+      this.isSlow = true;
+      this.close();
+    }, longest);
+    try {
+      let last = PIECE_BYTES;
+      for (let length = 0; ;) {
+        const start = length;
+        const piece = await this.described(() => this.session.fetches.piece(uid, start));
+        // Some servers answer with nothing behind the end.
+        const mayBeEnd = length > 0 && (length >= size || last < PIECE_BYTES);
+        if (piece === null && !mayBeEnd) throw new MessageGone();
+        if (piece === null || piece.bytes.length === 0) return;
+        yield piece.bytes;
+        length += piece.bytes.length;
+        last = piece.bytes.length;
+        if ((last < PIECE_BYTES && length >= size) || length > maxBytes) return;
+      }
+    } finally {
+      clearTimeout(clock);
+    }
+  }
+
+  /** Closes at once, without logging out. */
+  close(): void {
+    this.session.close();
+  }
+
+  /** Logs out and closes. */
+  leave(): Promise<void> {
+    return this.session.logout();
+  }
+
+  private async described<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      throw this.isSlow ? new ImapServerFailure('imap-too-slow') : describeCommandFailure(error);
+    }
+  }
+}
+
+/** The name of a folder with `/` between its levels. */
+const levelsOf = ({ path, delimiter }: ListedFolder): string =>
+  delimiter ? path.split(delimiter).join('/') : path;
+
+const messageOf = ({ uid, size, flags, labels, receivedAt, threadId }: ListedMessage): ImapMessage => ({
+  uid,
+  size,
+  receivedAt,
+  threadId,
+  flags: marksOf(flags),
+  labels: labels && marksOf(labels),
+});
+
+const marksOf = (found: readonly string[]): Set<string> =>
+  new Set(found.filter((mark) => mark.length <= MAX_MARK).slice(0, MAX_MARKS));

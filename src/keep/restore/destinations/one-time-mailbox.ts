@@ -1,0 +1,229 @@
+import { delay as sleep, setTimeout } from '../../../platform/concurrency/timers';
+import {
+  describeCommandFailure,
+  ImapServerFailure,
+  isAnswered,
+  refusalReason,
+} from '../../../providers/imap/one-time/imap-server-failure';
+import { OutcomeUnknown } from '../../../providers/port/mail-provider.errors';
+import type { Argument } from '../../../providers/imap/session/imap-commands';
+import { PIECE_BYTES } from '../../../providers/imap/session/imap-fetches';
+import type { ImapSession, ListedFolder, OpenFolder } from '../../../providers/imap/session/imap-session';
+import { RefusedByDestination } from '../restore.errors';
+
+const MIB = 1024 * 1024;
+/** No mail server takes more. */
+const MAX_MESSAGE = 150 * MIB;
+/** Connections lost in a row after which the server is at fault. */
+const MAX_LOSSES = 4;
+const BACKOFF_MS = 500;
+const GOODBYE_MS = 5_000;
+/** Messages of a search that are looked at, the newest. */
+const MAX_FOUND = 50;
+/** Messages may arrive between the opening of a folder and a search. */
+const ARRIVING = 1_000_000;
+
+/** A message as it lies in a folder. */
+export interface ImapHeld {
+  readonly bytes: Buffer;
+  readonly receivedAt: Date | null;
+}
+
+/** Flags, keywords and the date of a message that is added. */
+export interface AppendedMarks {
+  readonly flags: readonly string[];
+  readonly keywords: readonly string[];
+  readonly date: Date;
+}
+
+/** Where a message lies. */
+export interface ImapPlace {
+  readonly path: string;
+  /** UIDVALIDITY: with another value the same UID names another message. */
+  readonly uidValidity: string;
+  readonly uid: number;
+}
+
+/**
+ * The folders of a user on an IMAP server, for reading and adding messages; nothing is deleted or changed. Connects again when
+ * a connection is lost. Every method throws `ImapServerFailure`.
+ */
+export class OneTimeMailbox {
+  private session: ImapSession | null = null;
+  private folders: ReadonlyMap<string, ListedFolder> | null = null;
+
+  /** @param open connects and logs in; the host is checked anew each time */
+  constructor(
+    private readonly open: () => Promise<ImapSession>,
+    private readonly signal: AbortSignal,
+  ) {}
+
+  /** Between levels; empty when folders have none. */
+  get delimiter(): string {
+    return this.session?.namespace.delimiter ?? '';
+  }
+
+  /** What the names of the user's own folders begin with. */
+  get prefix(): string {
+    return this.session?.namespace.prefix ?? '';
+  }
+
+  /** Size of the largest message that the server takes. */
+  get maxBytes(): number {
+    return Math.min(this.session?.appendLimit ?? MAX_MESSAGE, MAX_MESSAGE);
+  }
+
+  /** Makes sure that host, login and TLS are right. */
+  async connect(): Promise<void> {
+    await this.connected();
+  }
+
+  /** By their paths; those that no command can name are left out. */
+  async list(): Promise<ReadonlyMap<string, ListedFolder>> {
+    this.folders ??= await this.reading(async (session) => {
+      const folders = await session.list({ withFigures: false });
+      return new Map(folders.filter(({ problem }) => !problem).map((folder) => [folder.path, folder]));
+    });
+    return this.folders;
+  }
+
+  /** Creates a folder unless there is one. @throws RefusedByDestination when the server does not create it */
+  async ensureFolder(path: string): Promise<void> {
+    if (path === 'INBOX' || (await this.list()).has(path)) return;
+    await this.reading(async (session) => {
+      try {
+        await session.create(path);
+      } catch (error) {
+        const reason = refusalReason(error);
+        if (reason === null) throw error;
+        if (reason !== 'alreadyexists') throw new RefusedByDestination('message-refused', error);
+      }
+      await session.subscribe(path).catch((error: unknown) => {
+        // Without it some readers do not show the folder; the mail is there all the same.
+        if (refusalReason(error) === null) throw error;
+      });
+    });
+    this.folders = null;
+  }
+
+  /**
+   * Messages of a folder.
+   * @returns null when there is no such folder; `MAX_FOUND` of them at most, the newest
+   */
+  async search(path: string, criteria: readonly Argument[]): Promise<ImapPlace[] | null> {
+    if (path !== 'INBOX' && !(await this.list()).has(path)) return null;
+    return this.reading(async (session) => {
+      const { uidValidity, exists } = await opened(session, path);
+      const uids = await session.search(criteria, exists + ARRIVING);
+      return uids.slice(-MAX_FOUND).map((uid) => ({ path, uidValidity: String(uidValidity), uid }));
+    });
+  }
+
+  /** @returns null when it is gone */
+  async read({ path, uidValidity, uid }: ImapPlace): Promise<ImapHeld | null> {
+    if (path !== 'INBOX' && !(await this.list()).has(path)) return null;
+    return this.reading(async (session) => {
+      const folder = await opened(session, path);
+      return String(folder.uidValidity) === uidValidity ? readPieces(session, uid) : null;
+    });
+  }
+
+  /**
+   * Adds a message, with its date and flags, and with those keywords that the folder can keep.
+   * @param fence asked immediately before the message is sent
+   * @returns null when the server does not say where the message lies
+   * @throws RefusedByDestination when the server does not take this message; OutcomeUnknown when its answer was lost
+   */
+  async append(
+    path: string,
+    bytes: Buffer,
+    { flags, keywords, date }: AppendedMarks,
+    fence: () => void,
+  ): Promise<ImapPlace | null> {
+    const session = await this.connected();
+    const kept = await this.keptOf(session, path, keywords);
+    fence();
+    try {
+      const added = await session.append(path, bytes, [...flags, ...kept], date);
+      return added && { path, uidValidity: String(added.uidValidity), uid: added.uid };
+    } catch (error) {
+      throw this.appendFailure(session, error);
+    }
+  }
+
+  async close(): Promise<void> {
+    const { session } = this;
+    this.session = null;
+    if (!session) return;
+    const clock = setTimeout(() => session.close(), GOODBYE_MS);
+    await session.logout();
+    clearTimeout(clock);
+    session.close();
+  }
+
+  /** Which flags a folder can keep is known of the folder that is open. */
+  private async keptOf(session: ImapSession, path: string, keywords: readonly string[]): Promise<string[]> {
+    try {
+      await opened(session, path);
+    } catch (error) {
+      throw describeCommandFailure(error);
+    }
+    return keywords.filter((keyword) => session.keeps(keyword));
+  }
+
+  private async connected(): Promise<ImapSession> {
+    if (this.session?.usable) return this.session;
+    this.session = null;
+    this.session = await this.open();
+    return this.session;
+  }
+
+  /** Runs work that may be done again, on another connection when one is lost. */
+  private async reading<T>(work: (session: ImapSession) => Promise<T>): Promise<T> {
+    for (let losses = 1; ; losses++) {
+      try {
+        return await work(await this.connected());
+      } catch (error) {
+        const failure = describeCommandFailure(error);
+        if (!(failure instanceof ImapServerFailure) || !failure.mayPass || losses >= MAX_LOSSES)
+          throw failure;
+        await sleep(BACKOFF_MS * 2 ** (losses - 1), undefined, { signal: this.signal });
+      }
+    }
+  }
+
+  private appendFailure(session: ImapSession, error: unknown): unknown {
+    this.signal.throwIfAborted();
+    const reason = refusalReason(error);
+    if (reason === 'overquota') return new ImapServerFailure('imap-over-quota');
+    if (reason !== null)
+      return new RefusedByDestination(reason === 'toobig' ? 'message-too-large' : 'message-refused', error);
+    if (isAnswered(error)) return describeCommandFailure(error);
+    // The connection may have broken after the last byte was taken.
+    session.close();
+    return new OutcomeUnknown(error);
+  }
+}
+
+/** Opens a folder for adding as well: of a folder opened for reading only, servers say that it keeps no flags. */
+async function opened(session: ImapSession, path: string): Promise<OpenFolder> {
+  const { openFolder } = session;
+  if (openFolder?.path === path) return openFolder;
+  const { folder } = await session.open(path);
+  return folder;
+}
+
+async function readPieces(session: ImapSession, uid: number): Promise<ImapHeld | null> {
+  const pieces: Buffer[] = [];
+  let receivedAt: Date | null = null;
+  for (let start = 0; ;) {
+    const piece = await session.fetches.datedPiece(uid, start);
+    // The message was expunged before the fetch (`BODY[] NIL`).
+    if (piece === null) return null;
+    receivedAt = piece.receivedAt;
+    pieces.push(piece.bytes);
+    start += piece.bytes.length;
+    if (piece.bytes.length < PIECE_BYTES || start > MAX_MESSAGE + PIECE_BYTES) break;
+  }
+  return { bytes: pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces), receivedAt };
+}

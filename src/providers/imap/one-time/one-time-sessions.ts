@@ -1,0 +1,49 @@
+import { Injectable } from '@nestjs/common';
+import { ImapLogin } from '../login/imap-login';
+import { ImapSession } from '../session/imap-session';
+import { describeLoginFailure } from './imap-server-failure';
+import { OneTimeLimits } from './one-time-limits';
+
+/** An IMAP server that a request names, for one job. */
+export interface OneTimeServer {
+  readonly host: string;
+  readonly port: number;
+  /** TLS from the first byte, the certificate verified; false: see `starttls-if-offered` of `ImapLogin`. */
+  readonly secure: boolean;
+  readonly user: string;
+  readonly pass: string;
+}
+
+/** Sessions on servers that are no connected mailboxes: those of imports and restores. */
+@Injectable()
+export class OneTimeSessions {
+  constructor(
+    private readonly login: ImapLogin,
+    private readonly limits: OneTimeLimits,
+  ) {}
+
+  /**
+   * Connects and logs in; the caller closes the session.
+   * @param signal ends it, and the session with it
+   * @throws ImapServerFailure, EgressRefused, the signal's reason
+   */
+  async open(server: OneTimeServer, userId: string, signal: AbortSignal): Promise<ImapSession> {
+    const { host, port, secure, user, pass } = server;
+    const security = secure ? 'tls' : 'starttls-if-offered';
+    try {
+      const client = await this.login.open(
+        { host, port, security, username: user, certificateSha256: null },
+        pass,
+        { userId, signal, timings: this.limits },
+      );
+      const session = new ImapSession(client, new Set(), client.capabilities.has('X-GM-EXT-1'), this.limits);
+      session.guard(signal);
+      const close = (): void => session.close();
+      signal.addEventListener('abort', close, { once: true });
+      client.once('close', () => signal.removeEventListener('abort', close));
+      return session;
+    } catch (error) {
+      throw describeLoginFailure(error, secure);
+    }
+  }
+}
