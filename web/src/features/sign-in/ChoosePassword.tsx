@@ -5,12 +5,14 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { hasCode } from '../../api/problems';
 import { acceptInvitation } from '../../api/session';
 import { formatFullDate } from '../../i18n/format';
 import { fieldErrors } from '../../ui/field-errors';
 import { PasswordField } from '../../ui/PasswordField';
 import { ProblemView } from '../../ui/ProblemView';
 import { useErrorsInLanguage } from '../../ui/use-errors-in-language';
+import { SignInLink } from './SignInLink';
 
 const SHORTEST_PASSWORD = 8;
 
@@ -62,6 +64,7 @@ export function ChoosePassword({ invitation, token }: ChoosePasswordProps): Reac
           {...form.getInputProps('again')}
         />
         {accept.isError && wrong['password'] === undefined && <ProblemView error={accept.error} />}
+        {hasCode(accept.error, 'invitation-invalid') && <SignInLink />}
         <Button type="submit" loading={accept.isPending}>
           {t('signIn.inviteSubmit')}
         </Button>

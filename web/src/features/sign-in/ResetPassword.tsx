@@ -6,11 +6,13 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../api/client';
+import { hasCode } from '../../api/problems';
 import { formatFullDate } from '../../i18n/format';
 import { fieldErrors } from '../../ui/field-errors';
 import { PasswordField } from '../../ui/PasswordField';
 import { ProblemView } from '../../ui/ProblemView';
 import { useErrorsInLanguage } from '../../ui/use-errors-in-language';
+import { SignInLink } from './SignInLink';
 
 const SHORTEST_PASSWORD = 8;
 
@@ -68,6 +70,7 @@ export function ResetPassword({ link, token }: ResetPasswordProps): ReactNode {
           {...form.getInputProps('again')}
         />
         {reset.isError && wrong['password'] === undefined && <ProblemView error={reset.error} />}
+        {hasCode(reset.error, 'password-reset-invalid') && <SignInLink />}
         <Button type="submit" loading={reset.isPending}>
           {t('signIn.resetSubmit')}
         </Button>
