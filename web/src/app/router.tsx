@@ -245,6 +245,7 @@ const keep = createRoute({
     'jobFailures',
     'restore',
     'archive',
+    'trash',
   ),
 });
 

@@ -12,6 +12,7 @@ import { Confirm } from '../../ui/Confirm';
 import { ProblemView } from '../../ui/ProblemView';
 import { QueryView } from '../../ui/QueryView';
 import { senderName } from '../../ui/sender';
+import { TrashNote } from '../../ui/TrashNote';
 import { PlanMessages } from './PlanMessages';
 import { Receipt } from './Receipt';
 import { reasonKey } from './reasons';
@@ -161,6 +162,7 @@ function ConfirmPlan({ accountId, plan }: { readonly accountId: string; readonly
         opened={asked}
         title={t('keep.offload.confirmTitle', { count })}
         text={t('keep.offload.confirmText')}
+        details={<TrashNote accountId={accountId} action={asked ? 'trash' : null} />}
         verb={t('keep.offload.move', { count })}
         destroys
         typed={{ value: `${count}`, label: t('keep.offload.type', { value: `${count}` }) }}

@@ -10,6 +10,7 @@ import { invalidate } from '../../api/query-client';
 import { ProblemView } from '../../ui/ProblemView';
 import { QueryView } from '../../ui/QueryView';
 import { Section } from '../../ui/Section';
+import { TrashNote } from '../../ui/TrashNote';
 
 type Schedule = Pick<Schemas['OffloadScheduleResponse'], 'select' | 'graceDays' | 'maxPerNight' | 'isActive'>;
 
@@ -96,6 +97,7 @@ function ScheduleForm({ accountId, schedule, onSaved }: ScheduleFormProps): Reac
           label={t('keep.offload.scheduleOn')}
           {...form.getInputProps('isActive', { type: 'checkbox' })}
         />
+        <TrashNote accountId={accountId} action={form.values.isActive ? 'trash' : null} />
         <TextInput
           label={t('keep.offload.query')}
           description={t('keep.offload.queryText')}

@@ -242,7 +242,7 @@ export const keep = {
     since: 'since {{time}}',
     schedule: 'Do it every night',
     scheduleText:
-      'Every night a plan is made and carried out. Starred, important and unread messages stay. A plan with more messages than you allow waits for you.',
+      'Every night a plan is made and carried out. Starred, important and unread messages stay. A plan with more messages than you allow waits for you. You can take back what was moved for 29 days, unless the trash is emptied before: some mail servers do so after 7 days.',
     scheduleShow: 'Show the schedule',
     scheduleOn: 'Every night',
     graceDays: 'Only messages older than (days)',

@@ -272,7 +272,7 @@ export const keep: French<typeof english> = {
     since: 'depuis le {{time}}',
     schedule: 'Le faire chaque nuit',
     scheduleText:
-      'Chaque nuit, un plan est établi et exécuté. Les messages suivis, importants et non lus restent. Un plan de plus de messages que vous n’en permettez vous attend.',
+      'Chaque nuit, un plan est établi et exécuté. Les messages suivis, importants et non lus restent. Un plan de plus de messages que vous n’en permettez vous attend. Vous pouvez reprendre pendant 29 jours ce qui a été déplacé, sauf si la corbeille est vidée avant : certains serveurs le font au bout de 7 jours.',
     scheduleShow: 'Afficher le programme',
     scheduleOn: 'Chaque nuit',
     graceDays: 'Seulement les messages plus anciens que (jours)',
