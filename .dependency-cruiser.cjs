@@ -45,7 +45,15 @@ const GROUPS = {
   archive: ['buckets', 'files', 'passphrases', 'mails', 'export', 'attachments', 'imports', 'retention'],
   privacy: ['tracking', 'encrypt', 'pii', 'safe-html'],
   cleanup: ['rules', 'newsletters', 'analytics', 'dashboard', 'quota'],
-  keep: ['continuous/ledger', 'integrity', 'copy-review', 'continuous', 'restore', 'offload'],
+  keep: [
+    'continuous/settings',
+    'continuous/ledger',
+    'integrity',
+    'copy-review',
+    'continuous',
+    'restore',
+    'offload',
+  ],
   operations: [
     'profile',
     'account-deletion',

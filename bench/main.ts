@@ -8,7 +8,7 @@ import { benchExport } from './cases/export.bench';
 import { benchImap } from './cases/imap.bench';
 import { benchImport, benchImportLarge, benchImportSmall } from './cases/import.bench';
 import { benchKeep } from './cases/keep.bench';
-import { benchKeeper } from './cases/keeper.bench';
+import { benchContinuousArchiver } from './cases/continuous-archiver.bench';
 import { benchLatency } from './cases/latency.bench';
 import { benchListing, benchSearch } from './cases/listing/listing.bench';
 import { benchReads } from './cases/listing/reads.bench';
@@ -41,7 +41,7 @@ const CASES: Readonly<Record<string, (environment: BenchEnvironment) => Promise<
   'import-large': benchImportLarge,
   'import-small': benchImportSmall,
   keep: benchKeep,
-  keeper: benchKeeper,
+  keeper: benchContinuousArchiver,
   latency: benchLatency,
   listing: benchListing,
   load: benchLoad,

@@ -87,7 +87,7 @@ import {
 import { InvitationEntity } from './identity/auth/invitation.entity';
 import { PasswordResetEntity } from './identity/auth/password-reset.entity';
 import { JobEntity } from './platform/jobs/job.entity';
-import { ArchivingSettingsEntity } from './keep/continuous/ledger/archiving-settings.entity';
+import { ArchivingSettingsEntity } from './keep/continuous/settings/archiving-settings.entity';
 import { LedgerMessageEntity, LedgerTotalsEntity } from './keep/continuous/ledger/ledger.entity';
 import { ProviderUsageEntity } from './providers/gateway/provider-usage.entity';
 import { ImapAccountEntity } from './providers/imap/login/imap-account.entity';

@@ -10,7 +10,7 @@ import { ArchivingOff } from './archiving.errors';
 import { UpdateArchivingDto } from './dto/archiving.dto';
 import { ArchivingResponse, ReconcileResponse, toArchivingResponse } from './dto/archiving.response';
 import { ReconcileJobs } from './reconciling/reconcile-jobs';
-import { ArchivingSettingsService } from './settings/archiving-settings.service';
+import { ArchivingSettingsService } from './archiving-settings.service';
 
 @ApiTags('archiving')
 @OperationGroup('archiving')
@@ -28,7 +28,7 @@ export class ArchivingController {
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,
   ): Promise<ArchivingResponse> {
-    return toArchivingResponse(await this.settings.status(user.id, accountId));
+    return toArchivingResponse(await this.settings.findStatus(user.id, accountId));
   }
 
   /**

@@ -6,10 +6,15 @@ import { LedgerModule } from './ledger/ledger.module';
 import { ProvidersModule } from '../../providers/providers.module';
 import { MessageIndexModule } from '../../mailbox/index/message-index.module';
 import { ArchivingController } from './archiving.controller';
+import { CoverageController } from './coverage/coverage.controller';
+import { CoverageService } from './coverage/coverage.service';
+import { MailboxWatcher } from './watching/mailbox-watcher';
+import { WatchMailboxesCron } from './watching/watch-mailboxes.cron';
+import { RetentionModule } from '../../archive/retention/retention.module';
 import { CopyJobs } from './copying/copy-jobs';
 import { KeepCopiesCron } from './copying/keep-copies.cron';
 import { KeepCopiesHandler } from './copying/keep-copies.job';
-import { Keeper } from './copying/keeper';
+import { ContinuousArchiver } from './copying/continuous-archiver';
 import { MessageCopier } from './copying/message-copier';
 import { ArchivingHealthCron } from './health/archiving-health.cron';
 import { ArchivingHealthService } from './health/archiving-health.service';
@@ -20,20 +25,20 @@ import { MailboxTotalsCron } from './reconciling/mailbox-totals.cron';
 import { ProviderTotals } from './reconciling/provider-totals';
 import { ReconcileJobs } from './reconciling/reconcile-jobs';
 import { ReconcileMailboxHandler } from './reconciling/reconcile-mailbox.job';
-import { KeptAccountsRepository } from './settings/kept-accounts.repository';
-import { ArchivingSettingsService } from './settings/archiving-settings.service';
+import { ArchivingSettingsService } from './archiving-settings.service';
 
 /** Copies each message of a mailbox into its archive as it arrives, and says when it cannot. */
 @Module({
   imports: [
     MailsModule,
+    RetentionModule,
     CopyReviewModule,
     IntegrityModule,
     LedgerModule,
     ProvidersModule,
     MessageIndexModule,
   ],
-  controllers: [ArchivingController],
+  controllers: [ArchivingController, CoverageController],
   providers: [
     ArchivingHealthCron,
     ArchivingHealthService,
@@ -42,8 +47,10 @@ import { ArchivingSettingsService } from './settings/archiving-settings.service'
     CopyJobs,
     KeepCopiesCron,
     KeepCopiesHandler,
-    Keeper,
-    KeptAccountsRepository,
+    ContinuousArchiver,
+    CoverageService,
+    MailboxWatcher,
+    WatchMailboxesCron,
     MailboxCheck,
     MailboxReconciler,
     MailboxTotalsCron,

@@ -2,7 +2,7 @@ import type { JobRecord } from '../../platform/jobs/job-record';
 import { OWNER_DEACTIVATED } from '../../platform/jobs/jobs.errors';
 
 const FAILED_REST_MS = 10 * 60_000;
-/** Somebody who cancels it does not want it back at once. */
+/** Rest after a job that was cancelled: its owner does not want it back at once. */
 const CANCELLED_REST_MS = 60 * 60_000;
 
 type Ending = Pick<JobRecord, 'status' | 'errorCode' | 'completedAt'>;

@@ -1,7 +1,7 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Keeper } from '../../../src/keep/continuous/copying/keeper';
+import { ContinuousArchiver } from '../../../src/keep/continuous/copying/continuous-archiver';
 import { MailboxCheck } from '../../../src/keep/continuous/reconciling/mailbox-check';
 import type { ProviderAccount } from '../../../src/providers/port/mailbox-provider.port';
 import type { TestApp } from '../app';
@@ -76,7 +76,7 @@ export class KeptMailbox extends ArchiveFixture {
     await this.query(
       `UPDATE mailbox_index_states SET synced_at = synced_at - interval '1 minute' WHERE account_id = $1`,
     );
-    await app.get(Keeper).look(this.account, AbortSignal.timeout(60_000));
+    await app.get(ContinuousArchiver).syncNewMail(this.account, AbortSignal.timeout(60_000));
   }
 
   /** Looks until nothing waits, and waits for the job that a look may start. */

@@ -16,11 +16,11 @@ export class KeepCopiesPayload {}
 export const KeepCopies = defineJob('keep_copies', {
   queue: JobQueue.Keep,
   payload: KeepCopiesPayload,
-  // No person asked for this job; that a mailbox is archived again has an event of its own.
+  // No user asked for this job; an event says that a mailbox is archived again.
   notifies: 'failure',
 });
 
-/** Has backlogs copied, one job at a time per account. */
+/** Starts jobs that copy backlogs, one at a time per account. */
 @Injectable()
 export class CopyJobs {
   constructor(
@@ -32,7 +32,7 @@ export class CopyJobs {
   async ensure(account: ProviderAccount, pending: number): Promise<void> {
     const last = await this.reader.findLast(account.id, KeepCopies.kind);
     if (last && !mayStartAgain(last, new Date())) return;
-    // Of all callers that saw the same last job, one starts the next.
+    // One of all callers that saw the same last job starts the next.
     const once = `keep ${account.id} after ${last?.number ?? 0}`;
     const owner = { userId: account.userId, accountId: account.id };
     await this.jobs.startIfPossible(KeepCopies, owner, {}, { once, total: pending });

@@ -3,7 +3,7 @@ import { Cron } from '@nestjs/schedule';
 import { AppConfig } from '../../../platform/config/app-config';
 import { AccountMaintenance } from '../../../mailbox/accounts/account-maintenance';
 import { KEEP_COPIES_CHORE } from './copy-jobs';
-import { Keeper } from './keeper';
+import { ContinuousArchiver } from './continuous-archiver';
 
 /** With the cron's 20 seconds on top, new mail is seen after a minute. */
 const EVERY_SECONDS = 45;
@@ -14,7 +14,7 @@ export class KeepCopiesCron {
   constructor(
     private readonly config: AppConfig,
     private readonly maintenance: AccountMaintenance,
-    private readonly keeper: Keeper,
+    private readonly archiver: ContinuousArchiver,
   ) {}
 
   @Cron('*/20 * * * * *', { name: 'keep-copies', waitForCompletion: true })
@@ -23,7 +23,7 @@ export class KeepCopiesCron {
     await this.maintenance.performDue({
       name: KEEP_COPIES_CHORE,
       everySeconds: EVERY_SECONDS,
-      perform: (account, signal) => this.keeper.look(account, signal),
+      perform: (account, signal) => this.archiver.syncNewMail(account, signal),
     });
   }
 }

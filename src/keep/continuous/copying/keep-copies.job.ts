@@ -4,21 +4,21 @@ import type { JobContext } from '../../../platform/jobs/job-definition';
 import { HandlesJob, type JobHandler, type JobResult } from '../../../platform/jobs/job-definition';
 import { MailboxAccountsService } from '../../../mailbox/accounts/mailbox-accounts.service';
 import { KeepCopies, KeepCopiesPayload } from './copy-jobs';
-import { Keeper } from './keeper';
+import { ContinuousArchiver } from './continuous-archiver';
 
-/** Copies a backlog; see `Keeper`. */
+/** Copies a backlog; see `ContinuousArchiver`. */
 @Injectable()
 @HandlesJob(KeepCopies)
 export class KeepCopiesHandler implements JobHandler<KeepCopiesPayload> {
   constructor(
     private readonly accounts: MailboxAccountsService,
-    private readonly keeper: Keeper,
+    private readonly archiver: ContinuousArchiver,
   ) {}
 
   async run(_payload: KeepCopiesPayload, job: JobContext): Promise<JobResult> {
     // The account has been deleted since the job was started.
     if (job.accountId === null) throw new MailboxAccountGone();
     const account = await this.accounts.usable(job.userId, job.accountId);
-    return this.keeper.copyAll(account, job);
+    return this.archiver.copyBacklog(account, job);
   }
 }

@@ -7,7 +7,7 @@ import type { MailToArchive } from '../../../archive/mails/writing/mail-to-archi
 import { RecoveredCopies } from '../../../archive/mails/writing/recovered-copies';
 import { inBatches, mapConcurrently } from '../../../platform/concurrency/map-concurrently';
 import { IntegrityFindingsService } from '../../integrity/integrity-findings.service';
-import type { DueMessage, Exclusion as ExcludedMessage, Failure } from '../ledger/ledger';
+import type { DueMessage, ExcludedMessage, Failure } from '../ledger/ledger';
 import { LedgerService } from '../ledger/ledger.service';
 import {
   type CallPriority,
@@ -22,7 +22,7 @@ import {
   ledgerName,
   type MessageFacts,
   parseExclusions,
-  type Verdict,
+  type ExclusionVerdict,
 } from '../settings/exclusion';
 
 const MIB = 1024 * 1024;
@@ -38,11 +38,11 @@ export interface CopyRequest {
   readonly until?: number;
   readonly priority: CallPriority;
   readonly signal: AbortSignal;
-  /** Hears of each step, also when the pass fails later. */
-  readonly onSettled?: (counts: CopyCounts) => void;
+  /** Called after each step, also when the pass fails later. */
+  readonly onProgress?: (counts: CopyCounts) => void;
 }
 
-/** What became of messages. */
+/** Counts of messages by their outcome. */
 export interface CopyCounts {
   readonly copied: number;
   readonly bytes: number;
@@ -52,14 +52,14 @@ export interface CopyCounts {
   readonly failed: number;
 }
 
-/** What one pass did with the messages it took. */
+/** The result of one pass over the messages it took. */
 export interface CopyPass extends CopyCounts {
   readonly taken: number;
-  /** The storage quota has no room: what is left waits. */
+  /** Whether the storage quota has no room: the remaining messages wait. */
   readonly isFull: boolean;
 }
 
-/** Copies messages that the ledger says are due. What a pass does not finish is given back, and is due again. */
+/** Copies messages that the ledger says are due. Messages that a pass does not finish are released, and are due again. */
 @Injectable()
 export class MessageCopier {
   constructor(
@@ -74,8 +74,8 @@ export class MessageCopier {
   ) {}
 
   /**
-   * One pass over at most `limit` messages.
-   * @param exclusions as the account has them
+   * Makes one pass over at most `limit` messages.
+   * @param exclusions the account's exclusions
    * @throws the errors of the provider that concern the whole account, and those of the archive store
    */
   async copy(
@@ -94,18 +94,18 @@ export class MessageCopier {
       await this.fetchAll(run);
     } finally {
       held.close();
-      await this.ledger.release(account.id, run.unsettled(), null);
+      await this.ledger.release(account.id, run.listOpen(), null);
     }
     return run.result;
   }
 
-  /** What the index knows need not be fetched to be left out. */
+  /** Excludes messages by what the index knows of them, without fetching them. */
   private async judgeByIndex(run: CopyRun): Promise<void> {
     const facts = run.needsFacts
-      ? await this.index.facts(run.account.id, run.unsettled())
+      ? await this.index.facts(run.account.id, run.listOpen())
       : new Map<string, never>();
     const now = new Date();
-    const excluded = run.unsettled().flatMap((messageId) => {
+    const excluded = run.listOpen().flatMap((messageId) => {
       const known = facts.get(messageId);
       const { labelIds, sizeBytes } = run.dueMessage(messageId);
       const verdict = run.judge(
@@ -126,7 +126,7 @@ export class MessageCopier {
     const { account, held } = run;
     const { signal, priority } = run.request;
     const provider = this.providers.forAccount(account);
-    const sizes = await this.index.sizes(account.id, run.unsettled());
+    const sizes = await this.index.sizes(account.id, run.listOpen());
     let unavailableInARow = 0;
     const fetch = async (messageId: string): Promise<FetchOutcome> => {
       const expectedBytes = sizes.get(messageId);
@@ -140,14 +140,14 @@ export class MessageCopier {
       if (outcome.kind === 'later' && unavailableInARow >= OUTAGE) throw outcome.error;
       return outcome;
     };
-    const outcomes = mapConcurrently(run.wanted(), fetch, {
+    const outcomes = mapConcurrently(run.listWanted(), fetch, {
       concurrency: provider.rawsAtOnce,
       ...AHEAD,
       weigh: sizeOf,
     });
     let unavailable: Extract<FetchOutcome, { kind: 'later' }>[] = [];
     for await (const batch of inBatches(outcomes, { ...BATCH, weigh: sizeOf })) {
-      await this.settle(run, batch);
+      await this.recordOutcomes(run, batch);
       unavailable = [...unavailable, ...batch.filter((outcome) => outcome.kind === 'later')];
       if (run.result.isFull) return;
     }
@@ -159,7 +159,7 @@ export class MessageCopier {
     );
   }
 
-  private async settle(run: CopyRun, batch: readonly FetchOutcome[]): Promise<void> {
+  private async recordOutcomes(run: CopyRun, batch: readonly FetchOutcome[]): Promise<void> {
     const failures = batch.flatMap((outcome) =>
       outcome.kind === 'failed' ? [{ messageId: outcome.messageId, reason: outcome.reason }] : [],
     );
@@ -178,14 +178,14 @@ export class MessageCopier {
     for (const { messageId } of mails) run.held.release(messageId);
   }
 
-  /** @returns those that have to be written */
+  /** Takes over copies that the account already has. @returns the mails that have to be written */
   private async takeRecovered(
     run: CopyRun,
     mails: readonly MailToArchive[],
   ): Promise<readonly MailToArchive[]> {
     if (mails.length === 0) return mails;
     const taken = await this.recovered.take(run.owner, mails);
-    run.settled([...taken], { recovered: taken.size });
+    run.close([...taken], { recovered: taken.size });
     return mails.filter(({ messageId }) => !taken.has(messageId));
   }
 
@@ -201,17 +201,17 @@ export class MessageCopier {
       }));
       await this.findings.withdraw(run.owner, proved);
     }
-    run.settled(written.archived, { copied: written.archived.length, bytes: written.bytes });
-    // Somebody else was faster, and the archive's own trigger has told the ledger.
+    run.close(written.archived, { copied: written.archived.length, bytes: written.bytes });
+    // Another writer was faster, and the trigger of the archive has updated the ledger.
     const kept = await this.ledger.markArchived(run.account.id, written.kept);
-    run.settled(kept, {});
-    if (written.refused.length > 0) run.full();
+    run.close(kept, {});
+    if (written.refused.length > 0) run.markFull();
   }
 
   private async exclude(run: CopyRun, excluded: readonly ExcludedMessage[]): Promise<void> {
     if (excluded.length === 0) return;
     await this.ledger.exclude(run.account.id, excluded);
-    run.settled(
+    run.close(
       excluded.map(({ messageId }) => messageId),
       { excluded: excluded.length },
     );
@@ -220,7 +220,7 @@ export class MessageCopier {
   private async fail(run: CopyRun, failures: readonly Failure[]): Promise<void> {
     if (failures.length === 0) return;
     await this.ledger.fail(run.account.id, failures);
-    run.settled(
+    run.close(
       failures.map(({ messageId }) => messageId),
       { failed: failures.length },
     );
@@ -230,7 +230,7 @@ export class MessageCopier {
 export const NO_COUNTS: CopyCounts = { copied: 0, bytes: 0, recovered: 0, excluded: 0, failed: 0 };
 const NOTHING: CopyPass = { ...NO_COUNTS, taken: 0, isFull: false };
 
-export const added = (a: CopyCounts, b: CopyCounts): CopyCounts => ({
+export const addCounts = (a: CopyCounts, b: CopyCounts): CopyCounts => ({
   copied: a.copied + b.copied,
   bytes: a.bytes + b.bytes,
   recovered: a.recovered + b.recovered,
@@ -238,7 +238,7 @@ export const added = (a: CopyCounts, b: CopyCounts): CopyCounts => ({
   failed: a.failed + b.failed,
 });
 
-/** The messages of one pass, and what has become of them so far. */
+/** The messages of one pass, and their outcomes so far. */
 class CopyRun {
   result: CopyPass;
   private readonly open: Map<string, DueMessage>;
@@ -269,36 +269,36 @@ class CopyRun {
     return this.all.get(messageId)!;
   }
 
-  judge(facts: MessageFacts, now: Date): Verdict {
+  judge(facts: MessageFacts, now: Date): ExclusionVerdict {
     return judge(this.exclusions, facts, now);
   }
 
-  unsettled(): string[] {
+  listOpen(): string[] {
     return [...this.open.keys()];
   }
 
-  /** What is to be fetched, until the time is over. */
-  *wanted(): Generator<string> {
-    for (const messageId of this.unsettled()) {
+  /** Lists the messages that are to be fetched, until the time is over. */
+  *listWanted(): Generator<string> {
+    for (const messageId of this.listOpen()) {
       if (this.result.isFull || Date.now() > (this.request.until ?? Infinity)) return;
       this.request.signal.throwIfAborted();
       yield messageId;
     }
   }
 
-  settled(ids: readonly string[], counts: Partial<CopyCounts>): void {
+  close(ids: readonly string[], counts: Partial<CopyCounts>): void {
     for (const id of ids) this.open.delete(id);
     const step = { ...NO_COUNTS, ...counts };
-    this.result = { ...this.result, ...added(this.result, step) };
-    this.request.onSettled?.(step);
+    this.result = { ...this.result, ...addCounts(this.result, step) };
+    this.request.onProgress?.(step);
   }
 
-  full(): void {
+  markFull(): void {
     this.result = { ...this.result, isFull: true };
   }
 }
 
-const excludedBy = (messageId: string, verdict: Verdict): ExcludedMessage[] =>
+const excludedBy = (messageId: string, verdict: ExclusionVerdict): ExcludedMessage[] =>
   verdict.kind === 'exclude'
     ? [
         {

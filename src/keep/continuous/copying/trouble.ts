@@ -10,7 +10,7 @@ import {
   ProviderRejected,
   ProviderUnavailable,
 } from '../../../providers/port/mail-provider.errors';
-import type { Trouble } from '../health/archiving-state';
+import type { ArchivingTrouble } from '../settings/archiving-settings.entity';
 
 const PROVIDER = [ProviderRateLimited, ProviderRejected, ProviderUnavailable];
 const STORE = [
@@ -21,8 +21,8 @@ const STORE = [
   ArchiveStoreUnknown,
 ];
 
-/** What kept mail from being copied; null: the account's state says it, or nothing did. */
-export function troubleOf(error: unknown): Trouble | null {
+/** The party that kept mail from being copied; null: the account's state says it, or none did. */
+export function troubleOf(error: unknown): ArchivingTrouble | null {
   if (PROVIDER.some((kind) => error instanceof kind)) return 'provider';
   return STORE.some((kind) => error instanceof kind) ? 'store' : null;
 }

@@ -12,7 +12,7 @@ import { MailboxProviders } from '../../../providers/port/mailbox-provider.port'
 import { MailboxAccountsService } from '../../../mailbox/accounts/mailbox-accounts.service';
 import { RemovalForecast } from '../../../archive/retention/removal-forecast';
 import { CoverageOff, TooManyMessages } from './coverage.errors';
-import { type Verdict, verdictOn } from './deletable';
+import { type DeletionVerdict, judgeDeletion } from './deletable';
 import { type AskDeletableDto, type ListCoveredQuery, MAX_ASKED } from '../dto/coverage.dto';
 import type { KnownMessage } from '../dto/coverage.response';
 
@@ -78,7 +78,7 @@ export class CoverageService {
     accountId: string,
     asked: AskDeletableDto,
     signal: AbortSignal,
-  ): Promise<{ head: LedgerHead; verdicts: Verdict[] }> {
+  ): Promise<{ head: LedgerHead; verdicts: DeletionVerdict[] }> {
     if (asked.messageIds != null && asked.query != null) {
       throw new ValidationFailed([{ field: 'query', message: 'query and messageIds exclude each other' }]);
     }
@@ -90,7 +90,7 @@ export class CoverageService {
     const { head, messages } = await this.coverage.evidence(userId, accountId, ids);
     const wouldRemove = await this.policies.removesWithin(KEPT_DAYS, userId, accountId);
     const known = assertOn(head);
-    return { head: known, verdicts: messages.map((message) => verdictOn(message, known, wouldRemove)) };
+    return { head: known, verdicts: messages.map((message) => judgeDeletion(message, known, wouldRemove)) };
   }
 
   private async matching(

@@ -1,5 +1,5 @@
 import type { MessageEvidence } from '../ledger/coverage.repository';
-import { verdictOn } from './deletable';
+import { judgeDeletion } from './deletable';
 
 const verified: MessageEvidence = {
   messageId: 'm',
@@ -13,9 +13,9 @@ const verified: MessageEvidence = {
 };
 const never = (): boolean => false;
 const on = (message: Partial<MessageEvidence>, exact = true, wouldRemove = never) =>
-  verdictOn({ ...verified, ...message }, { exact }, wouldRemove);
+  judgeDeletion({ ...verified, ...message }, { exact }, wouldRemove);
 
-describe('verdictOn', () => {
+describe('judgeDeletion', () => {
   it('should let a verified message go, with notes', () => {
     expect(on({ labels: ['INBOX', 'UNREAD', 'STARRED', 'IMPORTANT'] })).toEqual({
       messageId: 'm',

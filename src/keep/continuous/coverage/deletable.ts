@@ -1,7 +1,7 @@
 import type { LedgerHead, MessageEvidence } from '../ledger/coverage.repository';
 import { COPY_ALTERED, COPY_MISSING, PROVIDER_DIFFERS } from '../ledger/ledger';
 
-/** Why a message should stay in the mailbox. */
+/** Reasons for a message to stay in the mailbox. */
 export const BLOCKING_REASONS = [
   'coverage-not-exact',
   'gone',
@@ -16,11 +16,11 @@ export const BLOCKING_REASONS = [
 ] as const;
 export type BlockingReason = (typeof BLOCKING_REASONS)[number];
 
-/** What a person may want to know before deleting a message. It does not prevent the deletion. */
+/** Facts that a user may want to know before deleting a message. They do not prevent the deletion. */
 export const DELETION_NOTES = ['starred', 'important', 'unread'] as const;
 export type DeletionNote = (typeof DELETION_NOTES)[number];
 
-export interface Verdict {
+export interface DeletionVerdict {
   readonly messageId: string;
   readonly deletable: boolean;
   readonly reasons: readonly BlockingReason[];
@@ -33,12 +33,12 @@ const NOTES: readonly (readonly [string, DeletionNote])[] = [
   ['UNREAD', 'unread'],
 ];
 
-/** Whether a message may be deleted from the mailbox, as its archived copy stays and is right. */
-export function verdictOn(
+/** Judges whether a message may be deleted from the mailbox: its archived copy stays, and is right. */
+export function judgeDeletion(
   message: MessageEvidence,
   { exact }: Pick<LedgerHead, 'exact'>,
   wouldRemove: (mail: { readonly date: Date; readonly labelIds: readonly string[] }) => boolean,
-): Verdict {
+): DeletionVerdict {
   const reasons: BlockingReason[] = exact ? [] : ['coverage-not-exact'];
   const copy = copyProblem(message);
   if (copy) reasons.push(copy);

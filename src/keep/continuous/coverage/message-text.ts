@@ -1,6 +1,6 @@
 import type { CoverageClass } from '../ledger/coverage-figures';
 
-/** What is said about a message. */
+/** Facts from which a message's state is explained. */
 export interface ExplainedMessage {
   /** null: it is no longer in the mailbox. */
   readonly class: CoverageClass | null;

@@ -13,7 +13,7 @@ import {
   ValidateBy,
 } from 'class-validator';
 import { MayBeAbsent } from '../../../platform/validation/field-rules';
-import { ARCHIVING_MODES, type ArchivingMode } from '../health/archiving-state';
+import { ARCHIVING_MODES, type ArchivingMode } from '../settings/archiving-settings.entity';
 import { MAX_EXCLUSIONS, parseExclusion } from '../settings/exclusion';
 
 export const VERIFY_DAYS = { minimum: 7, maximum: 90 };

@@ -1,14 +1,13 @@
 import { ApiProperty } from '@nestjs/swagger';
 import {
-  ARCHIVING_MODES,
   ARCHIVING_STATES,
-  type ArchivingMode,
   type ArchivingState,
   BEHIND_REASONS,
   type BehindReason,
   isUnhealthy,
 } from '../health/archiving-state';
-import type { ArchivingStatus } from '../settings/archiving-settings.service';
+import { ARCHIVING_MODES, type ArchivingMode } from '../settings/archiving-settings.entity';
+import type { ArchivingStatus } from '../archiving-settings.service';
 import { MAX_EXCLUSIONS } from '../settings/exclusion';
 import { NOTIFY_AFTER_HOURS, RECONCILE_DAYS, VERIFY_DAYS } from './archiving.dto';
 

@@ -6,7 +6,7 @@ import {
   type BlockingReason,
   DELETION_NOTES,
   type DeletionNote,
-  type Verdict,
+  type DeletionVerdict,
 } from '../coverage/deletable';
 import { textOf } from '../coverage/message-text';
 
@@ -22,7 +22,7 @@ export class CoverageMomentResponse {
 }
 
 export class ExclusionCountResponse {
-  /** What keeps the messages out: a type, and what follows a colon. `removed`: their copies were deleted.
+  /** The exclusion of the messages: a type, and its value after a colon. `removed`: their copies were deleted.
    * @example "spam" */
   exclusion: string;
 
@@ -59,7 +59,7 @@ export class OnlyInArchiveResponse {
   bytes: number;
 }
 
-/** What became of the messages of a mailbox: the five classes add up to `total`. */
+/** Counts of the messages of a mailbox by class: the five classes add up to `total`. */
 export class CoverageResponse {
   asOf: CoverageMomentResponse;
 
@@ -92,7 +92,7 @@ export class CoverageResponse {
   @ApiProperty({ type: 'integer', example: 48 })
   pending: number;
 
-  /** Of all messages whose sizes are known. */
+  /** Bytes of all messages whose sizes are known. */
   @ApiProperty({ type: 'integer', example: 1048576000 })
   bytes: number;
 
@@ -116,7 +116,7 @@ export class CoveredMessageResponse {
   @ApiProperty({ enum: COVERAGE_CLASSES, enumName: 'CoverageClass', example: 'verified' })
   class: CoverageClass;
 
-  /** What keeps it out. */
+  /** The exclusion of the message. */
   @ApiProperty({ type: String, nullable: true, example: 'spam' })
   exclusion: string | null;
 
@@ -166,7 +166,7 @@ export class ExplainedMessageResponse {
   @ApiProperty({ type: String, enum: [...COVERAGE_CLASSES, null], nullable: true, example: 'verified' })
   class: CoverageClass | null;
 
-  /** What keeps it out. */
+  /** The exclusion of the message. */
   @ApiProperty({ type: String, nullable: true, example: 'spam' })
   exclusion: string | null;
 
@@ -286,7 +286,10 @@ export const toExplainedMessageResponse = (message: KnownMessage): ExplainedMess
   text: textOf(message),
 });
 
-export function toDeletableResponse(head: LedgerHead, verdicts: readonly Verdict[]): DeletableResponse {
+export function toDeletableResponse(
+  head: LedgerHead,
+  verdicts: readonly DeletionVerdict[],
+): DeletableResponse {
   const yes = verdicts.filter(({ deletable }) => deletable).length;
   return {
     asOf: momentOf(head),

@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import type { ArchivingOverview } from '../settings/kept-accounts.repository';
+import type { ArchivingOverview } from '../settings/archiving-settings.repository';
 import { ArchivingHealthService } from './archiving-health.service';
 
 const NOW = new Date('2025-11-21T12:00:00Z');
@@ -16,8 +16,8 @@ const unhealthy = (accountId: string): Partial<ArchivingOverview> => ({
 function setup(failure: Error) {
   const told: string[] = [];
   const settings = {
-    judged: async () => ['first', 'second', 'third'].map(unhealthy),
-    setEpisode: async (accountId: string) => {
+    listMonitored: async () => ['first', 'second', 'third'].map(unhealthy),
+    saveEpisode: async (accountId: string) => {
       if (accountId === 'first') throw failure;
       return true;
     },

@@ -2,10 +2,13 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Transactions } from '../../../platform/database/transactions';
 import { logFailure } from '../../../platform/logging/log-failure';
 import { EventDispatcher } from '../../../platform/events/event-dispatcher';
-import { type ArchivingOverview, KeptAccountsRepository } from '../settings/kept-accounts.repository';
-import { judgedState } from '../settings/archiving-settings.service';
+import {
+  type ArchivingOverview,
+  ArchivingSettingsRepository,
+} from '../settings/archiving-settings.repository';
 import {
   ARCHIVING_STATES,
+  deriveState,
   type ArchivingState,
   type EpisodeChange,
   type JudgedState,
@@ -17,19 +20,19 @@ const PAGE = 500;
 export interface ArchivingFigures {
   /** Accounts by state; every state has a number. */
   readonly accounts: Readonly<Record<ArchivingState, number>>;
-  /** Of accounts that copy; 0 when nothing waits. */
+  /** Age of the oldest message that waits, of accounts that copy; 0 when none waits. */
   readonly oldestPendingSeconds: number;
-  /** Since the account that was looked at least recently was; 0 without accounts. */
+  /** Time since the last look at the account that has waited longest; 0 without accounts. */
   readonly lastLookSeconds: number;
 }
 
-/** How continuous archiving is doing, judged from the tables alone: also when nothing runs that should. */
+/** Judges continuous archiving from the tables alone, so that it also finds work that does not run. */
 @Injectable()
 export class ArchivingHealthService {
   private readonly logger = new Logger(ArchivingHealthService.name);
 
   constructor(
-    private readonly settings: KeptAccountsRepository,
+    private readonly settings: ArchivingSettingsRepository,
     private readonly events: EventDispatcher,
     private readonly transactions: Transactions,
   ) {}
@@ -41,8 +44,8 @@ export class ArchivingHealthService {
    */
   async judgeAll(now = new Date()): Promise<number> {
     let dispatched = 0;
-    for await (const overview of this.all()) {
-      const judged = judgedState(overview, now);
+    for await (const overview of this.listAll()) {
+      const judged = deriveState(overview, now);
       const next = nextEpisode(overview, judged, overview.notifyAfterHours, now);
       if (isSame(overview, next)) continue;
       const failure = `The state of account ${overview.accountId} was not recorded`;
@@ -51,15 +54,15 @@ export class ArchivingHealthService {
     return dispatched;
   }
 
-  /** For metrics. */
-  async figures(now = new Date()): Promise<ArchivingFigures> {
+  /** Counts accounts by state, for metrics. */
+  async countAccounts(now = new Date()): Promise<ArchivingFigures> {
     const accounts = Object.fromEntries(ARCHIVING_STATES.map((state) => [state, 0])) as Record<
       ArchivingState,
       number
     >;
     let [oldestPending, lastLook] = [now, now];
-    for await (const overview of this.all()) {
-      const { state } = judgedState(overview, now);
+    for await (const overview of this.listAll()) {
+      const { state } = deriveState(overview, now);
       accounts[state] += 1;
       if (state === 'off' || state === 'paused') continue;
       if (overview.mode === 'keep') oldestPending = earlier(oldestPending, overview.oldestPendingAt);
@@ -73,9 +76,9 @@ export class ArchivingHealthService {
     };
   }
 
-  private async *all(): AsyncGenerator<ArchivingOverview> {
+  private async *listAll(): AsyncGenerator<ArchivingOverview> {
     for (let after: string | null = null; ;) {
-      const page: ArchivingOverview[] = await this.settings.judged(after, PAGE);
+      const page: ArchivingOverview[] = await this.settings.listMonitored(after, PAGE);
       yield* page;
       if (page.length < PAGE) return;
       after = page[page.length - 1]?.accountId ?? null;
@@ -90,7 +93,7 @@ export class ArchivingHealthService {
   ): Promise<boolean> {
     const { accountId, userId, pending } = before;
     return this.transactions.run(async (transaction) => {
-      if (!(await this.settings.setEpisode(accountId, before, next, transaction))) return false;
+      if (!(await this.settings.saveEpisode(accountId, before, next, transaction))) return false;
       if (next.event === null) return false;
       const since = (before.unhealthySince ?? next.unhealthySince ?? new Date()).toISOString();
       const key = `archiving.${next.event}:${accountId}:${since}`;

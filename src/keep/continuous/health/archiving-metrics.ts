@@ -57,7 +57,7 @@ export class ArchivingMetrics {
   private figures(): Promise<ArchivingFigures> {
     const now = performance.now();
     if (!this.shared || now - this.shared.at > SHARED_MS) {
-      this.shared = { at: now, figures: this.health.figures() };
+      this.shared = { at: now, figures: this.health.countAccounts() };
     }
     return this.shared.figures;
   }

@@ -1,8 +1,6 @@
+import type { ArchivingMode, ArchivingTrouble } from '../settings/archiving-settings.entity';
+import type { ArchivingOverview } from '../settings/archiving-settings.repository';
 import type { StoredAccountStatus } from '../../../mailbox/accounts/mailbox-account.entity';
-
-/** `watch` keeps the ledger without copying anything. */
-export const ARCHIVING_MODES = ['off', 'watch', 'keep'] as const;
-export type ArchivingMode = (typeof ARCHIVING_MODES)[number];
 
 export const ARCHIVING_STATES = [
   'off',
@@ -24,13 +22,10 @@ export const BEHIND_REASONS = [
 ] as const;
 export type BehindReason = (typeof BEHIND_REASONS)[number];
 
-/** What kept the last pass from copying. */
-export type Trouble = Extract<BehindReason, 'provider' | 'store'>;
-
 /** Long enough for a few passes: mail that waits for longer is not on its way. */
 export const LATE_MS = 10 * 60_000;
 
-/** What an account's state follows from. */
+/** Facts from which an account's state is derived. */
 export interface ArchivingFacts {
   readonly mode: ArchivingMode;
   readonly paused: boolean;
@@ -47,7 +42,7 @@ export interface ArchivingFacts {
   readonly isIncomplete: boolean;
   /** When everything was copied for the first time; null: not yet. */
   readonly filledAt: Date | null;
-  readonly trouble: Trouble | null;
+  readonly trouble: ArchivingTrouble | null;
 }
 
 export interface JudgedState {
@@ -83,7 +78,7 @@ function reasonOf({ trouble, filledAt, exact, isIncomplete }: ArchivingFacts): B
 export const isUnhealthy = ({ state }: Pick<JudgedState, 'state'>): boolean =>
   state === 'needs_reconnection' || state === 'quota_full' || state === 'behind';
 
-/** How long an account has been in a bad way, and whether its owner has heard of it. */
+/** A time for which an account is unhealthy, and whether its owner was notified. */
 export interface Episode {
   readonly unhealthySince: Date | null;
   readonly notifiedAt: Date | null;
@@ -94,8 +89,8 @@ export interface EpisodeChange extends Episode {
 }
 
 /**
- * What a state makes of an episode. Its owner hears of it once, when it has lasted so long, and of its end when they had
- * heard of it; an end of their own making, a pause for example, goes without saying.
+ * Derives the next episode from a state. The owner is notified once, when it has lasted long enough, and of its end when they were
+ * notified before; an end of their own making, a pause for example, is not notified.
  * @param notifyAfterHours null: never
  */
 export function nextEpisode(
@@ -118,3 +113,7 @@ export function nextEpisode(
     event: isDue ? 'unhealthy' : null,
   };
 }
+
+/** Derives the state of an account. */
+export const deriveState = (overview: ArchivingOverview, now: Date): JudgedState =>
+  stateOf({ ...overview, isIncomplete: overview.incompleteFolders.length > 0, account: overview }, now);

@@ -1,6 +1,6 @@
 import type { StoredClass } from './ledger.entity';
 
-/** What became of a message, as people see it. `verified`: archived, and its file was read and hashed again lately. */
+/** Class of a message in answers. `verified`: archived, and its file was read and hashed again lately. */
 export const COVERAGE_CLASSES = ['verified', 'archived', 'excluded', 'failed', 'pending'] as const;
 export type CoverageClass = (typeof COVERAGE_CLASSES)[number];
 
@@ -23,7 +23,7 @@ export interface CoverageFigures {
   /** Messages of the mailbox, which are the five classes together. */
   readonly total: number;
   readonly classes: Readonly<Record<CoverageClass, number>>;
-  /** Of all messages whose sizes are known. */
+  /** Bytes of all messages whose sizes are known. */
   readonly bytes: number;
   /** The most frequent first. */
   readonly excludedBy: readonly Counted[];

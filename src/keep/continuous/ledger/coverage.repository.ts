@@ -2,18 +2,18 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { BaseRepository } from '../../../platform/database/base.repository';
 import { column, RowShape, typedRows } from '../../../platform/database/row-shape';
-import { ARCHIVING_MODES, type ArchivingMode } from './archiving-settings.entity';
+import { ARCHIVING_MODES, type ArchivingMode } from '../settings/archiving-settings.entity';
 import type { CoverageClass, LedgerTotal } from './coverage-figures';
-import { hasIncompleteFolders, incompleteFolders } from './incomplete-folders';
+import { hasIncompleteFolders, incompleteFolders } from '../settings/incomplete-folders';
 import { LedgerTotalsEntity, type StoredClass } from './ledger.entity';
 
-/** What a ledger says of itself. */
+/** State of a ledger. */
 export interface LedgerHead {
   readonly mode: ArchivingMode;
   readonly exact: boolean;
   /** Paths of folders that are not read, or not wholly: it is not exact then. */
   readonly incompleteFolders: readonly string[];
-  /** Where the change history stood, and when it was read to its end; null: not read yet. */
+  /** Cursor of the change history, and when it was read to its end; null: not read yet. */
   readonly historyId: string | null;
   readonly at: Date | null;
   readonly providerTotal: number | null;
@@ -99,9 +99,9 @@ const MESSAGE_COLUMNS = `l.message_id AS "messageId",
   l.exclusion, l.reason, l.attempts, greatest(l.due_at, l.lease_until) AS "nextTryAt", l.mail_id AS "mailId",
   CASE WHEN l.verified_on > '-infinity' THEN l.verified_on::text END AS "verifiedOn", l.label_ids AS labels`;
 
-/** Where a page of messages begins: after this message of that day. */
+/** Start of a page of messages: after this message of that day. */
 export interface MessagePosition {
-  /** As PostgreSQL writes it. */
+  /** Timestamp as PostgreSQL writes it. */
   readonly verifiedOn: string;
   readonly messageId: string;
 }
@@ -114,7 +114,7 @@ export interface MessageFilter {
 
 const POSITION: RowShape<{ position: string }> = { position: column.text };
 
-/** A message somebody would like to delete from the mailbox, and what is known of it and its copy. */
+/** A message that a user may delete from the mailbox, and what is known of it and its copy. */
 export interface MessageEvidence {
   readonly messageId: string;
   /** null: the ledger does not have it. */
@@ -168,7 +168,7 @@ export class CoverageRepository extends BaseRepository<LedgerTotalsEntity> {
     return head ? { ...head, totals: totalsOf(rows) } : null;
   }
 
-  /** Of all accounts whose ledger is on, for operators. */
+  /** Lists the coverage of all accounts whose ledger is on, for operators. */
   async overviews(): Promise<OperatorOverview[]> {
     const rows = await this.rows(
       {
@@ -260,7 +260,7 @@ export class CoverageRepository extends BaseRepository<LedgerTotalsEntity> {
     return mail ?? null;
   }
 
-  /** What is known of messages, in the order asked, and of the ledger at the same moment. */
+  /** Finds the evidence for messages, in the order asked, and the state of the ledger at the same moment. */
   async evidence(
     userId: string,
     accountId: string,
@@ -301,7 +301,7 @@ export class CoverageRepository extends BaseRepository<LedgerTotalsEntity> {
   }
 }
 
-/** As the outer side of a join has it. */
+/** Shape of the columns on the outer side of a join. */
 const nullable = <T extends object>(shape: RowShape<T>): RowShape<{ [K in keyof T]: T[K] | null }> =>
   Object.fromEntries(
     Object.entries(shape).map(([name, type]) => [name, column.nullable(type as RowShape<T>[keyof T])]),

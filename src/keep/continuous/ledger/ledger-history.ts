@@ -3,7 +3,7 @@ import { MailPresenceRepository } from '../../../archive/mails/mail-presence.rep
 import { ArchiveWritesRepository } from '../../../archive/mails/writing/archive-writes.repository';
 import type { Transaction } from '../../../platform/database/transactions';
 import { HistoryListener, type HistoryChanges } from '../../../mailbox/index/history-listener.port';
-import { ArchivingSettingsRepository } from './archiving-settings.repository';
+import { ArchivingSettingsRepository } from '../settings/archiving-settings.repository';
 import { LedgerRepository } from './ledger.repository';
 import type { LedgerOwner } from './ledger.service';
 
@@ -28,24 +28,24 @@ export class LedgerHistory extends HistoryListener {
     { labels, deleted }: HistoryChanges,
     transaction: Transaction,
   ): Promise<void> {
-    if (!isOn(await this.settings.state(accountId, transaction))) return;
+    if (!isOn(await this.settings.findLedgerState(accountId, transaction))) return;
     // Before the ledger: the triggers of archived mail hold the archive when they want the ledger.
     if (!(await this.archive.lockArchive({ userId, accountId }, transaction))) return;
-    const state = await this.settings.lock(accountId, transaction);
+    const state = await this.settings.lockLedgerState(accountId, transaction);
     if (!state || !isOn(state)) return;
     const relabelled = await this.ledger.relabel(accountId, labels, transaction);
-    const added = await this.ledger.add(accountId, labels.flatMap(listed), transaction);
+    const added = await this.ledger.add(accountId, labels.flatMap(listedMessages), transaction);
     await this.presence.relabel(accountId, [...relabelled, ...added], state.followLabels, transaction);
     await this.ledger.remove(accountId, deleted, transaction);
     await this.presence.markGone(accountId, deleted, transaction);
   }
 
   lost(accountId: string, transaction: Transaction): Promise<void> {
-    return this.settings.loseTrack(accountId, transaction);
+    return this.settings.markInexact(accountId, transaction);
   }
 
   async labelRemoved(accountId: string, labelId: string, transaction: Transaction): Promise<void> {
-    if (!isOn(await this.settings.lock(accountId, transaction))) return;
+    if (!isOn(await this.settings.lockLedgerState(accountId, transaction))) return;
     await this.ledger.removeLabel(accountId, labelId, transaction);
   }
 }
@@ -53,7 +53,7 @@ export class LedgerHistory extends HistoryListener {
 const isOn = (state: { readonly mode: string } | null): boolean => state !== null && state.mode !== 'off';
 
 /** A message whose labels are known in full; of others only differences are, and a listing has to bring them. */
-const listed = ({ id, labelIds, add, remove, added }: HistoryChanges['labels'][number]) =>
+const listedMessages = ({ id, labelIds, add, remove, added }: HistoryChanges['labels'][number]) =>
   labelIds || added
     ? [
         {

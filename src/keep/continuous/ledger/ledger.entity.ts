@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { bigintAsNumber } from '../../../platform/database/column-values';
 
-/** As stored. What people see has one more, `verified`: archived, and hashed again within `verifyDays`. */
+/** Classes as they are stored. Answers have one more, `verified`: archived, and hashed again within `verifyDays`. */
 export type StoredClass = 'archived' | 'excluded' | 'failed' | 'pending';
 
 /** The day of a copy that has not been verified. */
@@ -25,9 +25,9 @@ export class LedgerMessageEntity {
   @Column('uuid', { nullable: true }) mailId: string | null;
   /** When it is to be copied or judged: of a pending one since when; null: not at all. */
   @Column('timestamptz', { nullable: true }) dueAt: Date | null;
-  /** Until then somebody works on it, or it is put off. */
+  /** Time until which a process works on it, or it is put off. */
   @Column('timestamptz', { nullable: true }) leaseUntil: Date | null;
-  /** Of the copy; before that as the provider says. Null: not known. */
+  /** Size of the copy; before there is one, the size that the provider states. Null: not known. */
   @Column('bigint', { nullable: true, transformer: bigintAsNumber }) sizeBytes: number | null;
   /** The day (UTC) on which the copy was last read and hashed; `NEVER`. */
   @Column('date', { default: () => `'${NEVER}'` }) verifiedOn: string;

@@ -1,7 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { MailsModule } from '../../../archive/mails/mails.module';
 import { HistoryListener } from '../../../mailbox/index/history-listener.port';
-import { ArchivingSettingsRepository } from './archiving-settings.repository';
+import { ArchivingSettingsRepository } from '../settings/archiving-settings.repository';
 import { CoverageRepository } from './coverage.repository';
 import { LedgerHistory } from './ledger-history';
 import { LedgerMetrics } from './ledger-metrics';

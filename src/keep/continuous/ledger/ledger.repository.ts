@@ -10,7 +10,7 @@ import {
   COPY_ALTERED,
   COPY_MISSING,
   type DueMessage,
-  type Exclusion,
+  type ExcludedMessage,
   type Failure,
   LABEL_EXCLUSIONS,
   LEASE_MS,
@@ -146,7 +146,7 @@ export class LedgerRepository extends BaseRepository<LedgerMessageEntity> {
   /** Messages that are not to be copied. Those that are archived by now stay archived. */
   async exclude(
     accountId: string,
-    exclusions: readonly Exclusion[],
+    exclusions: readonly ExcludedMessage[],
     transaction: Transaction,
   ): Promise<void> {
     if (exclusions.length === 0) return;
@@ -340,7 +340,7 @@ export class LedgerRepository extends BaseRepository<LedgerMessageEntity> {
     return rows.map(({ id }) => id);
   }
 
-  /** Of all these accounts, those without any waiting message left out. */
+  /** Lists the backlogs of accounts, without those that have no message waiting. */
   backlogs(accountIds: readonly string[]): Promise<Backlog[]> {
     return this.rows(
       {

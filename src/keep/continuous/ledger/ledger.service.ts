@@ -8,13 +8,13 @@ import {
   ArchivingSettingsRepository,
   type LedgerState,
   type Reconciled,
-} from './archiving-settings.repository';
+} from '../settings/archiving-settings.repository';
 import {
   type Backlog,
   COPY_ALTERED,
   COPY_MISSING,
   type DueMessage,
-  type Exclusion,
+  type ExcludedMessage,
   type Failure,
   type ListedMessage,
   PROVIDER_DIFFERS,
@@ -51,8 +51,8 @@ export class LedgerService {
    */
   async begin({ id, userId }: LedgerOwner, transaction: Transaction): Promise<void> {
     if (!(await this.archive.lockArchive({ userId, accountId: id }, transaction))) return;
-    await this.settings.lock(id, transaction);
-    await this.settings.loseTrack(id, transaction);
+    await this.settings.lockLedgerState(id, transaction);
+    await this.settings.markInexact(id, transaction);
     await deleteInBatches((limit) => this.ledger.clear(id, limit, transaction));
     await this.ledger.countGone(id, transaction);
   }
@@ -61,7 +61,7 @@ export class LedgerService {
   async clear(accountId: string): Promise<void> {
     await deleteInBatches((limit) =>
       this.transactions.run(async (transaction) => {
-        const state = await this.settings.lock(accountId, transaction);
+        const state = await this.settings.lockLedgerState(accountId, transaction);
         return state?.mode === 'off' ? this.ledger.clear(accountId, limit, transaction) : 0;
       }),
     );
@@ -91,7 +91,7 @@ export class LedgerService {
   }
 
   /** Messages are not to be copied. */
-  async exclude(accountId: string, exclusions: readonly Exclusion[]): Promise<void> {
+  async exclude(accountId: string, exclusions: readonly ExcludedMessage[]): Promise<void> {
     await this.write(accountId, undefined, (transaction) =>
       this.ledger.exclude(accountId, exclusions, transaction),
     );
@@ -133,7 +133,7 @@ export class LedgerService {
     copies: readonly (Copy & { readonly problem: keyof typeof REASONS })[],
     transaction: Transaction,
   ): Promise<void> {
-    const state = await this.settings.lock(accountId, transaction);
+    const state = await this.settings.lockLedgerState(accountId, transaction);
     if (!state || state.mode === 'off') return;
     const failed = copies.map(({ id, sha256, problem }) => ({
       id,
@@ -143,14 +143,14 @@ export class LedgerService {
     await this.ledger.distrust(accountId, failed, transaction);
   }
 
-  /** Of those accounts that have pending or failed messages. */
+  /** Lists the backlogs of those accounts that have pending or failed messages. */
   backlogs(accountIds: readonly string[]): Promise<Backlog[]> {
     return this.ledger.backlogs(accountIds);
   }
 
-  /** What the ledger of an account knows of itself; null: off, and never on. */
+  /** Finds the state of an account's ledger; null: off, and never on. */
   state(accountId: string): Promise<LedgerState | null> {
-    return this.settings.state(accountId);
+    return this.settings.findLedgerState(accountId);
   }
 
   /**
@@ -201,7 +201,7 @@ export class LedgerService {
 
   /** The ledger cannot be trusted: it is not exact until a reconcile has ended that begins later. */
   async loseTrack(accountId: string): Promise<void> {
-    await this.settings.loseTrack(accountId);
+    await this.settings.markInexact(accountId);
   }
 
   /**
@@ -212,7 +212,7 @@ export class LedgerService {
     accountId: string,
     messageIds: readonly string[],
   ): Promise<ReadonlyMap<string, readonly string[]>> {
-    const state = await this.settings.state(accountId);
+    const state = await this.settings.findLedgerState(accountId);
     if (!state?.exact || state.mode === 'off') return new Map();
     return this.ledger.labelsOf(accountId, messageIds);
   }
@@ -225,7 +225,7 @@ export class LedgerService {
   /** Locks the archive, then the ledger. @returns null when the ledger is off */
   private async lockAll(owner: LedgerOwner, transaction: Transaction): Promise<LedgerState | null> {
     const locked = await this.archive.lockArchive({ userId: owner.userId, accountId: owner.id }, transaction);
-    const state = locked ? await this.settings.lock(owner.id, transaction) : null;
+    const state = locked ? await this.settings.lockLedgerState(owner.id, transaction) : null;
     return state?.mode === 'off' ? null : state;
   }
 
@@ -236,7 +236,7 @@ export class LedgerService {
     work: (transaction: Transaction) => Promise<T>,
   ): Promise<T> {
     return this.transactions.run(async (transaction) => {
-      const state = await this.settings.lock(accountId, transaction);
+      const state = await this.settings.lockLedgerState(accountId, transaction);
       return state && state.mode !== 'off' ? work(transaction) : otherwise;
     });
   }

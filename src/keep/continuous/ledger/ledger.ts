@@ -1,4 +1,4 @@
-/** Exclusion of messages whose copies were deleted, by retention or by hand: they are not fetched again. */
+/** ExcludedMessage of messages whose copies were deleted, by retention or by hand: they are not fetched again. */
 export const REMOVED = 'removed';
 
 /** Reasons of failure that come from the integrity check: the copy, not the message, is at fault. */
@@ -7,7 +7,7 @@ export const COPY_ALTERED = 'copy-altered';
 /** The file is what was fetched, but the mailbox has other bytes. */
 export const PROVIDER_DIFFERS = 'provider-differs';
 
-/** How long a message is somebody's to copy. */
+/** Lease of a message that is being copied, in milliseconds. */
 export const LEASE_MS = 2 * 60_000;
 
 const MINUTE = 60;
@@ -24,9 +24,9 @@ export const RETRY_SECONDS: readonly number[] = [
 /** A message that is due, to be copied or excluded. */
 export interface DueMessage {
   readonly messageId: string;
-  /** As the history has them. */
+  /** Labels as the history has them. */
   readonly labelIds: string[];
-  /** `excluded`: an exclusion that ends with time, see `Exclusion.until`. */
+  /** `excluded`: an exclusion that ends with time, see `ExcludedMessage.until`. */
   readonly class: 'pending' | 'failed' | 'excluded';
   /** Failed attempts so far. */
   readonly attempts: number;
@@ -44,7 +44,7 @@ export interface Failure {
   readonly reason: string;
 }
 
-export interface Exclusion {
+export interface ExcludedMessage {
   readonly messageId: string;
   /**
    * Which exclusion matches, in at most 64 characters: its type, and what follows a colon. Those of `LABEL_EXCLUSIONS` end

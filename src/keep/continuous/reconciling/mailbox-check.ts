@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import type { ProviderAccount } from '../../../providers/port/mailbox-provider.port';
 import { LabelNames } from '../../../mailbox/labels/label-names';
 import { MessageIndexService } from '../../../mailbox/index/message-index.service';
-import { KeptAccountsRepository } from '../settings/kept-accounts.repository';
+import { ArchivingSettingsRepository } from '../settings/archiving-settings.repository';
 import { ProviderTotals } from './provider-totals';
 
-/** What is looked at every hour, and leaves no trace in the history: the provider's count, and the labels. */
+/** Checks every hour what leaves no trace in the history: the provider's count, and the labels. */
 @Injectable()
 export class MailboxCheck {
   constructor(
-    private readonly settings: KeptAccountsRepository,
+    private readonly settings: ArchivingSettingsRepository,
     private readonly totals: ProviderTotals,
     private readonly labels: LabelNames,
     private readonly index: MessageIndexService,

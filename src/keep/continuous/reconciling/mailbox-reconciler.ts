@@ -12,14 +12,14 @@ import { type ListingState, WholeListing } from './whole-listing';
 
 /** Messages written in one transaction: some tenths of a second. */
 const WRITTEN_AT_ONCE = 5_000;
-/** So many missing ones are asked for one by one; with more, it is the listing that is wrong. */
+/** Missing messages that are asked for one by one; with more, the listing is taken to be wrong. */
 const MAX_ASKED = 1_000;
 /** Times that the history may be lost during a comparison. */
 const MAX_ATTEMPTS = 3;
 /** An older listing is started anew: those of two days ago may be deleted. */
 const LONGEST_MS = 24 * 60 * 60_000;
 
-/** Survives the process: everything needed to go on after a page. */
+/** State that is stored after each page, to continue from. */
 interface ReconcileState {
   /** Names its listings. */
   readonly run: string;
@@ -27,7 +27,7 @@ interface ReconcileState {
   readonly begunAt: string;
   /** From before the first page: history since then is replayed on top. */
   readonly cursor: string;
-  /** Of the ledger at the start: it becomes exact only if track was not lost since. */
+  /** Epoch of the ledger at the start: the ledger becomes exact only if it is still the same. */
   readonly epoch: number;
   readonly listing: ListingState;
   /** Listed a second time: what neither listing has is not there. */
@@ -80,14 +80,14 @@ export class MailboxReconciler {
     let state = saved && isRecent(saved, new Date()) ? saved : await this.begin(account, job, attempt);
     for (;;) {
       state = await this.list(account, state, job);
-      const absent = await this.absent(account, state, job);
+      const absent = await this.listAbsent(account, state, job);
       if (absent === null) return null;
       if (absent.length > MAX_ASKED && !state.again) {
         await this.listings.delete(listingOf(account, state));
         state = await this.begin(account, job, attempt, true);
         continue;
       }
-      const gone = absent.length > MAX_ASKED ? absent : await this.askFor(account, absent, job);
+      const gone = absent.length > MAX_ASKED ? absent : await this.listGone(account, absent, job);
       return this.write(account, state, gone, job);
     }
   }
@@ -129,7 +129,7 @@ export class MailboxReconciler {
    * Messages of the ledger that are neither listed nor in the history since: a page may have shifted while it was listed.
    * @returns null when the history was lost during the comparison
    */
-  private async absent(
+  private async listAbsent(
     account: ProviderAccount,
     state: ReconcileState,
     job: JobContext,
@@ -155,8 +155,8 @@ export class MailboxReconciler {
     }
   }
 
-  /** @returns those that the mailbox really does not have */
-  private async askFor(
+  /** Asks for messages one by one. @returns those that the mailbox does not have */
+  private async listGone(
     account: ProviderAccount,
     absent: readonly string[],
     job: JobContext,
@@ -193,7 +193,7 @@ export class MailboxReconciler {
     if (gone.length > 0 && !(await onTop((transaction) => this.ledger.remove(account, gone, transaction)))) {
       return null;
     }
-    const providerOffset = await this.totals.offset(account, job.signal);
+    const providerOffset = await this.totals.measureOffset(account, job.signal);
     let exact = false;
     const finished = await this.replay.onTopOf(
       account,

@@ -9,7 +9,7 @@ import type { ProviderAccount } from '../../../providers/port/mailbox-provider.p
 import { MailboxAccountsService } from '../../../mailbox/accounts/mailbox-accounts.service';
 import { ArchivingOff } from '../archiving.errors';
 import { isOpen, mayStartAgain } from '../own-jobs';
-import { KeptAccountsRepository } from '../settings/kept-accounts.repository';
+import { ArchivingSettingsRepository } from '../settings/archiving-settings.repository';
 
 /** Empty: the account is the job's own. */
 export class ReconcileMailboxPayload {}
@@ -18,15 +18,15 @@ export class ReconcileMailboxPayload {}
 export const ReconcileMailbox = defineJob('reconcile_mailbox', {
   queue: JobQueue.Index,
   payload: ReconcileMailboxPayload,
-  // What fails is tried again, and a state that lasts has an event of its own.
+  // A failed job is tried again, and an event tells of a state that lasts.
   notifies: 'never',
 });
 
-/** Has ledgers compared with their mailboxes, one job at a time per account. */
+/** Starts jobs that compare ledgers with their mailboxes, one at a time per account. */
 @Injectable()
 export class ReconcileJobs {
   constructor(
-    private readonly settings: KeptAccountsRepository,
+    private readonly settings: ArchivingSettingsRepository,
     private readonly accounts: MailboxAccountsService,
     private readonly reader: JobReader,
     private readonly jobs: JobsService,
@@ -34,7 +34,7 @@ export class ReconcileJobs {
   ) {}
 
   /**
-   * For a person: joins the job that is under way.
+   * Starts a job for a user, or joins the one under way.
    * @throws ArchivingOff, MailboxDisconnected, ReauthRequired
    */
   async request(userId: string, accountId: string): Promise<StartedJob> {
@@ -63,7 +63,7 @@ export class ReconcileJobs {
   async ensure(account: ProviderAccount): Promise<void> {
     const last = await this.reader.findLast(account.id, ReconcileMailbox.kind);
     if (last && !mayStartAgain(last, new Date())) return;
-    // Of all callers that saw the same last job, one starts the next.
+    // One of all callers that saw the same last job starts the next.
     const once = `reconcile ${account.id} after ${last?.number ?? 0}`;
     const owner = { userId: account.userId, accountId: account.id };
     await this.jobs.startIfPossible(ReconcileMailbox, owner, {}, { once });

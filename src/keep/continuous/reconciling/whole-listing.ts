@@ -11,7 +11,7 @@ const PAGE = 500;
 /** Stands for all messages. */
 const EVERYTHING = '';
 
-/** How far a listing has come; survives the process. */
+/** Progress of a listing; it is stored. */
 export interface ListingState {
   /** Labels still to be listed, the present one first; absent before the first page. */
   readonly labels?: readonly string[];

@@ -22,11 +22,11 @@ type Condition =
 
 /** Which messages are not copied. */
 export type Exclusion = Condition & {
-  /** As it was written, which is how the ledger names it. */
+  /** Text as it was written; the ledger names the exclusion by it. */
   readonly text: string;
 };
 
-/** What is known of a message; null: not known yet. */
+/** Facts about a message; null: not known yet. */
 export interface MessageFacts {
   readonly labelIds: readonly string[];
   /** The address of the sender, in any case; empty when there is none. */
@@ -36,7 +36,7 @@ export interface MessageFacts {
   readonly date: Date | null;
 }
 
-export type Verdict =
+export type ExclusionVerdict =
   | { readonly kind: 'copy' }
   | {
       readonly kind: 'exclude';
@@ -98,7 +98,7 @@ function durationOf(value: string): number | null {
 /** Most characters of an exclusion that the ledger keeps. */
 const LEDGER_NAME = 64;
 
-/** How the ledger names an exclusion: its text, cut if it is very long. */
+/** Name of an exclusion in the ledger: its text, cut if it is very long. */
 export const ledgerName = (text: string): string =>
   text.length <= LEDGER_NAME ? text : `${text.slice(0, LEDGER_NAME - 1)}…`;
 
@@ -106,7 +106,7 @@ export const ledgerName = (text: string): string =>
  * Whether a message is copied: the first exclusion that matches counts. One that cannot be judged yet is passed over; it
  * matters only if no other matches.
  */
-export function judge(exclusions: readonly Exclusion[], facts: MessageFacts, now: Date): Verdict {
+export function judge(exclusions: readonly Exclusion[], facts: MessageFacts, now: Date): ExclusionVerdict {
   let isUnknown = false;
   for (const exclusion of exclusions) {
     const match = matchOf(exclusion, facts, now);

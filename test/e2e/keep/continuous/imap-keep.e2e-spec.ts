@@ -1,4 +1,4 @@
-import { Keeper } from '../../../../src/keep/continuous/copying/keeper';
+import { ContinuousArchiver } from '../../../../src/keep/continuous/copying/continuous-archiver';
 import { IntegrityFindingsService } from '../../../../src/keep/integrity/integrity-findings.service';
 import { startTestApp, type TestApp } from '../../../support/app';
 import { connectImap } from '../../../support/imap/connected-account';
@@ -49,7 +49,7 @@ describe('Keeping a mailbox on an IMAP server', () => {
       [accountId],
     );
     const account = { id: accountId, userId: user.id, email: server.user, provider: 'imap' };
-    await app.app.get(Keeper).look(account, AbortSignal.timeout(60_000));
+    await app.app.get(ContinuousArchiver).syncNewMail(account, AbortSignal.timeout(60_000));
   }
 
   const coverage = async (): Promise<any> => (await user.api.get(`/api/coverage/${accountId}`)).body;

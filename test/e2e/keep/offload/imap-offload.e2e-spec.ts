@@ -1,4 +1,4 @@
-import { Keeper } from '../../../../src/keep/continuous/copying/keeper';
+import { ContinuousArchiver } from '../../../../src/keep/continuous/copying/continuous-archiver';
 import { ImapCalls } from '../../../../src/providers/imap/session/imap-calls';
 import { ImapFoldersRepository } from '../../../../src/providers/imap/store/imap-folders.repository';
 import { ImapSession, type ListedFolder } from '../../../../src/providers/imap/session/imap-session';
@@ -74,7 +74,7 @@ describe('Offload of filed mail on an IMAP server', () => {
       `SELECT id, user_id AS "userId", email, provider FROM mailbox_accounts WHERE id = $1`,
       [accountId],
     );
-    await app.app.get(Keeper).look(account, AbortSignal.timeout(60_000));
+    await app.app.get(ContinuousArchiver).syncNewMail(account, AbortSignal.timeout(60_000));
   }
 
   const folders = async (): Promise<Record<string, string[]>> => {

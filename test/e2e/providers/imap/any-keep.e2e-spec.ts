@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Keeper } from '../../../../src/keep/continuous/copying/keeper';
+import { ContinuousArchiver } from '../../../../src/keep/continuous/copying/continuous-archiver';
 import { MailboxProviders, type ProviderAccount } from '../../../../src/providers/port/mailbox-provider.port';
 import { ImapSyncTimings } from '../../../../src/providers/imap/sync/imap-sync-timings';
 import { startTestApp, type TestApp } from '../../../support/app';
@@ -61,7 +61,7 @@ describe.each(allPeers())('Keeping a mailbox by %s', (_name, peer) => {
       `UPDATE mailbox_index_states SET synced_at = synced_at - interval '1 minute' WHERE account_id = $1`,
       [accountId],
     );
-    await app.app.get(Keeper).look(await providerAccount(), AbortSignal.timeout(60_000));
+    await app.app.get(ContinuousArchiver).syncNewMail(await providerAccount(), AbortSignal.timeout(60_000));
     const { jobId } = (await user.api.get(`/api/archiving/${accountId}`)).body;
     if (jobId) await user.jobEnd(jobId as string);
   }

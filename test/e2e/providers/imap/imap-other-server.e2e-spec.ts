@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { incompleteFolders } from '../../../../src/keep/continuous/ledger/incomplete-folders';
+import { incompleteFolders } from '../../../../src/keep/continuous/settings/incomplete-folders';
 import { CursorInvalid } from '../../../../src/providers/port/mail-provider.errors';
 import { type MailboxProvider, MailboxProviders } from '../../../../src/providers/port/mailbox-provider.port';
 import { startTestApp, type TestApp } from '../../../support/app';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { Keeper } from '../../../../src/keep/continuous/copying/keeper';
+import { ContinuousArchiver } from '../../../../src/keep/continuous/copying/continuous-archiver';
 import {
   MailboxProviders,
   type CallOptions,
@@ -109,8 +109,8 @@ describe('IMAP servers as they are', () => {
     const archiving = async (): Promise<any> => {
       await user.api.put(`/api/archiving/${accountId}`, { mode: 'watch' });
       await sut.app
-        .get(Keeper)
-        .look(
+        .get(ContinuousArchiver)
+        .syncNewMail(
           { id: accountId, userId: user.id, email: server.user, provider: 'imap' },
           AbortSignal.timeout(60_000),
         );

@@ -1,4 +1,4 @@
-import { Keeper } from '../../../../src/keep/continuous/copying/keeper';
+import { ContinuousArchiver } from '../../../../src/keep/continuous/copying/continuous-archiver';
 import { GatewayTimings } from '../../../../src/providers/gateway/retry-policy';
 import { ImapCalls } from '../../../../src/providers/imap/session/imap-calls';
 import { ImapConnectionLimits } from '../../../../src/providers/imap/session/imap-connection-limits';
@@ -75,7 +75,7 @@ describe('Watching a mailbox on an IMAP server', () => {
     );
     const before = calls.mock.calls.length;
     const account = { id: accountId, userId: user.id, email: server.user, provider: 'imap' };
-    await app.app.get(Keeper).look(account, AbortSignal.timeout(60_000));
+    await app.app.get(ContinuousArchiver).syncNewMail(account, AbortSignal.timeout(60_000));
     return calls.mock.calls.length - before;
   }
 

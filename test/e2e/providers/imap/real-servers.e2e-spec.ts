@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Keeper } from '../../../../src/keep/continuous/copying/keeper';
+import { ContinuousArchiver } from '../../../../src/keep/continuous/copying/continuous-archiver';
 import type { ProviderAccount } from '../../../../src/providers/port/mailbox-provider.port';
 import { startTestApp, type TestApp } from '../../../support/app';
 import type { ImapTestServer } from '../../../support/imap/imap-test-server';
@@ -84,7 +84,7 @@ describe.each(REAL_SERVERS.map((real) => [real.name, real] as const))(
         `UPDATE mailbox_index_states SET synced_at = synced_at - interval '1 minute' WHERE account_id = $1`,
         [id],
       );
-      await app.app.get(Keeper).look(account!, AbortSignal.timeout(60_000));
+      await app.app.get(ContinuousArchiver).syncNewMail(account!, AbortSignal.timeout(60_000));
       const { jobId } = await get(`/api/archiving/${id}`);
       if (jobId) await user.jobEnd(jobId as string);
     }

@@ -1,32 +1,31 @@
 import { Injectable } from '@nestjs/common';
-import { AuditTrail } from '../../../platform/access/audit-trail.port';
-import { ArchiveWritesRepository } from '../../../archive/mails/writing/archive-writes.repository';
-import type { Transaction } from '../../../platform/database/transactions';
-import { Transactions } from '../../../platform/database/transactions';
-import { JobReader } from '../../../platform/jobs/job-reader';
-import { LedgerService } from '../ledger/ledger.service';
-import { AccountMaintenance } from '../../../mailbox/accounts/account-maintenance';
-import { isDisconnected } from '../../../mailbox/accounts/mailbox-account.entity';
-import { MailboxAccountsService } from '../../../mailbox/accounts/mailbox-accounts.service';
-import { KEEP_COPIES_CHORE, KeepCopies } from '../copying/copy-jobs';
-import type { UpdateArchivingDto } from '../dto/archiving.dto';
-import { type JudgedState, stateOf } from '../health/archiving-state';
-import { isOpen } from '../own-jobs';
-import { ReconcileJobs, ReconcileMailbox } from '../reconciling/reconcile-jobs';
+import { AuditTrail } from '../../platform/access/audit-trail.port';
+import { ArchiveWritesRepository } from '../../archive/mails/writing/archive-writes.repository';
+import type { Transaction } from '../../platform/database/transactions';
+import { Transactions } from '../../platform/database/transactions';
+import { JobReader } from '../../platform/jobs/job-reader';
+import { LedgerService } from './ledger/ledger.service';
+import { AccountMaintenance } from '../../mailbox/accounts/account-maintenance';
+import { isDisconnected } from '../../mailbox/accounts/mailbox-account.entity';
+import { MailboxAccountsService } from '../../mailbox/accounts/mailbox-accounts.service';
+import { KEEP_COPIES_CHORE, KeepCopies } from './copying/copy-jobs';
+import type { UpdateArchivingDto } from './dto/archiving.dto';
+import { deriveState, type JudgedState } from './health/archiving-state';
+import { isOpen } from './own-jobs';
+import { ReconcileJobs, ReconcileMailbox } from './reconciling/reconcile-jobs';
 import {
   type ArchivingChoice,
-  type ArchivingOverview,
   type ArchivingSettings,
-  KeptAccountsRepository,
-} from './kept-accounts.repository';
-import { DEFAULT_EXCLUSIONS } from './exclusion';
+  ArchivingSettingsRepository,
+} from './settings/archiving-settings.repository';
+import { DEFAULT_EXCLUSIONS } from './settings/exclusion';
 
-/** Continuous archiving of an account, as its owner sees it. */
+/** The settings and the state of continuous archiving of an account, for its owner. */
 export interface ArchivingStatus {
   readonly settings: ArchivingSettings & { readonly oldestPendingAt: Date | null };
   readonly judged: JudgedState;
   readonly pending: number;
-  /** Paths of folders that are not read, or not wholly. */
+  /** Paths of folders that are not read, or only in part. */
   readonly incompleteFolders: readonly string[];
   /** The job under way that compares or copies. */
   readonly jobId: string | null;
@@ -59,15 +58,11 @@ const OFF: ArchivingStatus = {
   jobId: null,
 };
 
-/** The state of an account, now. */
-export const judgedState = (overview: ArchivingOverview, now: Date): JudgedState =>
-  stateOf({ ...overview, isIncomplete: overview.incompleteFolders.length > 0, account: overview }, now);
-
-/** The choices of owners about continuous archiving. */
+/** Reads and changes the settings of continuous archiving. */
 @Injectable()
 export class ArchivingSettingsService {
   constructor(
-    private readonly repository: KeptAccountsRepository,
+    private readonly repository: ArchivingSettingsRepository,
     private readonly accounts: MailboxAccountsService,
     private readonly ledger: LedgerService,
     private readonly archive: ArchiveWritesRepository,
@@ -78,15 +73,15 @@ export class ArchivingSettingsService {
     private readonly transactions: Transactions,
   ) {}
 
-  /** @throws AccountNotOwned */
-  async status(userId: string, accountId: string): Promise<ArchivingStatus> {
+  /** Finds the settings and the state of a user's account. @throws AccountNotOwned */
+  async findStatus(userId: string, accountId: string): Promise<ArchivingStatus> {
     await this.accounts.owned(userId, accountId);
-    const overview = await this.repository.overview(userId, accountId);
+    const overview = await this.repository.findOverview(userId, accountId);
     if (!overview) return OFF;
-    const judged = judgedState(overview, new Date());
+    const judged = deriveState(overview, new Date());
     const { pending, incompleteFolders } = overview;
     const settings = { ...overview, exact: overview.exact && incompleteFolders.length === 0 };
-    return { settings, judged, pending, incompleteFolders, jobId: await this.openJob(accountId) };
+    return { settings, judged, pending, incompleteFolders, jobId: await this.findOpenJob(accountId) };
   }
 
   /**
@@ -100,13 +95,13 @@ export class ArchivingSettingsService {
     await this.transactions.run(async (transaction) => {
       // Before the settings, which the triggers of archived mail lock after it.
       if (body.mode !== undefined) await this.archive.lockArchive({ userId, accountId }, transaction);
-      const before = await this.repository.lockOrBegin(accountId, transaction);
-      const choice = chosen(before, body);
+      const before = await this.repository.lockOrCreate(accountId, transaction);
+      const choice = applyChanges(before, body);
       const isSwitchedOn = before.mode === 'off' && choice.mode !== 'off';
       // Says why it cannot be used.
       if (isSwitchedOn && !usable) await this.accounts.usable(userId, accountId, transaction);
-      await this.repository.choose(accountId, choice, transaction);
-      await this.follow(userId, accountId, before, choice, transaction);
+      await this.repository.saveChoice(accountId, choice, transaction);
+      await this.applyChoice(userId, accountId, before, choice, transaction);
       const { mode, paused } = choice;
       const changed = Object.keys(body).filter(
         (name) => body[name as keyof UpdateArchivingDto] !== undefined,
@@ -116,11 +111,11 @@ export class ArchivingSettingsService {
         transaction,
       );
     });
-    return this.status(userId, accountId);
+    return this.findStatus(userId, accountId);
   }
 
-  /** What a choice makes of the ledger. */
-  private async follow(
+  /** Brings the ledger and the chores in line with a choice. */
+  private async applyChoice(
     userId: string,
     accountId: string,
     before: ArchivingSettings,
@@ -128,20 +123,20 @@ export class ArchivingSettingsService {
     transaction: Transaction,
   ): Promise<void> {
     const isOn = choice.mode !== 'off';
-    // What happens while it is off is in no history that anybody reads.
+    // No history is read while it is off.
     if (isOn !== (before.mode !== 'off')) {
-      await this.repository.forget(accountId, transaction);
+      await this.repository.resetProgress(accountId, transaction);
       if (isOn) {
         await this.ledger.begin({ id: accountId, userId }, transaction);
         await this.reconcileJobs.start({ userId, accountId }, transaction);
       }
     }
     const isSame = JSON.stringify(before.exclusions) === JSON.stringify(choice.exclusions);
-    if (!isSame) await this.repository.rejudge(accountId, transaction);
+    if (!isSame) await this.repository.requestRejudging(accountId, transaction);
     await this.maintenance.makeDue(KEEP_COPIES_CHORE, accountId, transaction);
   }
 
-  private async openJob(accountId: string): Promise<string | null> {
+  private async findOpenJob(accountId: string): Promise<string | null> {
     for (const { kind } of [ReconcileMailbox, KeepCopies]) {
       const last = await this.reader.findLast(accountId, kind);
       if (last && isOpen(last)) return last.jobId;
@@ -150,7 +145,7 @@ export class ArchivingSettingsService {
   }
 }
 
-const chosen = (before: ArchivingChoice, body: UpdateArchivingDto): ArchivingChoice => ({
+const applyChanges = (before: ArchivingChoice, body: UpdateArchivingDto): ArchivingChoice => ({
   mode: body.mode ?? before.mode,
   paused: body.paused ?? before.paused,
   exclusions: body.exclusions ?? before.exclusions,

@@ -6,27 +6,30 @@ import { LedgerService } from '../ledger/ledger.service';
 import type { MaintenanceRest } from '../../../mailbox/accounts/account-maintenance';
 import { MessageIndexService } from '../../../mailbox/index/message-index.service';
 import { ReconcileJobs } from '../reconciling/reconcile-jobs';
-import { type ArchivingOverview, KeptAccountsRepository } from '../settings/kept-accounts.repository';
+import {
+  type ArchivingOverview,
+  ArchivingSettingsRepository,
+} from '../settings/archiving-settings.repository';
 import { CopyJobs } from './copy-jobs';
-import { added, type CopyCounts, MessageCopier, NO_COUNTS } from './message-copier';
+import { addCounts, type CopyCounts, MessageCopier, NO_COUNTS } from './message-copier';
 import { troubleOf } from './trouble';
 
-/** A chore copies so many messages, or for so long; more is a job's work. */
+/** Limits of a chore, in messages and in time; a larger backlog is left to a job. */
 const AT_ONCE = 50;
 const COPY_MS = 10_000;
-/** Two passes at a time: one fetches while the other one writes its last messages. */
+/** Passes at a time: one fetches while the other one writes its last messages. */
 const JOB_PASSES = 2;
 const JOB_AT_ONCE = 100;
-/** So long, messages are taken for two minutes: calls with spare priority may wait for one. */
+/** Time for which a pass fetches: well below the lease of two minutes, because calls with spare priority may wait for one. */
 const JOB_COPY_MS = 45_000;
-/** Somebody has just followed the history. */
+/** A history that was followed so recently is not followed again. */
 const FRESH_MS = 5_000;
-/** Accounts that are off, or paused, need no look every minute. */
+/** Rest of accounts that are off or paused. */
 const REST: MaintenanceRest = { dueAgainInSeconds: 300 };
 const DAY_MS = 86_400_000;
 
-/** Counts of a job; what a killed attempt did after its last checkpoint is not among them. */
-export interface KeepResult extends CopyCounts {
+/** Counts of a job, without what a killed attempt did after its last checkpoint. */
+export interface BacklogResult extends CopyCounts {
   readonly [count: string]: unknown;
   /** Whether the storage quota kept it from copying everything. */
   readonly isFull: boolean;
@@ -34,11 +37,11 @@ export interface KeepResult extends CopyCounts {
 
 /** Keeps the archive of a mailbox complete: follows its history, and copies what is missing. See ADR 72. */
 @Injectable()
-export class Keeper {
-  private readonly logger = new Logger(Keeper.name);
+export class ContinuousArchiver {
+  private readonly logger = new Logger(ContinuousArchiver.name);
 
   constructor(
-    private readonly settings: KeptAccountsRepository,
+    private readonly settings: ArchivingSettingsRepository,
     private readonly ledger: LedgerService,
     private readonly index: MessageIndexService,
     private readonly copier: MessageCopier,
@@ -46,50 +49,50 @@ export class Keeper {
     private readonly reconcileJobs: ReconcileJobs,
   ) {}
 
-  /** A look at the mailbox: new mail is copied at once, more starts a job. */
-  async look(account: ProviderAccount, signal: AbortSignal): Promise<MaintenanceRest | void> {
+  /** Follows the history of a mailbox: new mail is copied at once, a backlog starts a job. */
+  async syncNewMail(account: ProviderAccount, signal: AbortSignal): Promise<MaintenanceRest | void> {
     const settings = await this.settings.find(account.id);
-    // The rows of a ledger that was switched off.
+    // A ledger that was switched off may have rows left.
     if (settings?.mode === 'off') await this.ledger.clear(account.id);
     if (!settings || settings.mode === 'off' || settings.paused) return REST;
-    await this.minding(account, async () => {
+    await this.recordingTrouble(account, async () => {
       // The ledger follows the index.
       await this.index.sync(account, { priority: 'background', maxAgeMs: FRESH_MS, signal });
-      await this.settings.looked(account.id);
+      await this.settings.recordLook(account.id);
       if (settings.rejudgeSince) await this.rejudge(account.id, settings.rejudgeSince);
-      const overview = await this.settings.overview(account.userId, account.id);
+      const overview = await this.settings.findOverview(account.userId, account.id);
       if (!overview) return;
       if (!overview.exact || isDue(overview, new Date())) await this.reconcileJobs.ensure(account);
       await this.copyNewest(account, overview, signal);
     });
-    await this.settings.fill(account.id);
+    await this.settings.recordFirstFill(account.id);
   }
 
   /** Copies everything that is due, for a job. */
-  async copyAll(account: ProviderAccount, job: JobContext): Promise<KeepResult> {
-    let done: KeepResult = job.savedCheckpoint<KeepResult>() ?? { ...NO_COUNTS, isFull: false };
-    const onSettled = (counts: CopyCounts): void => {
-      done = { ...done, ...added(done, counts) };
-      job.progress({ processed: settledBy(counts) });
+  async copyBacklog(account: ProviderAccount, job: JobContext): Promise<BacklogResult> {
+    let done: BacklogResult = job.savedCheckpoint<BacklogResult>() ?? { ...NO_COUNTS, isFull: false };
+    const onProgress = (counts: CopyCounts): void => {
+      done = { ...done, ...addCounts(done, counts) };
+      job.progress({ processed: processedBy(counts) });
     };
-    await this.minding(account, async () => {
+    await this.recordingTrouble(account, async () => {
       for (;;) {
         job.throwIfCancelled();
-        const overview = await this.settings.overview(account.userId, account.id);
-        if (!overview || !copies(overview) || overview.isFull) break;
-        job.setTotal(settledBy(done) + overview.pending);
+        const overview = await this.settings.findOverview(account.userId, account.id);
+        if (!overview || !isCopying(overview) || overview.isFull) break;
+        job.setTotal(processedBy(done) + overview.pending);
         const before = done.copied + done.recovered;
         const request = {
           limit: JOB_AT_ONCE,
           until: Date.now() + JOB_COPY_MS,
           priority: 'spare',
           signal: job.signal,
-          onSettled,
+          onProgress,
         } as const;
         const passes = await Promise.allSettled(
           Array.from({ length: JOB_PASSES }, () => this.copier.copy(account, overview.exclusions, request)),
         );
-        if (done.copied + done.recovered > before) await this.settings.copied(account.id);
+        if (done.copied + done.recovered > before) await this.settings.recordCopied(account.id);
         const finished = passes.flatMap((pass) => (pass.status === 'fulfilled' ? [pass.value] : []));
         done = { ...done, isFull: finished.some(({ isFull }) => isFull) };
         job.report(done);
@@ -99,13 +102,13 @@ export class Keeper {
         if (done.isFull || finished.every(({ taken }) => taken === 0)) break;
       }
     });
-    await this.settings.fill(account.id);
+    await this.settings.recordFirstFill(account.id);
     return done;
   }
 
   private async rejudge(accountId: string, since: Date): Promise<void> {
     await this.ledger.rejudge(accountId);
-    await this.settings.rejudged(accountId, since);
+    await this.settings.recordRejudged(accountId, since);
   }
 
   private async copyNewest(
@@ -113,7 +116,7 @@ export class Keeper {
     overview: ArchivingOverview,
     signal: AbortSignal,
   ): Promise<void> {
-    if (!copies(overview) || overview.isFull) return;
+    if (!isCopying(overview) || overview.isFull) return;
     const until = Date.now() + COPY_MS;
     const pass = await this.copier.copy(account, overview.exclusions, {
       limit: AT_ONCE,
@@ -121,13 +124,14 @@ export class Keeper {
       priority: 'background',
       signal,
     });
-    if (pass.copied + pass.recovered > 0) await this.settings.copied(account.id);
-    const { pending = 0, isFull = false } = (await this.settings.overview(account.userId, account.id)) ?? {};
+    if (pass.copied + pass.recovered > 0) await this.settings.recordCopied(account.id);
+    const { pending = 0, isFull = false } =
+      (await this.settings.findOverview(account.userId, account.id)) ?? {};
     if (pending > 0 && pass.taken === AT_ONCE && !isFull) await this.copyJobs.ensure(account, pending);
   }
 
-  /** Notes what kept it from working, for the account's state. */
-  private async minding(account: ProviderAccount, work: () => Promise<void>): Promise<void> {
+  /** Runs work, and records what kept it from copying, for the account's state. */
+  private async recordingTrouble(account: ProviderAccount, work: () => Promise<void>): Promise<void> {
     try {
       await work();
       await this.settings.setTrouble(account.id, null);
@@ -142,9 +146,9 @@ export class Keeper {
   }
 }
 
-const copies = ({ mode, paused }: ArchivingOverview): boolean => mode === 'keep' && !paused;
+const isCopying = ({ mode, paused }: ArchivingOverview): boolean => mode === 'keep' && !paused;
 
 const isDue = ({ reconciledAt, reconcileDays }: ArchivingOverview, now: Date): boolean =>
   reconciledAt === null || now.getTime() - reconciledAt.getTime() >= reconcileDays * DAY_MS;
 
-const settledBy = (counts: CopyCounts): number => counts.copied + counts.recovered + counts.excluded;
+const processedBy = (counts: CopyCounts): number => counts.copied + counts.recovered + counts.excluded;

@@ -4,8 +4,12 @@ import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 export const ARCHIVING_MODES = ['off', 'watch', 'keep'] as const;
 export type ArchivingMode = (typeof ARCHIVING_MODES)[number];
 
+/** The party that keeps mail from being copied: the mail provider, or the store of the archive. */
+export const ARCHIVING_TROUBLES = ['provider', 'store'] as const;
+export type ArchivingTrouble = (typeof ARCHIVING_TROUBLES)[number];
+
 /**
- * How the mail of a mailbox is kept, and what the coverage ledger knows. Every change of a message's class holds this
+ * Settings and progress of continuous archiving of a mailbox, and the state of its coverage ledger. Every change of a message's class holds this
  * row's lock, and keeps it until its transaction ends: it is taken after those of `mailbox_index_states` and
  * `archive_totals`. An account without a row is off.
  */
@@ -17,9 +21,9 @@ export class ArchivingSettingsEntity {
 
   @Column('varchar', { length: 8, default: 'off' }) mode: ArchivingMode;
   @Column('boolean', { default: false }) paused: boolean;
-  /** What is not to be copied, the first match first. */
+  /** Exclusions from copying; the first that matches counts. */
   @Column('jsonb', { default: () => "'[]'" }) exclusions: unknown[];
-  /** How long a copy counts as verified after its file was read and hashed. */
+  /** Days for which a copy counts as verified after its file was read and hashed. */
   @Column('smallint', { default: 8 }) verifyDays: number;
   @Column('smallint', { default: 7 }) reconcileDays: number;
   /** Null: never. */
@@ -43,11 +47,11 @@ export class ArchivingSettingsEntity {
   @Column('timestamptz', { nullable: true }) providerCheckedAt: Date | null;
   /** When everything was copied for the first time since it was switched on. */
   @Column('timestamptz', { nullable: true }) filledAt: Date | null;
-  /** What kept the last pass from copying: `provider` or `store`. */
+  /** Cause that kept the last pass from copying, see `ARCHIVING_TROUBLES`; null: none. */
   @Column('varchar', { length: 8, nullable: true }) trouble: string | null;
-  /** Since when it has been in a bad way. */
+  /** Start of the time for which it has been unhealthy; null: it is healthy. */
   @Column('timestamptz', { nullable: true }) unhealthySince: Date | null;
-  /** When its owner heard of it. */
+  /** Time when its owner was notified; null: not yet. */
   @Column('timestamptz', { nullable: true }) notifiedAt: Date | null;
   /** The exclusions have changed: what they left out has yet to be judged anew. */
   @Column('timestamptz', { nullable: true }) rejudgeSince: Date | null;

@@ -19,7 +19,7 @@ const DAY_SECONDS = 86_400;
 const HOURLY_UNITS = 4;
 
 /** Continuous archiving: the first comparison and copy of a mailbox, what new mail waits, and what nothing new costs. */
-export async function benchKeeper(environment: BenchEnvironment): Promise<Figure[]> {
+export async function benchContinuousArchiver(environment: BenchEnvironment): Promise<Figure[]> {
   const stage = await setStage(
     environment,
     { messages: MESSAGES },
