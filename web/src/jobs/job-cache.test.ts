@@ -46,6 +46,20 @@ describe('events of jobs', () => {
     expect(isOld()).toBe(true);
   });
 
+  it.each(['offload_messages', 'bulk_operation', 'undo_changes', 'run_rule', 'restore_mails'])(
+    'should make all figures of a mailbox old together, which stand beside each other: %s',
+    (type) => {
+      const { client, isOld } = setup();
+      const others = (
+        ['analytics.getInboxZero', 'dashboard.getMailboxStats', 'mailbox.getProfile'] as const
+      ).map((name) => op(name, { accountId: 'account' }).queryKey as readonly unknown[]);
+      for (const key of others) client.setQueryData(key, {});
+      showJob(client, aJob({ type, status: 'completed', completed_at: '2026-01-01T00:01:00.000Z' }));
+      expect(isOld()).toBe(true);
+      expect(others.map((key) => client.getQueryState(key)?.isInvalidated)).toEqual([true, true, true]);
+    },
+  );
+
   it('should end a job that a list already shows as ended', () => {
     const { client, isOld } = setup();
     const ended = aJob({ status: 'completed', completed_at: '2026-01-01T00:01:00.000Z' });

@@ -1,0 +1,45 @@
+import { screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { describe, expect, it, vi } from 'vitest';
+import { renderPart } from '../../test/render';
+import { takeWantedFocus } from './list-places';
+import { SearchField } from './SearchField';
+
+describe('SearchField', () => {
+  const show = (value: string): { search: (wanted: string) => void; field: HTMLElement } => {
+    takeWantedFocus();
+    const search = vi.fn<(wanted: string) => void>();
+    renderPart(
+      <>
+        <SearchField label="Search" placeholder="" help="" value={value} onSearch={search} />
+        <div role="listbox" aria-label="Messages" tabIndex={0} />
+      </>,
+    );
+    return { search, field: screen.getByRole('searchbox', { name: 'Search' }) };
+  };
+
+  it('should leave the keys after Enter to the list that is found', async () => {
+    const { search, field } = show('');
+    await userEvent.type(field, ' shoply {Enter}');
+    expect(search).toHaveBeenCalledExactlyOnceWith('shoply');
+    expect(field).not.toHaveFocus();
+    expect(takeWantedFocus()).toBe(true);
+    await userEvent.keyboard('jx');
+    expect(field).toHaveValue(' shoply ');
+  });
+
+  it('should go on with the list that is there when the same is searched again', async () => {
+    const { search, field } = show('shoply');
+    await userEvent.type(field, '{Enter}');
+    expect(search).toHaveBeenCalledExactlyOnceWith('shoply');
+    expect(screen.getByRole('listbox')).toHaveFocus();
+    expect(takeWantedFocus()).toBe(false);
+  });
+
+  it('should be reached with a slash', async () => {
+    const { field } = show('');
+    await userEvent.keyboard('/');
+    expect(field).toHaveFocus();
+    expect(field).toHaveValue('');
+  });
+});
