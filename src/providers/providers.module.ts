@@ -56,7 +56,7 @@ import { ProviderMailboxes } from './mailboxes/provider-mailboxes';
 import { TokenEndpoint } from './port/provider-credentials.port';
 import { ProviderUsage } from './port/provider-usage.port';
 
-/** Live mailboxes and how to connect them. Everything else here is an implementation detail. */
+/** Live mailboxes and their connection. All that is not exported is an implementation detail. */
 @Module({
   providers: [
     AccountLimiters,

@@ -11,11 +11,11 @@ export interface AccountLimiter {
   readonly slots: ConcurrencyLimit;
   /** Background calls wait for quota one at a time, so that they book little ahead of an interactive one. */
   readonly turn: PrioritySemaphore;
-  /** Whether the calls of one attempt need one slot together. */
+  /** Whether all calls of one attempt share one slot. */
   readonly sequential: boolean;
 }
 
-/** Beyond so many accounts, the limits learnt for idle ones are dropped. */
+/** Number of accounts beyond which the limits of idle ones are forgotten. */
 const MAX_ACCOUNTS = 500;
 
 @Injectable()

@@ -3,20 +3,20 @@ import { isDependencyUnavailable } from '../../platform/logging/system-errors';
 import { ProviderCredentials } from '../port/provider-credentials.port';
 import { QuotaBucket } from './quota-bucket';
 
-/** Shorter pauses are not worth showing to the user. */
+/** Length from which a pause is shown to the user, in milliseconds. */
 const SHOWN_FROM_MS = 2_000;
-/** Pauses that end so close to each other are one. */
+/** Pauses that end within this time of each other count as one, in milliseconds. */
 const SAME_PAUSE_MS = 500;
 
 /**
- * Pauses of whole accounts: kept in Redis for all processes, remembered here so that waiting calls need not ask,
- * and shown on the account (`rate_limited`) when they last. Redis stores the instant they end, so that
- * no process has to be alive to end them.
+ * Pauses of whole accounts. Redis keeps them for all processes; this class caches them, so that waiting calls need not
+ * ask Redis, and shows longer ones on the account (`rate_limited`). Redis stores the instant at which a pause ends, so
+ * no process has to be alive to end it.
  */
 @Injectable()
 export class AccountPauses {
   private readonly logger = new Logger(AccountPauses.name);
-  /** Epoch milliseconds at which each ends. */
+  /** Epoch milliseconds at which each pause ends, by account id. */
   private readonly ends = new Map<string, number>();
 
   constructor(
@@ -32,15 +32,15 @@ export class AccountPauses {
     return 0;
   }
 
-  /** The provider refused: no process calls it for this account for `ms`. */
+  /** Pauses the account in all processes for `ms` milliseconds, because the provider refused. */
   async pause(accountId: string, ms: number): Promise<void> {
-    // Calls of this process stop at once, the others' as soon as Redis knows.
+    // Calls of this process stop at once, calls of other processes as soon as Redis has the pause.
     const longer = this.observe(accountId, ms);
     await this.share(accountId, ms);
     if (longer && ms >= SHOWN_FROM_MS) await this.show(accountId);
   }
 
-  /** Remembers a pause, perhaps another process's. @returns whether it is (noticeably) longer than the one known */
+  /** Records a pause, which another process may have set. @returns whether it is (noticeably) longer than the one known */
   observe(accountId: string, ms: number): boolean {
     const end = Date.now() + ms;
     const known = this.ends.get(accountId) ?? 0;
@@ -49,7 +49,7 @@ export class AccountPauses {
     return end - known > SAME_PAUSE_MS;
   }
 
-  /** Others who do not hear of it will be refused themselves. */
+  /** Shares the pause with other processes. When that fails, the provider refuses their calls too. */
   private async share(accountId: string, ms: number): Promise<void> {
     try {
       this.observe(accountId, await this.quota.pause(accountId, ms));

@@ -7,18 +7,18 @@ import type { ProviderCall } from './provider-call';
 import { AccountPauses } from './account-pauses';
 import { QuotaBucket } from './quota-bucket';
 
-/** Everything an admitted call holds until its answer has arrived. */
+/** The leases that an admitted call holds until its answer has arrived. */
 export interface Admission {
   readonly slot: Lease;
   readonly bytes: Lease;
   release(): void;
 }
 
-/** When an interactive caller that found no free slot should come back. */
+/** Time after which an interactive caller that found no free slot should try again, in milliseconds. */
 const BUSY_RETRY_MS = 2_000;
 /**
- * Background callers wait out shorter pauses here. Most hold a slot that other users wait for, so they are told of longer
- * ones; below a minute the work they would have to repeat costs more than the wait.
+ * Longest pause that background callers wait out here, in milliseconds. For a longer one they get an error, since most
+ * hold a job slot that other users wait for. Below a minute, repeating their work would cost more than waiting.
  */
 const LONGEST_PAUSE_MS = 60_000;
 
@@ -90,7 +90,7 @@ export class CallAdmission {
     try {
       let firstAsked: number | undefined;
       for (;;) {
-        // Nobody was let past during a pause.
+        // No call was admitted during the pause.
         if (await this.waitOutPause(call, deadline, signal)) firstAsked = undefined;
         const rank = priority();
         const admission = await this.reserve({ ...call, priority: rank }, signal);
@@ -116,7 +116,7 @@ export class CallAdmission {
           await sleep(askAgainMs, signal);
           continue;
         }
-        // Those in the background do not wait for the turn of a spare call.
+        // Background calls must not wait for a spare call's turn.
         turn.release();
         await sleep(askAgainMs, signal);
         turn = await turns.acquire(1, priority(), signal);
@@ -156,7 +156,7 @@ export class CallAdmission {
     }
   }
 
-  /** The provider's refusal while the account is paused for one; otherwise the limit is ours. */
+  /** Builds the error: the provider's refusal while the account is paused for one, otherwise our own limit. */
   private rateLimited(call: ProviderCall, waitMs: number): ProviderRateLimited {
     const pauseMs = this.pauses.remaining(call.account.id);
     const retryAt = new Date(Date.now() + Math.max(waitMs, pauseMs));

@@ -1,9 +1,9 @@
 import type { CallPriority } from '../port/mailbox-provider.port';
 import { Lease, PrioritySemaphore } from './priority-semaphore';
 
-/** Refusals that arrive together answer one burst and count once. */
+/** Refusals within this time of the first answer the same burst and count once, in milliseconds. */
 const REFUSAL_WINDOW_MS = 1_000;
-/** How long a limit at which the provider objected is not tried again. */
+/** Time for which a limit at which the provider objected is not tried again, in milliseconds. */
 const CEILING_MS = 60_000;
 
 /**
@@ -32,12 +32,12 @@ export class ConcurrencyLimit {
     return this.semaphore.inUse === 0 && this.semaphore.waiting === 0;
   }
 
-  /** @param calls how many calls the provider will count, e.g. the parts of a batch */
+  /** @param calls number of calls the provider will count, e.g. the parts of a batch */
   acquire(calls: number, priority: CallPriority, signal?: AbortSignal): Promise<Lease> {
     return this.semaphore.acquire(calls, priority, signal);
   }
 
-  /** The provider served `calls` calls; to be reported while the lease is still held. */
+  /** Records that the provider served `calls` calls. Must be called while the lease is still held. */
   onAccepted(calls: number, now: number): void {
     if (now - this.lastRefusal > CEILING_MS) this.ceiling = Infinity;
     const saturated = this.semaphore.waiting > 0 || this.semaphore.inUse >= this.limit;
@@ -48,7 +48,7 @@ export class ConcurrencyLimit {
     this.semaphore.setLimit(this.limit + 1);
   }
 
-  /** The provider refused a call for its rate or concurrency. */
+  /** Records that the provider refused a call for its rate or concurrency. */
   onRefused(now: number): void {
     this.accepted = 0;
     if (now - this.lastRefusal < REFUSAL_WINDOW_MS) return;

@@ -1,6 +1,7 @@
 /**
- * What is known of an account's refused login is a hash: `version` of the password, `until` when nobody logs in,
- * `reason`, `trial` and `lease` of the call that tries once more, `over` when that was refused too. All by Redis' own clock.
+ * An account's refused login is a Redis hash: `version` of the password; `until`, before which no call logs in;
+ * `reason`; `trial` and `lease` of the call that tries once more; `over` when that call was refused too. Times are
+ * those of Redis' own clock.
  */
 const NOW = `
 local time = redis.call('TIME')
@@ -8,10 +9,10 @@ local now = tonumber(time[1]) * 1000 + tonumber(time[2]) / 1000
 `;
 
 /**
- * Asks for leave to log in.
+ * Asks for permission to log in.
  *
- * KEYS: hash. ARGV: version, token of the one who would try (empty: only asks), how long a try lasts, ms.
- * Returns {state, wait in ms, reason}: `free`, `trial` (this is the one further try), `later`, `over`.
+ * KEYS: hash. ARGV: version, token of the caller that would try (empty: only asks), length of a try in ms. Returns
+ * {state, wait in ms, reason}: `free`, `trial` (this is the one further try), `later`, `over`.
  */
 export const BEGIN_LOGIN = `
 local known = redis.call('HMGET', KEYS[1], 'version', 'until', 'reason', 'trial', 'lease', 'over')
@@ -27,10 +28,10 @@ return {'trial', 0, known[3]}
 `;
 
 /**
- * Notes a refusal. Only the one further try decides: others may have begun before the first refusal was known.
+ * Records a refusal. Only the one further try decides: other logins may have begun before the first refusal was known.
  *
- * KEYS: hash. ARGV: version, token of the try (empty: none), pause in ms, reason, how long to remember it, ms.
- * Returns the ms until the one further try, or -1 when this was it.
+ * KEYS: hash. ARGV: version, token of the try (empty: none), pause in ms, reason, lifetime of the hash in ms. Returns
+ * the ms until the one further try, or -1 when this was it.
  */
 export const LOGIN_REFUSED = `
 local known = redis.call('HMGET', KEYS[1], 'version', 'until', 'trial')

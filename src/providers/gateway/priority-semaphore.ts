@@ -2,20 +2,20 @@ import type { CallPriority } from '../port/mailbox-provider.port';
 
 export interface Lease {
   /**
-   * Asks for further weight; the next call must await the last one. Growth goes before new callers, the oldest
-   * lease's first. Where it does not fit, it waits for leases that may still come to an end by themselves; when all
-   * that have begun to grow wait for each other, one of them is let beyond the limit.
+   * Asks for further weight; each call must wait for the previous one to be granted. Growth has precedence over new
+   * callers, in the order of the leases. Growth that does not fit waits for leases that can end without growing. When
+   * all growing leases wait for each other, one of them may exceed the limit.
    * @returns undefined when granted at once
    * @throws the signal's reason when it aborts first
    */
   grow(weight: number, signal?: AbortSignal): Promise<void> | undefined;
-  /** Gives everything back; a second call does nothing. */
+  /** Releases the whole weight; a second call does nothing. */
   release(): void;
 }
 
 interface Waiter {
   readonly weight: number;
-  /** On the clock of `Date.now()`. */
+  /** Start of the wait, epoch milliseconds. */
   readonly since: number;
   grant(): void;
 }
@@ -23,7 +23,10 @@ interface Waiter {
 interface Holder {
   readonly order: number;
   held: number;
-  /** Growing leases alone can be relied on to end: others may hold theirs while waiting for something else. */
+  /**
+   * Whether the lease has grown. Only such leases are sure to end: others may be held while their owner waits for
+   * something else.
+   */
   growing: boolean;
 }
 
@@ -31,22 +34,23 @@ interface Growth extends Omit<Waiter, 'since'> {
   readonly holder: Holder;
 }
 
-/** A spare caller that has waited for so long is let in like one in the background. */
+/** Wait after which a spare caller is treated like one in the background, in milliseconds. */
 export const SPARE_WAIT_MS = 60_000;
-/** After so many interactive grants in a row a waiting background caller gets its turn. */
+/** Interactive grants in a row after which a waiting background caller gets its turn. */
 const INTERACTIVE_IN_A_ROW = 16;
 
 /**
- * Weighted semaphore with an adjustable limit. Interactive callers go first, then those in the background, then spare ones,
- * unless these have waited for a minute; in order of arrival within their class: no caller overtakes a heavier one of the same class, so none starves. A weight above the limit is let
- * in alone, weight nought always. Usage exceeds the limit by no more than one lease's growth.
+ * Weighted semaphore with an adjustable limit. Interactive callers go first, then background ones, then spare ones; a
+ * spare caller that has waited for a minute goes before the background ones. Within a class callers go in order of
+ * arrival: none overtakes a heavier one, so none starves. A weight above the limit is admitted when nothing else is in
+ * use, weight zero always. Usage exceeds the limit by no more than one lease's growth.
  */
 export class PrioritySemaphore {
   private readonly queues: Record<CallPriority, Waiter[]> = { interactive: [], background: [], spare: [] };
   private readonly growths: Growth[] = [];
-  /** Growing leases that are not waiting. */
+  /** Number of growing leases that are not waiting. */
   private moving = 0;
-  /** The one lease let beyond the limit: asks again before all others, so that it is soon over. */
+  /** The lease that may exceed the limit. Its growth goes before all other growth, so that it ends soon. */
   private beyond: Holder | undefined;
   private used = 0;
   private leases = 0;
@@ -62,7 +66,7 @@ export class PrioritySemaphore {
     return this.used;
   }
 
-  /** Callers not yet let in; leases that wait to grow are not among them. */
+  /** Number of callers not yet admitted, without the leases that wait to grow. */
   get waiting(): number {
     const { interactive, background, spare } = this.queues;
     return interactive.length + background.length + spare.length;
@@ -90,7 +94,7 @@ export class PrioritySemaphore {
       const onAbort = () => {
         queue.splice(queue.indexOf(waiter), 1);
         reject(signal!.reason as Error);
-        // The others may have waited behind the one that left.
+        // Other callers may have waited behind this one.
         this.serve();
       };
       signal?.addEventListener('abort', onAbort, { once: true });
@@ -158,7 +162,8 @@ export class PrioritySemaphore {
     for (let queue = this.next(); queue; queue = this.next()) {
       const head = queue[0]!;
       if (this.used > 0 && !this.fits(head)) return;
-      // An interactive caller may pass those that wait to grow; one that would only add to them may not.
+      // Interactive callers may pass leases that wait to grow. Other callers may not, as they would only join that
+      // wait.
       if (this.growths.length > 0 && queue !== this.queues.interactive) return;
       queue.shift();
       this.interactiveInARow = queue === this.queues.interactive ? this.interactiveInARow + 1 : 0;

@@ -8,9 +8,9 @@ export interface ProviderCall {
   readonly account: ProviderAccount;
   /** The provider's method, e.g. `messages.get`: decides the units and names the usage record. */
   readonly endpoint: string;
-  /** How many calls the provider counts (default 1), e.g. the parts of a batch. */
+  /** Number of calls that the provider counts (default 1), e.g. the parts of a batch. */
   readonly calls?: number;
-  /** Quota units of all of them together; default: the configured cost × `calls`. */
+  /** Quota units of all these calls in sum; default: the configured cost × `calls`. */
   readonly units?: number;
   readonly priority: CallPriority;
   readonly signal?: AbortSignal;
@@ -19,37 +19,37 @@ export interface ProviderCall {
   /** Bytes the answer is likely to hold in memory, reserved before the request; see `CallAttempt.reserve`. */
   readonly expectedBytes?: number;
   /**
-   * False for calls that would have their effect twice: refusals are repeated, a call whose answer was lost is not, and ends
-   * with `OutcomeUnknown`.
+   * False for calls that would take effect twice when repeated. A refused call is still repeated; a call whose answer
+   * was lost is not, and ends with `OutcomeUnknown`.
    */
   readonly repeatable?: boolean;
 }
 
-/** The means of one attempt. */
+/** The means that the gateway gives an adapter for one attempt. */
 export interface CallAttempt {
-  /** From 1. Above 1 an earlier attempt may have had its effect although its answer was lost. */
+  /** Number of the attempt, from 1. Above 1, an earlier attempt may have taken effect although its answer was lost. */
   readonly number: number;
   /** The OAuth access token, or the password. */
   readonly secret: string;
   /** Aborts with the caller's signal or when the attempt takes too long. */
   readonly signal: AbortSignal;
   /**
-   * Makes sure that `bytes` in all (those expected included) are reserved in the process's budget for bodies in
-   * flight. Counted is what the adapter holds of an answer: pieces it has read, what it decodes them to, and the
-   * copy made when they are joined; not socket buffers. An adapter reserves what has been announced before reading
-   * on, and stops reading while it waits. Given back when the call's result has reached the caller.
+   * Makes sure that `bytes` in all (those expected included) are reserved in the process's budget for bodies in flight.
+   * These are the bytes that the adapter holds of an answer: the pieces it has read, their decoded form, and the copy
+   * made when they are joined; not socket buffers. An adapter reserves what has been announced before reading on, and
+   * stops reading while it waits. The gateway releases the bytes when the call's result has reached the caller.
    * @returns undefined when there was room
    * @throws the signal's reason when it aborts first
    */
   reserve(bytes: number): Promise<void> | undefined;
-  /** Announces fewer calls than planned, perhaps none: usage counts only these. */
+  /** Announces that fewer calls than planned are made, perhaps none. Usage counts only these. */
   makeOnly(calls: number): void;
   /**
-   * Counts further calls that were made on the way, of this or another endpoint, e.g. the commands an answer took. Called
-   * as they are made: their units are taken from the account's quota at once, and later calls wait for them.
+   * Counts additional calls of this attempt, of this or another endpoint, e.g. the commands that an answer took. To be
+   * called as they are made: their units are taken from the account's quota at once, and later calls wait for them.
    */
   alsoSpent(endpoint: string, calls: number): void;
-  /** Counts bytes on the line, where the provider limits those. */
+  /** Counts transferred bytes, for providers that limit them. */
   transferred(bytes: TransferredBytes): void;
 }
 

@@ -19,7 +19,7 @@ import { decideRetry, GatewayTimings } from './retry-policy';
 import { UsageRecorder } from './usage-recorder';
 
 const SLOW_LINE_BYTES_PER_MS = 250;
-/** Of answers whose size is not announced, so that they need not ask for every piece. */
+/** Bytes reserved at once for an answer of unannounced size, so that its reader need not ask for every piece. */
 const RESERVATION_STEP_BYTES = 256 * 1024;
 
 const OUTCOMES: Readonly<Record<FailureKind, CallOutcome>> = {
@@ -30,7 +30,7 @@ const OUTCOMES: Readonly<Record<FailureKind, CallOutcome>> = {
   refused: 'refused',
 };
 
-/** Where a failed call stands; passed on when an adapter resends parts of a batch itself. */
+/** Progress of a call that failed. An adapter that resends parts of a batch itself passes it on. */
 export interface RetryState {
   /** Attempts made so far. */
   readonly attempt: number;
@@ -59,8 +59,9 @@ export class ProviderGateway {
   ) {}
 
   /**
-   * Performs a call, as often as its failures are worth it.
-   * @throws OutcomeUnknown for calls that are not repeatable; the provider taxonomy of `mail-provider.errors.ts`; the signal's reason when it aborts
+   * Performs a call, and repeats it after failures that another attempt may cure.
+   * @throws OutcomeUnknown for calls that are not repeatable; the provider taxonomy of `mail-provider.errors.ts`; the
+   *   signal's reason when it aborts
    */
   async call<T>(call: ProviderCall, perform: (attempt: CallAttempt) => Promise<T>): Promise<T> {
     const deadline = this.deadlineFor(call.priority);
@@ -89,7 +90,10 @@ export class ProviderGateway {
     return priority === 'interactive' ? Date.now() + this.timings.interactiveWaitMs : Infinity;
   }
 
-  /** How many sub-calls of `endpoint` a batch may hold now: no more than may be in flight, or be made in a second. */
+  /**
+   * Number of sub-calls of `endpoint` that a batch may hold now: at most those that may be in flight, or be made in one
+   * second.
+   */
   batchSize(account: ProviderAccount, endpoint: string, maximum: number): number {
     const { slots, sequential } = this.limiters.of(account);
     const units = this.quota.comfortableUnits(account.provider);
@@ -111,7 +115,7 @@ export class ProviderGateway {
       deadline: state.deadline,
       timings,
     });
-    // With connections in other hands, perhaps those of a dead process, fewer calls here would help nobody.
+    // When other processes hold the connections, perhaps one that has died, fewer calls of this process do not help.
     if (failure.isObjection && failure.origin !== 'others')
       this.limiters.of(call.account).slots.onRefused(now);
     if (decision.pauseAccount) await this.pauses.pause(call.account.id, decision.delayMs);
@@ -119,7 +123,7 @@ export class ProviderGateway {
     this.logger.debug(
       `${call.account.provider} ${call.endpoint}: ${failure.reason}, attempt ${state.attempt}, next in ${decision.delayMs} ms`,
     );
-    // A paused account is waited for with everybody else, at admission.
+    // The call waits for a paused account at admission, like all other calls.
     if (!decision.pauseAccount) await sleep(decision.delayMs, call.signal);
   }
 
@@ -136,7 +140,7 @@ export class ProviderGateway {
   ): Promise<T> {
     const units = call.units ?? this.cost(call.account, call.endpoint) * (call.calls ?? 1);
     await backgroundTurn();
-    // First of all: a dead grant or a disconnected account must not wait for quota.
+    // Comes first: a call of a dead grant or a disconnected account must fail without waiting for quota.
     await this.secrets.current(call.account, { signal: call.signal, deadline });
     const admission = await this.admit(call, units, deadline);
     const limit = linkedSignal(
@@ -183,7 +187,7 @@ export class ProviderGateway {
     }
   }
 
-  /** @param made the calls that were really made; read at the end */
+  /** @param made the calls that were made; read when `send` has ended */
   private async perform<T>(
     call: ProviderCall,
     made: { readonly calls: number; readonly units: number },
@@ -211,7 +215,7 @@ export class ProviderGateway {
     return OUTCOMES[error.kind];
   }
 
-  /** Says how it went, except for a rejected secret: what comes of that is decided once the attempt is over. */
+  /** Runs `work` and reports whether the secret was accepted. A rejected secret is handled once the attempt is over. */
   private async presenting<T>(secret: AttemptSecret, work: () => Promise<T>): Promise<T> {
     let result: T;
     try {
@@ -224,13 +228,13 @@ export class ProviderGateway {
     return result;
   }
 
-  /** Counts calls that were made on the way. Those who are to wait for their units ask Redis after this did. */
+  /** Counts additional calls of an attempt. Later calls ask Redis after this one, and so wait for the units it takes. */
   private spend(account: ProviderAccount, endpoint: string, calls: number): void {
     const units = this.cost(account, endpoint) * calls;
     this.usage.record(account.id, endpoint, units, calls);
     this.metrics.called(account.provider, endpoint, 'ok', calls, units);
     this.quota.debit(account, units).catch((error: unknown) => {
-      // The calls have been made: without Redis others may make more than they should for a moment.
+      // The calls have been made. Until Redis is back, other calls may exceed the quota.
       const text = `Could not share the quota account ${account.id} has spent: ${String(error)}`;
       if (isDependencyUnavailable(error)) this.logger.warn(text);
       else this.logger.error(text);
@@ -238,7 +242,7 @@ export class ProviderGateway {
   }
 
   /**
-   * After a secret was rejected: whether it is worth trying another one at once.
+   * Returns whether another secret can be tried at once, after the last one was rejected.
    * @param renewed whether that was done before
    * @throws what ends the call, see `ProviderSecrets.loginRefused`
    */
@@ -260,7 +264,7 @@ export class ProviderGateway {
     try {
       await this.secrets.renew(call.account, rejected, wait);
     } catch (error) {
-      // The next attempt asks for a token again, and finds out how often that is worth trying.
+      // The next attempt asks for a token again and decides whether to go on.
       if (!(error instanceof ProviderFailure)) throw error;
     }
   }
@@ -282,15 +286,16 @@ class RejectedSecret extends ProviderFailure {
     failure: ProviderFailure,
     readonly secret: AttemptSecret,
   ) {
-    // Should a token be refused again after a refresh, it is trouble at the provider's side: a dead grant says so at the refresh.
+    // A token that is refused again after a refresh is a failure of the provider: a dead grant would have failed at the
+    // refresh.
     super({ kind: 'unavailable', reason: failure.reason, error: failure.error });
   }
 }
 
-/** Failures to reach the provider at all. */
+/** Error codes of calls that have not reached the provider. */
 const NEVER_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
 
-/** Whether the call may have had its effect all the same: a gateway in front answers 502 to what it has passed on. */
+/** Whether the call may have taken effect although it failed. A proxy may answer 502 to a call that it has passed on. */
 function isAnswerLost(failure: ProviderFailure): boolean {
   return (
     failure.kind === 'unavailable' && !(failure instanceof RejectedSecret) && !NEVER_SENT.has(failure.reason)
@@ -311,7 +316,10 @@ function asFailure(error: unknown, call: ProviderCall, secret: AttemptSecret, ti
   return error;
 }
 
-/** Grows the admission's bytes. Waiting for them does not count as the attempt's time, reading them takes some more. */
+/**
+ * Returns a function that grows the admission's bytes. Waiting for them does not count towards the attempt's timeout,
+ * and each further byte extends it.
+ */
 function reservation(
   call: ProviderCall,
   admission: Admission,

@@ -13,13 +13,19 @@ import {
 import { ProviderFailure } from './provider-call';
 import { LoginTurn, RefusedLogins } from './refused-logins';
 
-/** Refreshed so long before they expire: longer than a call may wait and travel. */
+/** Time before its expiry at which a token is refreshed, in milliseconds: longer than a call may wait and take. */
 const EXPIRY_MARGIN_MS = 90_000;
-/** Decrypted secrets stay in memory so long; bounds how late a disconnect elsewhere is noticed. */
+/**
+ * Time for which decrypted secrets are cached, in milliseconds. A disconnect in another process takes effect after it
+ * at the latest.
+ */
 const CACHED_MS = 10_000;
-/** Longer than a token request may take. Two refreshes at once are harmless, so no caller waits longer than this either. */
+/**
+ * Longest time the refresh lock is held and waited for, in milliseconds; longer than a token request may take. Two
+ * refreshes at once are harmless, so no caller waits longer.
+ */
 const REFRESH_MS = 30_000;
-/** More accounts than any process serves within `CACHED_MS`. */
+/** Limit of cached accounts, more than any process serves within `CACHED_MS`. */
 const MAX_CACHED = 1_000;
 
 interface Cached {
@@ -27,24 +33,24 @@ interface Cached {
   readonly until: number;
 }
 
-/** How long a caller waits for a secret; the refresh of a token goes on for the others. */
+/** Limits of one caller's wait for a secret. A refresh goes on for the other callers when one gives up. */
 export interface SecretWait {
   readonly signal?: AbortSignal | undefined;
   /** Epoch milliseconds; default: no limit. */
   readonly deadline?: number;
 }
 
-/** What one attempt presents to the provider. */
+/** The secret that one attempt presents to the provider. */
 export interface AttemptSecret {
   /** The OAuth access token, or the password. */
   readonly value: string;
-  /** null for a token. */
+  /** Permission to log in with the password; null for a token. */
   readonly login: LoginTurn | null;
 }
 
 /**
- * Valid access tokens: refreshed once per account at a time, across processes, without losing a refresh token. And
- * passwords, as long as the provider accepts them.
+ * Provides valid access tokens, and passwords as long as the provider accepts them. Over all processes, one refresh per
+ * account runs at a time, so that no refresh token is lost.
  */
 @Injectable()
 export class ProviderSecrets {
@@ -61,31 +67,31 @@ export class ProviderSecrets {
   ) {}
 
   /**
-   * A token good for at least a minute, or the password.
-   * @throws MailboxDisconnected, ReauthRequired, LoginRefused; ProviderFailure when the token endpoint or Redis cannot be
-   *   reached; ProviderUnavailable past the deadline; the signal's reason when it aborts
+   * Returns a token that is valid for at least a minute, or the password.
+   * @throws MailboxDisconnected, ReauthRequired, LoginRefused; ProviderFailure when the token endpoint or Redis cannot
+   *   be reached; ProviderUnavailable past the deadline; the signal's reason when it aborts
    */
   async current(account: ProviderAccount, wait: SecretWait = {}): Promise<string> {
     return (await this.secret(account, wait, false)).value;
   }
 
   /**
-   * As `current`, for an attempt that begins now. After a refused login the one further try is the attempt's: it ends with
-   * `settled` or `loginRefused`.
+   * Returns the secret for an attempt that begins now, see `getCurrent`. After a refused login this attempt may be the
+   * one further try, so its end must be reported with `endAttempt` or `reportRefusedLogin`.
    */
   forAttempt(account: ProviderAccount, wait: SecretWait = {}): Promise<AttemptSecret> {
     return this.secret(account, wait, true);
   }
 
-  /** The attempt is over, and its login was not refused. @param accepted whether it was accepted */
+  /** Records that the attempt has ended without its login being refused. @param accepted whether the login was accepted */
   async settled({ login }: AttemptSecret, accepted: boolean): Promise<void> {
     if (login) await this.logins.settled(login, accepted);
   }
 
   /**
-   * The provider refused the password. Returns when another one is stored by now.
-   * @throws LoginRefused the first time; ReauthRequired the second time; MailboxDisconnected; ProviderUnavailable without
-   *   Redis or past the deadline; the signal's reason when it aborts
+   * Records that the provider refused the password. Returns when another password has been stored since.
+   * @throws LoginRefused the first time; ReauthRequired the second time; MailboxDisconnected; ProviderUnavailable
+   *   without Redis or past the deadline; the signal's reason when it aborts
    */
   loginRefused(
     account: ProviderAccount,
@@ -123,9 +129,9 @@ export class ProviderSecrets {
   ): Promise<AttemptSecret> {
     const login = await this.logins.begin(account.id, versionOf(credentials), begins);
     if (login && !(login instanceof LoginRefused)) return { value: credentials.password, login };
-    // Refused for good: known here even where the account could not be marked.
+    // The password is refused for good, which Redis knows even if the account could not be marked.
     if (!login) await this.giveUp(account.id, credentials);
-    // What was refused may be replaced by now.
+    // The refused password may have been replaced since.
     this.cache.delete(account.id);
     const stored = await this.load(account.id);
     if (stored.kind === 'password' && versionOf(stored) === versionOf(credentials))
@@ -133,7 +139,7 @@ export class ProviderSecrets {
     return this.secret(account, {}, begins);
   }
 
-  /** Returns when other credentials are stored by now. @throws ReauthRequired */
+  /** Marks the account. Returns when other credentials have been stored since. @throws ReauthRequired */
   private async giveUp(accountId: string, refused: MailboxCredentials, cause?: unknown): Promise<void> {
     if (!(await this.credentials.markReauthRequired(accountId, refused))) return;
     this.logger.log(`Account ${accountId} must be connected again: its credentials are no longer accepted`);
@@ -141,8 +147,8 @@ export class ProviderSecrets {
   }
 
   /**
-   * A token other than `rejected`, which the provider has not accepted or which is about to expire.
-   * @throws like `current`
+   * Returns a token other than `rejected`, which the provider has not accepted or which is about to expire.
+   * @throws like `getCurrent`
    */
   renew(account: ProviderAccount, rejected: string, wait: SecretWait = {}): Promise<string> {
     return within(wait, () => this.renewed(account, rejected));
@@ -180,7 +186,7 @@ export class ProviderSecrets {
       this.remember(accountId, renewed);
       return renewed.accessToken;
     }
-    // Connected anew in the meantime: the new grant counts.
+    // The account was connected again in the meantime: the new grant counts.
     return tokensOf(this.remember(accountId, await this.credentials.load(accountId))).accessToken;
   }
 
@@ -212,7 +218,7 @@ export class ProviderSecrets {
   }
 }
 
-/** Waits for work that others may share, and that is not stopped by one of them giving up. */
+/** Waits for work that other callers may share. The work goes on when this caller gives up. */
 async function within<T>({ signal, deadline = Infinity }: SecretWait, work: () => Promise<T>): Promise<T> {
   const limit = linkedSignal(signal, deadline - Date.now(), () => new ProviderUnavailable());
   try {
@@ -226,7 +232,7 @@ const tokenOf = (value: string): AttemptSecret => ({ value, login: null });
 
 const versionOf = ({ version = '' }: PasswordCredentials): string => version;
 
-/** @throws ProviderFailure when a password has replaced them: the next attempt takes that */
+/** @throws ProviderFailure when a password has replaced the tokens: the next attempt uses the password */
 function tokensOf(credentials: MailboxCredentials): OAuthCredentials {
   if (credentials.kind !== 'password') return credentials;
   throw new ProviderFailure({ kind: 'unavailable', reason: 'reconnected', error: new ProviderUnavailable() });

@@ -12,7 +12,7 @@ export class ProviderUsageEntity {
   @PrimaryColumn('varchar', { length: 64 }) endpoint: string;
   @Column('integer') units: number;
   @Column('integer') calls: number;
-  /** Bytes on the line, of providers where they are counted. */
+  /** Bytes received from the provider, 0 where they are not counted; `sentBytes` likewise. */
   @Column('bigint', { default: 0, transformer: bigintAsNumber }) receivedBytes: number;
   @Column('bigint', { default: 0, transformer: bigintAsNumber }) sentBytes: number;
 }

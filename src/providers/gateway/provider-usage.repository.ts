@@ -30,7 +30,7 @@ const USAGE_SUM_ROW: RowShape<
 
 const SUM_LAST_DAY = {
   name: 'usage-of-last-day',
-  // As doubles, which the driver turns into numbers; a day's units may exceed an integer.
+  // Sums are cast to doubles, which the driver turns into numbers: a day's units may exceed an integer.
   sql: `SELECT endpoint, hour, coalesce(sum(units), 0)::float8 AS units, coalesce(sum(calls), 0)::float8 AS calls,
                coalesce(sum(units) FILTER (WHERE recent), 0)::float8 AS "unitsOfHour",
                coalesce(sum(calls) FILTER (WHERE recent), 0)::float8 AS "callsOfHour",
@@ -54,7 +54,7 @@ const SUM_LAST_DAY = {
 export interface LastDay {
   readonly provider: string | null;
   readonly sums: UsageSum[];
-  /** Null for other providers. */
+  /** Transfer and server of an IMAP account; null for other providers. */
   readonly imap:
     | (TransferredBytes & { readonly preset: string | null; readonly gmailLabels: boolean })
     | null;
@@ -76,7 +76,7 @@ export class ProviderUsageRepository extends BaseRepository<ProviderUsageEntity>
     super(dataSource, ProviderUsageEntity);
   }
 
-  /** Adds to what is recorded. Counts of accounts that no longer exist are dropped. */
+  /** Adds to the recorded counts. Counts of accounts that no longer exist are dropped. */
   async add(counts: readonly UsageCount[]): Promise<void> {
     // Ordered, so that two processes lock the rows they share in the same order.
     await this.execute(
@@ -120,11 +120,12 @@ export class ProviderUsageRepository extends BaseRepository<ProviderUsageEntity>
   }
 
   /**
-   * When the bytes of the 24 hours before will be below both limits again. For accounts already checked to be the caller's.
-   * @returns null when they are below now
+   * Finds the instant at which the bytes of the preceding 24 hours are below both limits again. The caller must have
+   * checked that the account is the user's.
+   * @returns null when they are below the limits now
    */
   async belowAgainAt(accountId: string, now: Date, limits: TransferredBytes): Promise<Date | null> {
-    // Back from now: with the minute at which a limit is reached, everything before it has to be a day old.
+    // Sums run backwards from now: the minute at which a sum reaches its limit, and all before it, must be a day old.
     const [row] = await this.rows(
       { at: column.nullable(column.date) },
       `SELECT max(minute) + interval '24 hours 1 minute' AS at FROM (
@@ -137,9 +138,9 @@ export class ProviderUsageRepository extends BaseRepository<ProviderUsageEntity>
     return row?.at ?? null;
   }
 
-  /** Deletes at most `limit` records of any account. Records that another process is deleting are left to it. */
+  /** Deletes at most `limit` records of any account. Skips records that another process is deleting. */
   deleteBefore(instant: Date, limit: number): Promise<number> {
-    // Account by account along the primary key: no further index has to be kept for this.
+    // Goes account by account along the primary key, so that no further index is needed.
     return this.affected(
       `DELETE FROM provider_usage WHERE ctid = ANY (ARRAY (
          SELECT old.ctid FROM mailbox_accounts account CROSS JOIN LATERAL (

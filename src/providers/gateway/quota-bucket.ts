@@ -12,27 +12,33 @@ import { DEBIT_UNITS, PAUSE_ACCOUNT, TAKE_UNITS } from './quota-scripts';
 
 /** Parameters of one account's buckets, in units and units per second. */
 export interface QuotaLimits {
-  /** Refill of the bucket that keeps to the per-second limit. */
+  /** Refill rate of the bucket for the per-second limit. */
   readonly ratePerSecond: number;
-  /** Its capacity. */
+  /** Capacity of that bucket. */
   readonly burst: number;
-  /** Left in it by background calls, so that an interactive one need not queue behind them. */
+  /** Units that background calls leave in the bucket, so that an interactive call need not queue behind them. */
   readonly reserve: number;
   /** Hard cap over any 60 seconds. */
   readonly perMinute: number;
-  /** Pace of background calls, just below the per-minute limit. */
+  /** Rate of background calls, just below the per-minute limit. */
   readonly pacePerSecond: number;
   readonly paceBurst: number;
 }
 
-/** Below the limit by the units that may bunch up on their way (those of a fifth of a second). */
+/**
+ * Share of a second's units that the bucket holds. The rest, a fifth, allows for calls that arrive at the provider
+ * closer together than they left.
+ */
 const BURST_SHARE = 0.8;
 const RESERVE_SHARE = 0.1;
-/** Together they stay within the limit over any 61 seconds, the window's worst case. */
+/**
+ * Shares of the per-minute limit for pace and burst. Their sum keeps within the limit over any 61 seconds, the worst
+ * case of the window.
+ */
 const PACE_SHARE = 0.965;
 const PACE_BURST_SHARE = 0.018;
 
-/** The buckets that keep an account within its provider's limits, using at least 95 % of them. */
+/** Computes the buckets that keep an account within its provider's limits and use at least 95 % of them. */
 export function quotaLimits(config: { unitsPerSecond: number; unitsPerMinute: number }): QuotaLimits {
   return {
     ratePerSecond: config.unitsPerSecond,
@@ -44,12 +50,15 @@ export function quotaLimits(config: { unitsPerSecond: number; unitsPerMinute: nu
   };
 }
 
-/** Most units one call should book at once: those of a second, and those the buckets hold. */
+/** Largest number of units that one call should book at once: what the buckets hold, and refill in a second. */
 export function comfortableUnits(limits: QuotaLimits): number {
   return Math.max(1, Math.min(limits.burst, limits.paceBurst, limits.pacePerSecond));
 }
 
-/** Held no longer than a call takes on its way anyhow: units booked now must be spent about now. */
+/**
+ * Time for which booked units may be spent, in milliseconds. It is no longer than a call takes to reach the provider,
+ * since units must be spent about when they are booked.
+ */
 const GOOD_FOR_MS = 100;
 const MAX_CALLS = 16;
 const MAX_ACCOUNTS = 1_000;
@@ -58,21 +67,21 @@ interface Credit {
   units: number;
   /** Epoch milliseconds. */
   until: number;
-  /** How many calls' units to ask for next time. */
+  /** Number of calls for which to book units next time. */
   calls: number;
 }
 
 /**
- * Units of an account that this process has booked for the calls to come. While quota is plentiful one question to
- * Redis serves many calls; as soon as a call has to wait, each asks for itself again.
+ * Units that this process has booked in advance, by account. While quota is plentiful, one request to Redis serves many
+ * calls; once a call has to wait, each call books its own units again.
  */
 export class QuotaCredit {
   private readonly credits = new Map<string, Credit>();
 
-  /** @param mostUnits never ask for more than these in advance, so that no burst comes of it */
+  /** @param mostUnits most units to book in advance, so that they cause no burst */
   constructor(private readonly mostUnits: number) {}
 
-  /** Spends `units` if they are there. */
+  /** Spends `units` if they are booked. @returns whether they were */
   spend(accountId: string, units: number, now: number): boolean {
     const credit = this.credits.get(accountId);
     if (!credit || credit.until < now || credit.units < units) return false;
@@ -80,14 +89,14 @@ export class QuotaCredit {
     return true;
   }
 
-  /** How many units to book for a call that needs `units`. */
+  /** Computes the units to book for a call that needs `units`. */
   toBook(accountId: string, units: number): number {
     const calls = this.credits.get(accountId)?.calls ?? 1;
     const affordable = Math.floor(this.mostUnits / Math.max(1, units));
     return units * Math.max(1, Math.min(calls, affordable));
   }
 
-  /** `spare` units were booked beyond what the call needed; `waitMs` is how long it had to wait. */
+  /** Records a booking: `spare` units more than the call needed, after a wait of `waitMs`. */
   onBooked(accountId: string, spare: number, waitMs: number, now: number): void {
     if (this.credits.size >= MAX_ACCOUNTS) this.credits.clear();
     const calls = waitMs > 0 ? 1 : Math.min(MAX_CALLS, (this.credits.get(accountId)?.calls ?? 1) * 2);
@@ -95,14 +104,23 @@ export class QuotaCredit {
   }
 }
 
-/** A background call that has been passed over for so long is treated like an interactive one. */
+/** Wait after which a background call is treated like an interactive one, in milliseconds. */
 const STARVED_AFTER_MS = 5_000;
-/** Calls in the background ask again within `STARVED_AFTER_MS`: until then spare ones leave the quota to them. */
+/**
+ * Time for which spare calls leave the quota to a background call that had to wait, in milliseconds: it asks again
+ * within `STARVED_AFTER_MS`.
+ */
 const SPARE_YIELDS_MS = STARVED_AFTER_MS + 1_000;
-/** Background calls book at most so far ahead: an interactive call queues behind booked units. */
+/**
+ * Longest time for which background calls book ahead, in milliseconds, since interactive calls queue behind booked
+ * units.
+ */
 const BACKGROUND_HORIZON_MS = 1_000;
 
-/** How long background calls wait for Redis; afterwards their job reports that it is unavailable, and goes on later. */
+/**
+ * Time for which background calls wait for Redis, in milliseconds. After it their job reports that Redis is
+ * unavailable, and goes on later.
+ */
 const REDIS_WAIT_MS = 60_000;
 const REDIS_RETRY_MS = 500;
 
@@ -146,7 +164,7 @@ export class QuotaBucket {
     private readonly config: AppConfig,
   ) {}
 
-  /** Most units one call should need; larger ones are let through, but make everybody else wait. */
+  /** Largest number of units that one call should need. Larger calls are admitted, but make all other calls wait. */
   comfortableUnits(provider: string): number {
     return comfortableUnits(this.quotaOf(provider).limits);
   }
@@ -169,9 +187,10 @@ export class QuotaBucket {
   }
 
   /**
-   * Books `units` for a call that may start after `waitMs`; when that is not soon, says after how long to ask again.
-   * @param waitedMs how long the call has been asking
-   * @param priority `spare`: none while calls in the background wait for quota, in any process
+   * Books `units` for a call that may start after `waitMs`. When that is not soon, returns the time after which to ask
+   * again.
+   * @param waitedMs milliseconds for which the call has been asking
+   * @param priority `spare` gets no units while a background call of any process waits for quota
    * @throws the signal's reason when it aborts first; Redis's error when that stays unavailable
    */
   async takeInBackground(
@@ -189,7 +208,7 @@ export class QuotaBucket {
     );
     credit.onBooked(account.id, taken.status === 'granted' ? booked - units : 0, taken.waitMs, Date.now());
     if (taken.status !== 'later') return taken;
-    // Early enough to book before the units are there, seldom enough not to be polling.
+    // The caller asks early enough to book before the units are available, and seldom enough not to poll.
     return {
       status: 'later',
       waitMs: Math.min(taken.waitMs - BACKGROUND_HORIZON_MS / 2, STARVED_AFTER_MS),
@@ -209,7 +228,7 @@ export class QuotaBucket {
     );
   }
 
-  /** Stops the account's calls in every process. @returns how long it is paused now, milliseconds */
+  /** Stops the account's calls in every process. @returns remaining milliseconds of the pause */
   async pause(accountId: string, ms: number): Promise<number> {
     return (await this.run(
       PAUSE,
@@ -218,7 +237,7 @@ export class QuotaBucket {
     )) as number;
   }
 
-  /** @param waitedMs how long this call has been trying */
+  /** @param waitedMs milliseconds for which this call has been trying */
   private async book(
     { id, provider }: QuotaAccount,
     units: number,
@@ -246,14 +265,17 @@ export class QuotaBucket {
     return { status: STATUS[status]!, waitMs };
   }
 
-  /** Asks again while Redis is unavailable. Units whose booking was not answered are booked twice, which only slows us. */
+  /**
+   * Repeats `ask` while Redis is unavailable. Units whose booking was not answered may be booked twice, which only
+   * slows this process.
+   */
   private async patiently<T>(signal: AbortSignal | undefined, ask: () => Promise<T>): Promise<T> {
     const end = Date.now() + REDIS_WAIT_MS;
     for (;;) {
       try {
         return await abortable(ask(), signal);
       } catch (error) {
-        // `end`: closed by ourselves, since the process is stopping.
+        // `end` means that this process has closed the client, because it is stopping.
         const closed = this.redis.client.status === 'end';
         if (signal?.aborted || closed || !isDependencyUnavailable(error) || Date.now() >= end) throw error;
         this.logger.warn(`Waiting to book provider quota: ${String(error)}`);
@@ -280,7 +302,7 @@ export class QuotaBucket {
     return this.key(accountId, 'pause');
   }
 
-  /** In braces: one account's keys must share a slot should Redis be a cluster. */
+  /** Builds a Redis key. The braces put the keys of one account into one slot of a Redis cluster. */
   private key(accountId: string, part: string): string {
     return this.redis.key('provider', `{${accountId}}`, part);
   }

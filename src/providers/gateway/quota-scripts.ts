@@ -1,16 +1,15 @@
 /**
- * Takes units, or says how long to wait. One round trip decides, for all processes alike, by Redis' own clock.
+ * Takes units, or returns how long to wait. One round trip decides for all processes, by Redis' own clock.
  *
- * Three limits hold at once: a token bucket for the per-second limit, a count of the units of the last 60 seconds
- * for the per-minute one, and for background calls a second bucket that spreads them evenly over the minute
- * (interactive calls draw from it too, into debt, so background calls make room afterwards). A grant is a
- * reservation: the units are booked at once, the caller goes after `wait`. So callers queue in order of arrival
- * and nobody polls.
+ * Three limits hold at once: a token bucket for the per-second limit, a count of the units of the last 60 seconds for
+ * the per-minute one, and for background calls a second bucket that spreads them evenly over the minute (interactive
+ * calls draw from it too, into debt, so background calls make room afterwards). A grant is a reservation: the units are
+ * booked at once, the caller goes after `wait`. So callers queue in order of arrival without polling.
  *
- * KEYS: bucket hash, window hash, pause.
- * ARGV: units, rank (0 interactive, 1 background, 2 spare), rate per s, burst, reserve, per minute, pace per s, pace burst,
- * longest wait ms, how long a spare call yields to one in the background that had to wait, ms.
- * Returns {status, wait in ms}: 1 granted, go after the wait; 0 not granted, ask again about then; 2 paused until then.
+ * KEYS: bucket hash, window hash, pause. ARGV: units, rank (0 interactive, 1 background, 2 spare), rate per s, burst,
+ * reserve, per minute, pace per s, pace burst, longest wait in ms, time in ms for which a spare call yields to a
+ * background call that had to wait. Returns {status, wait in ms}: 1 granted, go after the wait; 0 not granted, ask
+ * again about then; 2 paused until then.
  */
 export const TAKE_UNITS = `
 local units, rank = tonumber(ARGV[1]), tonumber(ARGV[2])
@@ -89,7 +88,7 @@ return {wait <= longest and 1 or 0, wait}
 `;
 
 /**
- * Takes units that are spent already. Buckets go into debt, by no more than a minute's units.
+ * Takes units that are spent already. The buckets may go into debt, by no more than a minute's units.
  *
  * KEYS: bucket hash, window hash. ARGV: units, rate per s, burst, per minute, pace per s, pace burst.
  */

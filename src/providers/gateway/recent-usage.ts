@@ -4,7 +4,7 @@ import { RedisService } from '../../platform/redis/redis.service';
 import type { SpentQuota } from '../port/provider-usage.port';
 
 const WINDOW_SECONDS = 60;
-/** After its last change; by then no question concerns it any more. */
+/** Lifetime of a count in Redis after its last change, in seconds: longer than the window that is asked for. */
 const KEPT_SECONDS = 120;
 
 interface SecondCount {
@@ -41,7 +41,10 @@ export class RecentUsage {
     this.unwritten.add(key);
   }
 
-  /** Writes new counts to Redis. A failed write is repeated with the next one, while it still matters. */
+  /**
+   * Writes new counts to Redis. Counts that could not be written are written the next time, unless they are too old by
+   * then.
+   */
   async write(now = Date.now()): Promise<void> {
     const keys = this.unwritten;
     this.unwritten = new Set();
@@ -53,11 +56,11 @@ export class RecentUsage {
       this.deleteWhere(({ second }) => second < current - KEPT_SECONDS);
       throw error;
     }
-    // Nothing is added to a second that is over.
+    // Counts of past seconds no longer change.
     this.deleteWhere(({ second }, key) => second < current && !this.unwritten.has(key));
   }
 
-  /** The counts of all processes for the last 60 clock seconds. */
+  /** Sums the counts of all processes for the last 60 clock seconds. */
   async lastMinute(accountId: string, now = Date.now()): Promise<SpentQuota> {
     const current = Math.floor(now / 1_000);
     const oldest = current - WINDOW_SECONDS + 1;

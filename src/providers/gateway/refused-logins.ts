@@ -7,21 +7,22 @@ import { ProviderFailure } from './provider-call';
 import { BEGIN_LOGIN, LOGIN_REFUSED, LOGIN_SETTLED } from './login-scripts';
 import { GatewayTimings } from './retry-policy';
 
-/** How long a refusal is remembered when nobody asks for the mailbox. */
+/** Time for which a refusal is remembered while no call uses the mailbox, in milliseconds. */
 const KEPT_MS = 24 * 3_600_000;
 
-/** Leave to log in with a stored password. */
+/** Permission to log in with a stored password. */
 export interface LoginTurn {
   readonly accountId: string;
-  /** Of the password. */
+  /** Version of the password, see `PasswordCredentials`. */
   readonly version: string;
-  /** Set for the one further try after a refusal. */
+  /** Token of the one further try after a refusal; null for other logins. */
   readonly trial: string | null;
 }
 
 /**
- * Logins that were refused. Servers lock out who tries a wrong password again and again, and refuse right ones when something
- * is wrong with them. So after a refusal nobody logs in for a while, then one call may try once more, over all processes.
+ * Logins that were refused. Servers lock out clients that try a wrong password again and again, and refuse right
+ * passwords when they have a fault. So after a refusal no process logs in for a while; then one call of all processes
+ * may try once more.
  */
 @Injectable()
 export class RefusedLogins {
@@ -33,9 +34,10 @@ export class RefusedLogins {
   ) {}
 
   /**
-   * Leave to log in; `LoginRefused` while nobody may, or another call is trying; null when the password has been refused
-   * for good.
-   * @param tries false to ask only: nobody else is kept from trying
+   * Asks for permission to log in.
+   * @returns the permission; `LoginRefused` while no call may log in or another call is trying; null when the password
+   *   has been refused for good
+   * @param tries false to ask only, which keeps no other call from trying
    * @throws ProviderFailure without Redis
    */
   async begin(accountId: string, version: string, tries: boolean): Promise<LoginTurn | LoginRefused | null> {
@@ -65,8 +67,8 @@ export class RefusedLogins {
   }
 
   /**
-   * The login was refused.
-   * @returns when to try once more; null when this was that try: the password is refused for good
+   * Records that the login was refused.
+   * @returns the instant from which to try once more; null when this was that try, and the password is refused for good
    * @throws ProviderUnavailable without Redis
    */
   async refused({ accountId, version, trial }: LoginTurn, reason: string): Promise<Date | null> {
@@ -87,7 +89,10 @@ export class RefusedLogins {
     }
   }
 
-  /** The further try is over. Once it was accepted the refusal is forgotten, otherwise the next call may try. */
+  /**
+   * Ends the further try without a refusal. When the login was accepted, the refusal is deleted; otherwise the next
+   * call may try.
+   */
   async settled({ accountId, version, trial }: LoginTurn, accepted: boolean): Promise<void> {
     if (trial === null) return;
     try {
@@ -101,7 +106,7 @@ export class RefusedLogins {
       );
     } catch (error) {
       if (!isDependencyUnavailable(error)) throw error;
-      // The try runs out by itself; the call it was made for has ended as it has.
+      // The try expires in Redis, and the outcome of the call does not depend on it.
       this.logger.warn(`Could not share the login of account ${accountId}: ${String(error)}`);
     }
   }

@@ -3,32 +3,35 @@ import type { ProviderFailure } from './provider-call';
 
 /** Intervals of the gateway, in milliseconds; tests inject shorter ones. */
 export class GatewayTimings {
-  /** How long an interactive caller waits in all: for quota, pauses, slots and between attempts. */
+  /** Time for which an interactive caller waits in sum: for quota, pauses, slots and between attempts. */
   readonly interactiveWaitMs: number = 10_000;
-  /** One attempt, plus the time a slow line needs for the bytes expected. */
+  /** Timeout of one attempt. The time that a slow line needs for the expected bytes is added. */
   readonly attemptMs: Readonly<Record<CallPriority, number>> = {
     interactive: 30_000,
     background: 60_000,
     spare: 60_000,
   };
-  /** Of the providers where one attempt is a series of commands. */
+  /** Timeout of one attempt at providers where it is a series of commands, by wire name. */
   readonly longAttemptMs: Readonly<Record<string, Readonly<Record<CallPriority, number>>>> = {
     imap: { interactive: 60_000, background: 10 * 60_000, spare: 10 * 60_000 },
   };
-  /** How long nobody logs in after a password was refused. */
+  /** Time without logins after a password was refused. */
   readonly refusedLoginMs: number = 60_000;
-  /** Longer than a login takes: the one retry is expected to have ended by then. */
+  /** Time after which the one further try counts as ended; longer than a login takes. */
   readonly loginTrialMs: number = 60_000;
-  /** Before the second attempt; doubles with each. */
+  /** Longest wait before the second attempt; it doubles with each further one. */
   readonly firstBackoffMs: number = 1_000;
-  /** A refusal for concurrency is cured by fewer calls at once, not by time. */
+  /** The same after a refusal for concurrency, which fewer calls at once cure, not time. */
   readonly firstConcurrencyBackoffMs: number = 250;
   readonly maxBackoffMs: number = 64_000;
-  /** Full jitter may draw almost nothing; hammering a provider that has just refused pushes its limit further away. */
+  /**
+   * Shortest wait. Full jitter may choose almost no wait, and calling a provider again that has just refused prolongs
+   * its limit.
+   */
   readonly minBackoffMs: number = 100;
 }
 
-/** A provider may ask for a long rest; beyond this we ask again ourselves. */
+/** Longest wait that a provider can ask for, in milliseconds. After it the gateway tries again regardless. */
 const MAX_ASKED_DELAY_MS = 15 * 60_000;
 const DEFAULTS = new GatewayTimings();
 const MAX_ATTEMPTS: Readonly<Record<CallPriority, number>> = { interactive: 6, background: 8, spare: 8 };
@@ -39,22 +42,22 @@ export interface RetryContext {
   readonly priority: CallPriority;
   /** Epoch milliseconds until which the caller is willing to wait. */
   readonly deadline?: number;
-  /** 0 ≤ x < 1; `Math.random` unless a test says otherwise. */
+  /** Returns a number x with 0 ≤ x < 1; default: `Math.random`. */
   readonly random?: () => number;
   readonly timings?: GatewayTimings;
 }
 
 export interface RetryDecision {
   readonly retry: boolean;
-  /** How long to wait before the next attempt; when not retried: when the caller might try again. */
+  /** Milliseconds before the next attempt; without a retry, before the caller may try again. */
   readonly delayMs: number;
-  /** Applies to every call of the account, in every process. */
+  /** Whether the wait applies to every call of the account, in every process. */
   readonly pauseAccount: boolean;
 }
 
 /**
- * Whether, and when, a failed call is tried again. The instant the provider asked for has precedence (capped at
- * 15 minutes), then exponential backoff with full jitter (1 s, for concurrency ¼ s, doubling to 64 s).
+ * Decides whether and when a failed call is repeated. The instant that the provider asked for has precedence (at most
+ * 15 minutes from now); otherwise exponential backoff with full jitter (1 s, for concurrency ¼ s, doubling to 64 s).
  *
  * @param attempt number of the attempt that failed, from 1
  */

@@ -32,7 +32,7 @@ export class UsageRecorder implements OnModuleInit, BeforeApplicationShutdown {
     this.timer.unref();
   }
 
-  /** Before the database connection is closed; what is still in flight by then is not counted. */
+  /** Runs before the database connection is closed. Calls that are still in flight then are not counted. */
   async beforeApplicationShutdown(): Promise<void> {
     clearInterval(this.timer);
     await this.flushQuietly();
@@ -44,7 +44,7 @@ export class UsageRecorder implements OnModuleInit, BeforeApplicationShutdown {
     this.recent.record(accountId, units, calls, now);
   }
 
-  /** Counts bytes on the line. */
+  /** Counts transferred bytes. */
   recordBytes(accountId: string, endpoint: string, bytes: TransferredBytes): void {
     if (bytes.receivedBytes + bytes.sentBytes === 0) return;
     this.add({ accountId, endpoint, minute: minuteOf(Date.now()), units: 0, calls: 0, ...bytes });
@@ -56,7 +56,7 @@ export class UsageRecorder implements OnModuleInit, BeforeApplicationShutdown {
     return this.flushing;
   }
 
-  /** To both places, whether or not the other one is available. */
+  /** Writes to the database and to Redis, each whether or not the other is available. */
   private async write(): Promise<void> {
     const written = await Promise.allSettled([this.writeRecords(), this.recent.write()]);
     const failed = written.find((result) => result.status === 'rejected');

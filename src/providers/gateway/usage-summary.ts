@@ -4,16 +4,16 @@ const HOUR_MS = 3_600_000;
 const HOURS = 24;
 const NOTHING: SpentQuota = { units: 0, calls: 0 };
 
-/** Sums of the last day's records: of all of them, of an endpoint's, or of a clock hour's. */
+/** Sums of the last day's records: of one endpoint, of one clock hour, or of all records when both are null. */
 export interface UsageSum extends SpentQuota {
   readonly endpoint: string | null;
   readonly hour: Date | null;
-  /** Its part in the last hour. */
+  /** Units of the last 60 minutes; `callsOfHour` likewise. */
   readonly unitsOfHour: number;
   readonly callsOfHour: number;
 }
 
-/** The part of the report that comes from the records. */
+/** Computes the part of the report that comes from the stored records. */
 export function summarize(
   sums: readonly UsageSum[],
   now: Date,

@@ -1,7 +1,7 @@
 /** The provider's multipart batches: many small HTTP requests in one (`application/http` parts, RFC 2046 framing). */
 
 export interface BatchPart {
-  /** Comes back with the answer. Letters, digits and hyphens. */
+  /** Id that the answer repeats: letters, digits and hyphens. */
   readonly id: string;
   readonly method: 'GET' | 'POST' | 'DELETE';
   /** Path and query, without an origin. */
@@ -16,7 +16,7 @@ export interface BatchAnswer {
   readonly body: string;
 }
 
-/** The answer is not a batch answer; as good as none. */
+/** The answer is not a batch answer. Callers treat it like a lost one. */
 export class BatchMalformed extends Error {
   constructor(detail: string) {
     super(`Malformed batch answer: ${detail}`);
@@ -41,7 +41,7 @@ export function encodeBatch(
 }
 
 /**
- * Answers in the order received, which need not be that of the request.
+ * Parses the answers in the order received, which need not be that of the request.
  * @throws BatchMalformed
  */
 export function decodeBatch(contentType: string, body: string): BatchAnswer[] {
@@ -56,7 +56,10 @@ function boundaryOf(contentType: string): string | null {
   return match?.[1] ?? match?.[2] ?? null;
 }
 
-/** A delimiter stands at the start of a line; JSON bodies hold no raw line that could look like one. */
+/**
+ * Splits the body at its delimiters. A delimiter is at the start of a line; a JSON body has no line that looks like
+ * one.
+ */
 function sections(body: string, boundary: string): string[] {
   const delimiter = `--${boundary}`;
   const found: string[] = [];

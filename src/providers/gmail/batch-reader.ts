@@ -11,17 +11,17 @@ import { checkedAnswer, describe, GmailApi, parseBody } from './gmail-api';
 import { gmailFailure, networkFailure } from './gmail-error';
 import { WholeBody } from './gmail-transport';
 
-/** The provider takes 100 and advises against more than 50. */
+/** Most parts of a batch. Gmail accepts 100 and advises against more than 50. */
 const MAX_PARTS = 50;
-/** Batches requested ahead of the consumer. */
+/** Number of batches requested ahead of the consumer. */
 const AHEAD = 3;
-/** Headers of as many messages, each some ten times larger than any server accepts them. */
+/** Largest answer: headers of 50 messages, each some ten times larger than servers accept them. */
 const MAX_BATCH_BYTES = 64 * 1024 ** 2;
 const BATCH_PATH = '/batch/gmail/v1';
 
 export interface BatchRead {
   readonly account: ProviderAccount;
-  /** The method that each part counts as, e.g. `messages.get`. */
+  /** The API method that each part counts as, e.g. `messages.get`. */
   readonly endpoint: string;
   readonly ids: readonly string[];
   readonly path: (id: string) => string;
@@ -36,7 +36,7 @@ interface Round<T> {
 /** The final outcome of some ids. */
 interface Outcome<T> {
   readonly items: readonly T[];
-  /** Why the others are missing. */
+  /** The reason why items are missing. */
   readonly error?: Error;
 }
 
@@ -77,7 +77,7 @@ export class BatchReader {
         const { items, error } = await pending.shift()!;
         if (error === undefined || items.length > 0) yield items;
         if (error === undefined) continue;
-        // Calls under way have been paid for. In the background the others may wait for as long as it takes.
+        // The quota of calls under way has been spent. Background calls may wait for any length of time.
         if (options.priority === 'interactive') {
           for (const rest of pending.splice(0)) yield (await rest).items;
         }
@@ -90,7 +90,7 @@ export class BatchReader {
     }
   }
 
-  /** Asks again, in smaller groups, for the parts that failed for a passing reason. Never rejects. */
+  /** Reads all ids, and requests the parts that failed for a passing reason again in smaller groups. Never rejects. */
   private async readAll<T>(read: BatchRead, options: MetadataOptions): Promise<Outcome<T>> {
     const found = new Map<string, T>();
     const items = (): T[] => read.ids.flatMap((id) => found.get(id) ?? []);
@@ -168,14 +168,14 @@ export class BatchReader {
           : networkFailure(new Error('A part was not answered'));
       if (failure.error.status === 404) return;
       this.gateway.partFailed(call, failure);
-      // It concerns the whole batch: the token is the same for all parts.
+      // An unaccepted token concerns the whole batch, since all parts use the same one.
       if (failure.kind === 'unauthorized') throw failure;
       (failure.kind === 'refused' ? refused : round.failed).set(id, failure);
     });
     for (const [id, failure] of refused) {
       const { error } = failure;
       if (!onUnreadable || !(error instanceof ProviderRejected)) throw failure;
-      // Of a grant that does not cover reading, no message of the batch would have come.
+      // A grant that does not cover reading would have refused every message of the batch.
       if (error.concernsAccount && round.found.size === 0) throw failure;
       onUnreadable(id, error);
     }
@@ -183,12 +183,12 @@ export class BatchReader {
   }
 }
 
-/** null: another resource than requested; every resource read in batches names itself. */
+/** Parses the resource; null when it is not the requested kind. Every resource that is read in batches has an id. */
 function itemOf<T>(answer: BatchAnswer): T | null {
   try {
     return checkedAnswer<{ id: string }>(parseBody(answer.body), ['id']) as T;
   } catch {
-    // Asked for again with the others that failed.
+    // The caller requests it again with the other parts that failed.
     return null;
   }
 }
@@ -200,7 +200,7 @@ function partFailure(answer: BatchAnswer): ProviderFailure {
   );
 }
 
-/** The failure that decides how to go on: quota before concurrency before trouble, then the latest instant. */
+/** Picks the failure that decides the wait: quota before concurrency before others, then the latest instant. */
 function gravest(failures: readonly ProviderFailure[]): ProviderFailure {
   const rank = (failure: ProviderFailure) =>
     (failure.kind === 'rateLimited' ? 2 : failure.kind === 'concurrency' ? 1 : 0) * 1e15 +

@@ -1,15 +1,18 @@
-/** The categories, as `category:` and people call them. */
+/** Names of the categories, as `category:` and people write them. */
 const CATEGORY_NAMES = ['primary', 'personal', 'social', 'promotions', 'updates', 'forums'] as const;
-/** Finds `label:promotions`, `in:"Promotions"` and `label:CATEGORY_PROMOTIONS`, and passes over quoted texts, which hold no terms. */
+/**
+ * Matches `label:promotions`, `in:"Promotions"` and `label:CATEGORY_PROMOTIONS`, and quoted texts, which contain no
+ * terms.
+ */
 const LABEL_TERM = new RegExp(
   `(?<![^\\s(){}|!+-])(?:label|in):("?)((?:category[ _-])?(${CATEGORY_NAMES.join('|')}))\\1(?![^\\s(){}|])|"[^"]*"?`,
   'gi',
 );
 
 /**
- * A query with `category:promotions` in place of `label:promotions`. The labels of categories have names that no search
- * knows, such as `CATEGORY_PROMOTIONS`; people write what Gmail shows.
- * @param isLabel whether people have given a label of their own the name, as it is written in the query
+ * Replaces `label:promotions` in a query by `category:promotions`. Searches do not know the names of the labels of
+ * categories, such as `CATEGORY_PROMOTIONS`; people write what Gmail shows.
+ * @param isLabel whether a user-made label has this name, given as the query writes it
  */
 export function withCategoryTerms(query: string, isLabel: (name: string) => boolean): string {
   return query.replace(

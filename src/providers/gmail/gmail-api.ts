@@ -10,7 +10,7 @@ import { BodyReader, GmailTransport, HttpAnswer, HttpRequest, WholeBody } from '
 
 export type ErrorMeaning = Omit<ErrorContext, 'now'>;
 
-/** Per-call options every client method takes: `rootUrl` again, because media methods look only here. */
+/** Per-call options that every client method takes. They repeat `rootUrl`, because media methods read it only here. */
 export interface ClientOptions {
   readonly headers: { readonly authorization: string };
   readonly signal: AbortSignal;
@@ -27,7 +27,7 @@ export type ApiRequest = Pick<HttpRequest, 'method' | 'headers' | 'body' | 'maxB
   readonly path: string;
 };
 
-/** Google asks clients to say so when they take gzip. */
+/** User agent. Google requires the word `gzip` in it from clients that accept gzip. */
 const USER_AGENT = 'mailroom (gzip)';
 
 /**
@@ -45,7 +45,7 @@ export class GmailApi {
     config: AppConfig,
   ) {
     this.rootUrl = config.gmail.rootUrl;
-    // Without credentials of its own: one client serves every account, each call carries its token.
+    // The client has no credentials: it serves every account, and each call has its token.
     this.client = new gmail_v1.Gmail({
       rootUrl: this.rootUrl,
       retry: false,
@@ -54,8 +54,8 @@ export class GmailApi {
   }
 
   /**
-   * A call by the client library.
-   * @param marks fields one of which each answer has
+   * Makes a call through the client library.
+   * @param marks names of fields; every answer has at least one of them
    */
   call<T extends object>(
     call: ProviderCall,
@@ -66,16 +66,16 @@ export class GmailApi {
     return this.perform(call, send, (data) => checkedAnswer<T>(data, marks), meaning);
   }
 
-  /** A call by the client library that is answered by its success alone. */
+  /** Makes a call through the client library whose answer is empty. */
   async command(call: ProviderCall, send: Send<unknown>, meaning: ErrorMeaning = {}): Promise<void> {
     await this.perform(call, send, checkedEmptyAnswer, meaning);
   }
 
   /**
-   * A call past the client library, for answers too large or too unusual for it. What is held of the answer is
-   * reserved as it arrives.
+   * Makes a call without the client library, for answers that are too large or unusual for it. The memory of the answer
+   * is reserved as it arrives.
    * @param reader reads the body of an answer with a 2xx status
-   * @param read makes the result of it
+   * @param read turns the answer into the result
    */
   fetch<B, T>(
     call: ProviderCall,
@@ -88,8 +88,8 @@ export class GmailApi {
   }
 
   /**
-   * As `fetch`, of a request that is made when it may leave.
-   * @param prepare null: it is no longer wanted, and the result is undefined
+   * Makes a call like `fetch`, and builds its request only once the call is admitted.
+   * @param prepare returns null when the call is no longer wanted; the result is then undefined
    */
   fetchPrepared<B, T>(
     call: ProviderCall,
@@ -120,7 +120,7 @@ export class GmailApi {
           },
           ({ status }) => (isSuccess(status) ? reader() : new WholeBody()),
         )
-        // Trouble on the way, or something else than the API answered.
+        // The connection failed, or the answer was not the API's.
         .catch((error: unknown) => {
           throw networkFailure(error);
         });
@@ -165,7 +165,7 @@ function asRefusal({ status, headers, body }: HttpAnswer, meaning: ErrorMeaning)
   );
 }
 
-/** The common part of a call's description. */
+/** Builds the part of a `ProviderCall` that all calls share. */
 export function describe(
   account: ProviderAccount,
   endpoint: string,
@@ -175,12 +175,12 @@ export function describe(
   return { account, endpoint, priority, signal, fence };
 }
 
-/** JSON when it is, else the text. */
+/** Parses JSON; returns the text itself when it is not JSON. */
 export function parseBody(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // An HTML error page of a front end: the status decides.
+    // The text may be the HTML error page of a front end. The status decides.
     return text;
   }
 }
@@ -190,7 +190,7 @@ interface ClientError {
   readonly cause?: unknown;
 }
 
-/** The client library's error, translated. */
+/** Translates an error of the client library. */
 function asFailure(error: unknown, meaning: ErrorMeaning): unknown {
   if (error instanceof ProviderFailure) return error;
   const { response, cause } = (error ?? {}) as ClientError;
@@ -205,12 +205,12 @@ function asFailure(error: unknown, meaning: ErrorMeaning): unknown {
 }
 
 /**
- * Makes sure that it was the API that answered. A success may also be the sign-in page of a network, a proxy's own
- * document or half of one: taken for an answer it would be an empty mailbox.
+ * Checks that the API itself answered. A success may also be the sign-in page of a network, a proxy's document or half
+ * of one; read as an answer it would mean an empty mailbox.
  *
- * @param data the answer's JSON; its text when it was none
- * @param marks fields one of which each such answer has
- * @throws SyntaxError when it has none
+ * @param data the answer's JSON, or its text when it was not JSON
+ * @param marks names of fields; every such answer has at least one of them
+ * @throws SyntaxError when it has none of them
  */
 export function checkedAnswer<T extends object>(data: unknown, marks: readonly (keyof T & string)[]): T {
   const isGenuine =
@@ -219,7 +219,7 @@ export function checkedAnswer<T extends object>(data: unknown, marks: readonly (
   return data as T;
 }
 
-/** The same for answers that say nothing. @throws SyntaxError when this one is a document */
+/** Checks that an answer is empty. @throws SyntaxError when it is not */
 export function checkedEmptyAnswer(data: unknown): void {
   const isNothing =
     typeof data === 'string' ? data.trim() === '' : data !== null && Object.keys(data ?? {}).length === 0;
@@ -227,7 +227,8 @@ export function checkedEmptyAnswer(data: unknown): void {
 }
 
 /**
- * An id that can be a segment of a path. `.` and `..` would be taken for steps through it, and another resource be
- * called (RFC 3986, section 5.2.4); no message or label has such an id, so the provider does not find what is named instead.
+ * Encodes an id for use as a path segment. `.` and `..` would be resolved as steps of the path and lead to another
+ * resource (RFC 3986, section 5.2.4). No message or label has such an id, so the provider answers that it does not
+ * exist.
  */
 export const addressableId = (id: string): string => (/^\.{1,2}$/.test(id) ? id.replaceAll('.', '%2E') : id);

@@ -90,7 +90,7 @@ export class GmailConnector extends MailboxConnector {
     }
   }
 
-  /** Not through the gateway: there is no account yet. */
+  /** Reads the address. The call does not go through the gateway, since there is no account yet. */
   private async emailOf(accessToken: string): Promise<string> {
     const answer = await this.transport
       .request({
@@ -116,7 +116,7 @@ function parse(body: Buffer): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The error mapping takes text as well.
+    // The error mapping accepts text as well.
     return text;
   }
 }

@@ -16,15 +16,15 @@ export interface ErrorAnswer {
   readonly body: unknown;
 }
 
-/** The meaning of a status depends on the request. */
+/** Errors that statuses stand for, which depends on the request. */
 export interface ErrorContext {
   /** Epoch milliseconds. */
   readonly now: number;
-  /** 404 (default: MessageNotFound). */
+  /** Error for 404 (default: MessageNotFound). */
   readonly notFound?: () => DomainError;
-  /** 409. */
+  /** Error for 409 (default: ProviderRejected). */
   readonly conflict?: () => DomainError;
-  /** 400 `invalidArgument`, given the provider's message. */
+  /** Error for 400 `invalidArgument`, made from the provider's message. */
   readonly invalidArgument?: (message: string) => DomainError;
 }
 
@@ -67,7 +67,8 @@ export function gmailFailure(answer: ErrorAnswer, context: ErrorContext): Provid
       if (reason !== null && QUOTA_REASONS.has(reason)) return limited();
       return failure('refused', forbidden(reason, context.now, cause));
     case 404:
-      // Of a proxy in the API's place: a message that is not found is left out, or forgotten.
+      // A text comes from a proxy, not from the API. Reported as not found, the message would be left out or its row
+      // deleted.
       if (typeof answer.body === 'string' && answer.body.trim() !== '')
         return failure('unavailable', new ProviderUnavailable(cause));
       return failure('refused', context.notFound?.() ?? new MessageNotFound());
@@ -90,7 +91,7 @@ export function gmailFailure(answer: ErrorAnswer, context: ErrorContext): Provid
   );
 }
 
-/** The network failed, or the answer was not the API's. */
+/** Builds the failure for a network error, or an answer that is not the API's. */
 export function networkFailure(error: unknown): ProviderFailure {
   const code = (error as { code?: unknown } | null)?.code;
   return new ProviderFailure({
@@ -100,7 +101,10 @@ export function networkFailure(error: unknown): ProviderFailure {
   });
 }
 
-/** When the provider asks us to come back, epoch milliseconds: the instant in its message, else `Retry-After`. */
+/**
+ * Reads the instant from which the provider accepts calls again, epoch milliseconds: from its message, else from
+ * `Retry-After`; null when it names none.
+ */
 export function retryInstant(message: string, retryAfter: string | undefined, now: number): number | null {
   const inText = RETRY_INSTANT.exec(message)?.[1];
   const instant = inText ? Date.parse(inText) : NaN;
@@ -124,7 +128,7 @@ function badRequest(
       cause,
     );
   }
-  // The API answers 400, not 404, to an id that is not even of an id's form.
+  // The API answers 400, not 404, to an id that does not have the form of one.
   if (/invalid id value/i.test(message)) return context.notFound?.() ?? new MessageNotFound();
   return (
     context.invalidArgument?.(message) ??
@@ -157,7 +161,7 @@ function forbidden(reason: string | null, now: number, cause: Error): DomainErro
   return new ProviderRejected(reason ?? 'forbidden', undefined, cause);
 }
 
-/** Google's two generations of error bodies: `errors[].reason`, and `details[].reason` beside a `status`. */
+/** Reads Google's two forms of error bodies: `errors[].reason`, and `details[].reason` beside a `status`. */
 function readError(body: unknown): GoogleError {
   const error = field(body, 'error');
   if (error === undefined || error === null)
@@ -170,7 +174,7 @@ function readError(body: unknown): GoogleError {
   return { reason, message };
 }
 
-/** Without a reason, this status alone still means quota; the others say no more than the HTTP status. */
+/** Returns a `status` that stands for a reason. Other values say no more than the HTTP status. */
 function quotaStatus(status: unknown): string | null {
   return status === 'RESOURCE_EXHAUSTED' || status === 'FAILED_PRECONDITION' ? status : null;
 }

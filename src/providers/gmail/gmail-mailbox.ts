@@ -39,12 +39,15 @@ import { Base64FieldReader, decodeRawAnswer, RAW_FIELD } from './raw-answer';
 
 const USER = { userId: 'me' } as const;
 const MAX_IDS_PER_CHANGE = 1_000;
-/** Of `messages.insert`, by its upload address. */
+/** Size limit of `messages.insert` at its upload address. */
 const MAX_INSERT_BYTES = 150 * 1024 * 1024;
 const HISTORY_PAGE = 500;
-/** Of a message or part whose size is not known. */
+/** Bytes expected of a message or part of unknown size. */
 const TYPICAL_BYTES = 64 * 1024;
-/** Decoded as it arrives; an answer without announced length is held once more when its pieces are joined. */
+/**
+ * Bytes held per byte of a message. An answer is decoded as it arrives; one of unannounced length is held twice while
+ * its pieces are joined.
+ */
 const HELD_PER_BYTE = 2;
 
 export interface GmailMailboxServices {
@@ -229,7 +232,7 @@ export class GmailMailbox implements MailboxProvider {
   }
 
   async downloadPart(messageId: string, partId: string, options: CallOptions): Promise<DownloadedPart> {
-    // Attachment ids change from read to read, so the part is looked up each time.
+    // Attachment ids differ from read to read, so each download looks the part up.
     const { payload } = await this.getFull(messageId, options);
     const part = findPart(payload, partId);
     if (!part || part.parts?.length) throw new PartNotFound();
@@ -238,9 +241,9 @@ export class GmailMailbox implements MailboxProvider {
   }
 
   /**
-   * Gmail matches nothing with a term that it cannot read, and everything with its negation. The labels are read only for
-   * a query that names one.
-   * @returns the query with categories in Gmail's terms
+   * Checks a query and translates its categories. Gmail finds nothing by a term that it cannot read, and everything by
+   * its negation. Labels are listed only for a query that names one.
+   * @returns the query to send
    * @throws SearchTermNotSupported
    */
   private async readableQuery(query: string, options: CallOptions): Promise<string> {
@@ -309,7 +312,10 @@ export class GmailMailbox implements MailboxProvider {
   }
 }
 
-/** Searches write `Travel/Summer 2025` as `travel-summer-2025`; which signs become hyphens is not documented. */
+/**
+ * Returns a label's name as searches write it: `Travel/Summer 2025` is `travel-summer-2025`. Gmail does not document
+ * which characters become hyphens.
+ */
 function labelSearchForm(name: string): string {
   const lower = name.normalize('NFC').toLowerCase();
   return /[\p{L}\p{N}]/u.test(lower) ? lower.replace(/[\p{P}\p{S}\p{Z}]+/gu, '-') : lower;

@@ -8,11 +8,11 @@ import type { OAuthCredentials } from '../port/provider-credentials.port';
 import { networkFailure, retryInstant } from './gmail-error';
 import { GmailTransport } from './gmail-transport';
 
-/** Shorter than the refresh lock is held. */
+/** Timeout of a request, shorter than the time for which the refresh lock is held. */
 const TIMEOUT_MS = 15_000;
 const MAX_ANSWER_BYTES = 1024 ** 2;
 
-/** RFC 6749 section 5.1, the fields used here. */
+/** Answer of the token endpoint (RFC 6749 section 5.1), with the fields used here. */
 export interface TokenResponse {
   readonly accessToken: string;
   readonly refreshToken?: string;
@@ -89,7 +89,7 @@ function parse(body: Buffer): Record<string, unknown> {
     const value: unknown = JSON.parse(body.toString('utf8'));
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
   } catch {
-    // Not JSON: a proxy's page, say. The status speaks for itself.
+    // The answer is not JSON, e.g. a proxy's page. The status decides.
     return {};
   }
 }

@@ -5,18 +5,18 @@ import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { AppConfig } from '../../platform/config/app-config';
 
-/** Takes the body of an answer as it arrives and makes something of it. */
+/** Reads the body of an answer as it arrives. */
 export interface BodyReader<T> {
-  /** Bytes held in memory so far, or about to be when it ends. */
+  /** Bytes held in memory so far, including those that `end` will need. */
   readonly held: number;
-  /** @param length of the whole body as announced. @returns bytes that will be held then */
+  /** @param length announced length of the whole body @returns bytes that will be held of it */
   expect(length: number): number;
   write(chunk: Buffer): void;
   /** Called once, after the last piece. */
   end(): T;
 }
 
-/** The whole body: its pieces, then the buffer they are joined to. */
+/** Reads the whole body into one buffer. While its pieces are joined it is held twice. */
 export class WholeBody implements BodyReader<Buffer> {
   private readonly chunks: Buffer[] = [];
   private length = 0;
@@ -41,20 +41,20 @@ export class WholeBody implements BodyReader<Buffer> {
 
 export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'DELETE' | 'PUT' | 'PATCH';
-  /** Absolute; its origin must be one of the configured ones. */
+  /** Absolute URL; its origin must be one of the configured ones. */
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Pieces are sent one after another. */
+  /** Body; an array is sent piece by piece. */
   readonly body?: string | Buffer | readonly Buffer[];
-  /** False: it must not be sent twice, not even when a kept connection turns out to be closed. */
+  /** False for a request that must not be sent twice, not even when a kept connection turns out to be closed. */
   readonly repeatable?: boolean;
   readonly signal?: AbortSignal;
   /**
-   * Called with how many bytes are held of the answer, and before it is read how many will be where its length is
-   * announced; the answer is read on once the promise, if there is one, resolves.
+   * Called with the bytes held of the answer; where its length is announced, first with the bytes that will be held.
+   * Reading goes on once the returned promise resolves.
    */
   readonly reserve?: (bytes: number) => Promise<void> | undefined;
-  /** An answer of more bytes is given up; default: a message of the largest size. */
+  /** Largest answer in bytes, beyond which the request fails; default: a message of the largest size. */
   readonly maxBytes?: number;
 }
 
@@ -64,22 +64,25 @@ export interface HttpAnswerHead {
 }
 
 export interface HttpAnswer<T = Buffer> extends HttpAnswerHead {
-  /** Decompressed, as the reader returned it. */
+  /** Result of the reader, which got the decompressed body. */
   readonly body: T;
 }
 
-/** A raw message of the largest size the provider accepts (150 MB), in base64, with room to spare. */
+/** Largest answer: more than the base64 of the largest message that Gmail accepts (150 MB). */
 const MAX_ANSWER_BYTES = 256 * 1024 ** 2;
-/** Of ids, labels and changes: some hundred times the usual, since nothing is reserved for it. */
+/**
+ * Largest answer that the client library reads (ids, labels and changes): some hundred times the usual size. No memory
+ * is reserved for it.
+ */
 const MAX_CLIENT_ANSWER_BYTES = 32 * 1024 ** 2;
-/** More than the calls in flight of any sensible number of accounts. */
+/** Limit of sockets, more than the calls in flight of any sensible number of accounts. */
 const MAX_SOCKETS = 256;
 
 const INFLATED_CHUNK_BYTES = 64 * 1024;
 
 /**
- * HTTP to the configured hosts and no other: overriding the root URL therefore guarantees that nothing leaves for
- * the real provider, whatever a client library believes its address to be. Keeps connections open.
+ * HTTP client that calls the configured hosts and no other. So an overridden root URL guarantees that no request goes
+ * to the real provider, whatever address a client library uses. Keeps connections open.
  */
 @Injectable()
 export class GmailTransport implements OnApplicationShutdown {
@@ -95,7 +98,8 @@ export class GmailTransport implements OnApplicationShutdown {
   }
 
   /**
-   * One request, any status. Never retried, but for a kept connection that turned out to be closed.
+   * Sends one request and returns an answer of any status. Sends it again only when a kept connection turned out to be
+   * closed.
    * @throws the network's error; the signal's reason when it aborts
    */
   request(request: HttpRequest): Promise<HttpAnswer> {
@@ -103,7 +107,7 @@ export class GmailTransport implements OnApplicationShutdown {
   }
 
   /**
-   * The same, with the body read as it arrives.
+   * Sends one request like `request`, and reads the body as it arrives.
    * @param reader chosen by status and headers
    * @throws also the reader's errors
    */
@@ -122,7 +126,7 @@ export class GmailTransport implements OnApplicationShutdown {
     }
   }
 
-  /** The same as a `fetch` for client libraries that let theirs be replaced. */
+  /** Sends one request with the signature of `fetch`, for client libraries that accept an implementation of it. */
   readonly fetch = async (input: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
     if (init.body != null && typeof init.body !== 'string')
       throw new TypeError('Only text bodies can be sent');
@@ -158,7 +162,7 @@ export class GmailTransport implements OnApplicationShutdown {
       const length = body?.reduce((sum, piece) => sum + piece.length, 0);
       const outgoing = (secure ? https : http).request(url, {
         method: request.method,
-        // A new connection for what must not be sent twice: a kept one may have been closed.
+        // A request that must not be sent twice gets a new connection: a kept one may have been closed.
         agent: request.repeatable === false ? false : this.agents[secure ? 'https:' : 'http:'],
         headers: { ...request.headers, ...(body && { 'content-length': String(length) }) },
       });
@@ -200,7 +204,7 @@ function piecesOf(body: HttpRequest['body']): readonly Buffer[] | undefined {
   return Buffer.isBuffer(body) ? [body] : body;
 }
 
-/** Feeds an answer to its reader no faster than there is room for it. */
+/** Feeds an answer to its reader, no faster than memory is reserved for it. */
 function receive<T>(
   response: http.IncomingMessage,
   reader: BodyReader<T>,

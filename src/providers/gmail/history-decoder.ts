@@ -2,7 +2,7 @@ import type { gmail_v1 } from 'googleapis/build/src/apis/gmail';
 import type { MailboxChange } from '../port/mailbox-provider.port';
 import { decodeRef } from './message-decoder';
 
-/** The changes of one page of history, oldest first. */
+/** Decodes the changes of one page of history, oldest first. */
 export function decodeHistory(records: readonly gmail_v1.Schema$History[] | undefined): MailboxChange[] {
   return (records ?? []).flatMap(decodeRecord);
 }

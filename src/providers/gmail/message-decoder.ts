@@ -2,13 +2,13 @@ import type { gmail_v1 } from 'googleapis/build/src/apis/gmail';
 import libmime from 'libmime';
 import type { MessageMetadata, MessagePart, MessageRef } from '../port/mailbox-provider.port';
 
-/** Nested parts are requested to this depth; deeper ones are not listed. */
+/** Depth to which nested parts are requested; deeper ones are not listed. */
 const PART_DEPTH = 10;
-/** The provider gives a message without parts the empty id, which no URL path can name. */
+/** Id of the only part of a message without parts. Gmail gives it the empty id, which no URL path can name. */
 const ONLY_PART_ID = '0';
 /**
- * Header text beyond this is cut off before decoding, which happens on the main thread: a line's longest (RFC 5322
- * section 2.1.1), and a good two hundred addresses.
+ * Length at which header text is cut off before it is decoded on the main thread: the longest line (RFC 5322 section
+ * 2.1.1), and for `MAX_ADDRESSES` some two hundred addresses.
  */
 const MAX_TEXT = 998;
 const MAX_ADDRESSES = 10_000;
@@ -18,14 +18,14 @@ function partFields(depth: number): string {
   return depth === 0 ? PART_FIELDS : `${PART_FIELDS},parts(${partFields(depth - 1)})`;
 }
 
-/** Partial response: everything about a message but the content of its parts. */
+/** Fields of a partial response: all of a message but the content of its parts. */
 export const METADATA_FIELDS = `id,threadId,labelIds,snippet,internalDate,sizeEstimate,payload(${partFields(PART_DEPTH)})`;
 
 type Part = gmail_v1.Schema$MessagePart;
-/** A part with its headers, as this decoder reads them. */
+/** A part with its headers. */
 export type MessagePayload = Part;
 
-/** From a `full` message fetched with `METADATA_FIELDS`. */
+/** Decodes a `full` message fetched with `METADATA_FIELDS`. */
 export function decodeMetadata(message: gmail_v1.Schema$Message): MessageMetadata {
   const { payload } = message;
   const header = (name: string) => headerOf(payload, name);
@@ -42,7 +42,7 @@ export function decodeMetadata(message: gmail_v1.Schema$Message): MessageMetadat
     labelIds: message.labelIds ?? [],
     hasAttachments: parts.some((part) => part.filename !== '' && !part.isInline),
     parts,
-    // Some senders give every way out a field of its own, though RFC 2369 wants one.
+    // Some senders write one field for each address, although RFC 2369 allows only one field.
     listUnsubscribe: wholeOrNull(headersOf(payload, 'list-unsubscribe').join(', '), MAX_ADDRESSES),
     listUnsubscribePost: wholeOrNull(header('list-unsubscribe-post'), MAX_TEXT),
     messageIdHeader: wholeOrNull(header('message-id'), MAX_TEXT),
@@ -53,13 +53,13 @@ export function decodeRef(message: gmail_v1.Schema$Message): MessageRef {
   return { id: message.id ?? '', threadId: message.threadId ?? '' };
 }
 
-/** Epoch milliseconds as text; the epoch itself when absent. */
+/** Decodes epoch milliseconds given as text; the epoch itself when absent. */
 export function decodeInternalDate(value: string | null | undefined): Date {
   const ms = Number(value ?? 0);
   return new Date(Number.isFinite(ms) ? ms : 0);
 }
 
-/** The part with this id, as `decodePart` gives it. */
+/** Finds the part with this id, as `decodePart` returns it. */
 export function findPart(payload: Part | undefined, partId: string): Part | undefined {
   for (const part of payload?.parts ?? []) {
     const found = part.partId === partId ? part : findPart(part, partId);
@@ -69,7 +69,7 @@ export function findPart(payload: Part | undefined, partId: string): Part | unde
   return isWhole ? payload : undefined;
 }
 
-/** A part's own headers. */
+/** Decodes a part from its own headers. */
 export function decodePart(part: Part): MessagePart {
   return {
     partId: part.partId || ONLY_PART_ID,
@@ -80,7 +80,7 @@ export function decodePart(part: Part): MessagePart {
   };
 }
 
-/** The provider escapes snippets for HTML: these five entities and numeric ones. */
+/** Decodes the HTML entities of a snippet: those that Gmail writes, and numeric ones. */
 export function unescapeHtml(text: string): string {
   return text.replace(
     /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(lt|gt|amp|quot|apos|nbsp));/gi,
@@ -101,14 +101,14 @@ const NAMED: Readonly<Record<string, string>> = {
   nbsp: '\u00a0',
 };
 
-/** Parts with a file name or declared as attachments, in the order of the message. */
+/** Lists the parts with a file name or declared as attachments, in the order of the message. */
 function* partsOf(part: Part | undefined): Generator<MessagePart> {
   if (!part) return;
   if (part.filename || dispositionOf(part) === 'attachment') yield decodePart(part);
   for (const child of part.parts ?? []) yield* partsOf(child);
 }
 
-/** An image the HTML refers to by Content-ID, unless it is declared an attachment. */
+/** Whether the part is an image that the HTML refers to by Content-ID and that is not declared an attachment. */
 function isInlineImage(part: Part): boolean {
   return (
     /^image\//i.test(part.mimeType ?? '') &&
@@ -121,19 +121,19 @@ function dispositionOf(part: Part): string | undefined {
   return headerOf(part, 'content-disposition')?.split(';', 1)[0]!.trim().toLowerCase();
 }
 
-/** The first field of that name. */
+/** Value of the first field of that name. */
 function headerOf(part: Part | undefined, name: string): string | undefined {
   return headersOf(part, name)[0];
 }
 
-/** All fields of that name. */
+/** Values of all fields of that name. */
 function headersOf(part: Part | undefined, name: string): string[] {
   return (part?.headers ?? []).flatMap((header) =>
     header.name?.toLowerCase() === name ? (header.value?.trim() ?? '') : [],
   );
 }
 
-/** RFC 2047 words decoded; control characters and the remains of folding turned to spaces. */
+/** Decodes RFC 2047 words, and turns control characters and the rest of folding into spaces. */
 function decodeText(
   value: string | undefined,
   longest: number,
@@ -146,7 +146,10 @@ function decodeText(
     .trim();
 }
 
-/** Without the encoded word (RFC 2047 section 2: at most 75 characters) or surrogate pair it would end within. */
+/**
+ * Cuts a text, and drops an encoded word (RFC 2047 section 2: at most 75 characters) or surrogate pair that the cut
+ * would split.
+ */
 function cut(value: string, longest: number): string {
   if (value.length <= longest) return value;
   const kept = value.slice(0, longest);
@@ -155,27 +158,27 @@ function cut(value: string, longest: number): string {
   return within ? kept.slice(0, word) : kept.replace(/[\ud800-\udbff]$/, '');
 }
 
-/** For values that mean nothing when they are cut. */
+/** Returns the value, or null when it is too long: it would mean nothing when cut. */
 function wholeOrNull(value: string | undefined, longest: number): string | null {
   return value && value.length <= longest ? value : null;
 }
 
 const WORD = String.raw`=\?[\w*-]+\?[QqBb]\?[^?]*\?=`;
 const WORDS = String.raw`${WORD}(?:\s*${WORD})*`;
-/** Quoted strings and comments up to where they end, or the end of the field, and encoded words outside of both. */
+/** Matches quoted strings and comments up to their end or that of the field, and encoded words outside of both. */
 const TOKENS = new RegExp(String.raw`"(?:[^"\\]|\\.)*"?|\((?:[^()\\]|\\.)*\)?|${WORDS}`, 'gs');
 const ONLY_WORDS = new RegExp(`^\\s*${WORDS}\\s*$`);
 const ALL_WORDS = new RegExp(WORDS, 'g');
-/** RFC 5322 section 3.2.3: they mean something unless quoted. */
+/** Characters with a meaning outside of quoted strings (RFC 5322 section 3.2.3). */
 const SPECIALS = /[()<>[\]:;@\\,"]/;
 
 /**
- * RFC 2047 words of an address list decoded, so that the structure stays as it was sent: an encoded comma
- * or bracket is part of a name (section 5 (3)) and becomes part of a quoted one. Otherwise the display name, which
- * anybody may choose, could pass for the address of somebody else.
+ * Decodes the RFC 2047 words of an address list and keeps its structure: an encoded comma or bracket is part of a name
+ * (section 5 (3)) and becomes part of a quoted one. Otherwise a display name, which the sender may choose freely, could
+ * pass for another person's address.
  */
 export function decodeAddressWords(field: string): string {
-  // Some encode the address as well: then there is no structure to keep.
+  // Some senders encode the address as well. Then there is no structure to keep.
   if (ONLY_WORDS.test(field)) return libmime.decodeWords(field);
   return field.replace(TOKENS, (token) => {
     if (token.startsWith('"')) return withWordsEscaped(token, /["\\]/g);

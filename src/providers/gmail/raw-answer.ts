@@ -5,23 +5,23 @@ import { decodeInternalDate, unescapeHtml } from './message-decoder';
 const QUOTE = 0x22;
 const COLON = 0x3a;
 const BACKSLASH = 0x5c;
-/** Before and after the long value there are a few labels and a snippet. */
+/** Most bytes before and after the long value, which are a few labels and a snippet. */
 const MAX_REST_BYTES = 1024 ** 2;
-/** The start of an escape whose end has not arrived. */
+/** Matches the start of an escape whose end has not arrived. */
 const CUT_ESCAPE = /\\(?:u[0-9a-f]{0,3})?$/i;
 const NOT_BASE64 = /[^A-Za-z0-9+/_=-]+/g;
 
 export interface Base64Fields {
   /** The JSON without the value. */
   readonly fields: unknown;
-  /** The value decoded; null when there was no such key, or not with a text. */
+  /** The decoded value; null when the key is missing or its value is not a text. */
   readonly bytes: Buffer | null;
 }
 
 /**
- * Reads a JSON object one of whose values, nearly all of it, is base64 or base64url: that value is decoded piece by
- * piece as it arrives and never passes through the JSON parser, so that it is held decoded only. Where the body's
- * length is announced, into one buffer of the right size; else into pieces that are joined at the end.
+ * Reads a JSON object that consists mostly of one base64 or base64url value. That value is decoded as it arrives and
+ * never passes through the JSON parser, so only the decoded bytes are held: in one buffer of the right size when the
+ * body's length is announced, else in pieces that are joined at the end.
  */
 export class Base64FieldReader implements BodyReader<Base64Fields> {
   private readonly key: Buffer;
@@ -29,7 +29,7 @@ export class Base64FieldReader implements BodyReader<Base64Fields> {
   private before: Buffer = Buffer.alloc(0);
   private readonly after: Buffer[] = [];
   private afterLength = 0;
-  /** Characters that do not yet make three bytes, or an escape. */
+  /** Characters that do not yet complete three bytes or an escape. */
   private carry = '';
   private readonly pieces: Buffer[] = [];
   private decoded = 0;
@@ -62,7 +62,7 @@ export class Base64FieldReader implements BodyReader<Base64Fields> {
       return;
     }
     const body = this.before;
-    // A copy: the text it is cut from is far longer.
+    // This is a copy, so that the far longer text is not kept alive.
     this.before = Buffer.from(body.subarray(0, start));
     this.state = 'within';
     if (this.length !== undefined) this.target = Buffer.allocUnsafe(decodedLength(this.length - start));
@@ -76,7 +76,7 @@ export class Base64FieldReader implements BodyReader<Base64Fields> {
     return { fields, bytes: this.state === 'after' ? this.join() : null };
   }
 
-  /** Where the characters of the value begin; null when that has not arrived (or there is none). */
+  /** Finds the offset of the value's first character; null when it has not arrived or the key is missing. */
   private findValue(): number | null {
     const json = this.before;
     for (let key = json.indexOf(this.key); key !== -1; key = json.indexOf(this.key, key + 1)) {
@@ -114,7 +114,7 @@ export class Base64FieldReader implements BodyReader<Base64Fields> {
     if (usable > 0) this.store(usable === text.length ? text : text.slice(0, usable));
   }
 
-  /** The other alphabet is understood as well, only slower. */
+  /** Decodes and stores text. Node decodes plain base64 as `base64url` too, only slower. */
   private store(text: string): void {
     if (this.target && decodedLength(text.length) <= this.target.length - this.decoded) {
       this.decoded += this.target.write(text, this.decoded, 'base64url');
@@ -136,7 +136,7 @@ export class Base64FieldReader implements BodyReader<Base64Fields> {
   private keepAfter(chunk: Buffer): void {
     this.afterLength += chunk.length;
     if (this.afterLength > MAX_REST_BYTES) throw new SyntaxError('The answer is not of the expected form');
-    // A copy: the value it follows would be kept alive with it.
+    // This is a copy, so that the value before it is not kept alive.
     this.after.push(Buffer.from(chunk));
   }
 }
@@ -163,7 +163,7 @@ interface RawFields {
 }
 
 /**
- * Makes a message of the answer to a `format=raw` get.
+ * Decodes the answer to a `format=raw` get.
  * @throws SyntaxError when it is not such an answer
  */
 export function decodeRawAnswer(answer: Base64Fields): RawMessage {

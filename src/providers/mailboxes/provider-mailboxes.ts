@@ -3,7 +3,7 @@ import { GmailMailboxes } from '../gmail/gmail-mailbox';
 import { ImapMailboxes } from '../imap/imap-mailbox';
 import { MailboxProvider, MailboxProviders, ProviderAccount } from '../port/mailbox-provider.port';
 
-/** The live mailbox of an account, by the provider it was connected with. */
+/** Provides the live mailbox of an account, by the provider it was connected with. */
 @Injectable()
 export class ProviderMailboxes extends MailboxProviders {
   constructor(

@@ -6,10 +6,10 @@ import { RecentUsage } from '../gateway/recent-usage';
 import { UsageRecorder } from '../gateway/usage-recorder';
 import { summarize } from '../gateway/usage-summary';
 
-/** Small enough that no statement holds its locks for long. */
+/** Records deleted by one statement, few enough that it does not hold its locks for long. */
 const DELETED_AT_ONCE = 5_000;
 
-/** Usage as the gateway has recorded it. */
+/** Usage that the gateway has recorded. */
 @Injectable()
 export class RecordedUsage extends ProviderUsage {
   constructor(

@@ -8,7 +8,7 @@ import {
 } from './mail-provider.errors';
 import { delay as sleep } from '../../platform/concurrency/timers';
 
-/** A message that could not be had. `later` is worth another try once the others are done. */
+/** A message that could not be fetched. `later` may succeed once the other messages are done. */
 export type UnfetchedMessage =
   | { readonly kind: 'failed'; readonly messageId: string; readonly reason: string }
   | { readonly kind: 'later'; readonly messageId: string; readonly error: ProviderUnavailable };
@@ -17,24 +17,24 @@ export type FetchedRaw = { readonly kind: 'message'; readonly message: RawMessag
 
 export interface FetchRawOptions {
   readonly signal: AbortSignal;
-  /** As far as known, see `MailboxProvider.raw`. */
+  /** Expected size, if known; see `RawOptions`. */
   readonly expectedBytes?: number;
-  /** `background` unless it says otherwise. */
+  /** Priority of the call; default: `background`. */
   readonly priority?: CallPriority;
   /** See `RawOptions`. */
   readonly everyPlace?: boolean;
 }
 
 /**
- * The gateway has already waited its share when it reports a limit. A job waits on for so long and so often, since what it
- * has fetched of its batch would be fetched again; then it is put off.
+ * Longest further wait of a job, in milliseconds, after the gateway has waited and reports a limit. A job waits at most
+ * `MAX_WAITS` times, since it would have to fetch the messages of its batch again; then it is postponed.
  */
 const LONGEST_WAIT_MS = 30_000;
 const MAX_WAITS = 4;
 
 /**
- * Reads one message for a job, which waits for quota longer than people do. Errors that concern the whole account
- * (reconnection needed, disconnected, missing permission) are thrown; those of one message are outcomes.
+ * Reads one message for a job, which waits for quota longer than people do. Errors of the whole account (reconnection
+ * needed, disconnected, missing permission) are thrown; errors of one message are returned.
  */
 export async function fetchRaw(
   provider: MailboxProvider,
@@ -58,7 +58,7 @@ export async function fetchRaw(
   }
 }
 
-/** For jobs: does it again when it was refused for lack of quota, within reason. */
+/** Runs `work` for a job, and repeats it up to `MAX_WAITS` times when the quota is used up. */
 export async function waitingForQuota<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
   for (let waits = 0; ; waits++) {
     try {

@@ -1,7 +1,7 @@
 import { DomainError } from '../../platform/http/domain-error';
 import { ApiProblems } from '../../platform/openapi/api-problems';
 
-/** Errors of mail providers. Adapters throw nothing else, and each error knows its HTTP answer. */
+/** Errors of mail providers. Adapters throw no others, and each error defines its HTTP answer. */
 export class MessageNotFound extends DomainError {
   constructor() {
     super({ code: 'message-not-found', status: 404, detail: 'The mailbox has no such message.' });
@@ -14,7 +14,7 @@ const UNREADABLE = {
   'message-too-large': 'The message is larger than 256 MiB, which is more than can be read.',
 } as const;
 
-/** The mailbox has the message, and what its server hands out is not the message, or not all of it. */
+/** The mailbox has the message, but its server returns another one, or only a part of it. */
 export class MessageUnreadable extends DomainError {
   constructor(code: keyof typeof UNREADABLE) {
     super({ code, status: 502, detail: UNREADABLE[code], level: 'info' });
@@ -95,7 +95,7 @@ export class ProviderRateLimited extends DomainError {
   }
 }
 
-/** Mailroom keeps to a pace of its requests. The provider has refused nothing. */
+/** Mailroom's own limit on the rate of requests is reached. The provider has refused nothing. */
 export class RequestsPaced extends ProviderRateLimited {
   constructor(retryAt: Date) {
     super(
@@ -107,7 +107,7 @@ export class RequestsPaced extends ProviderRateLimited {
 }
 
 export class ProviderUnavailable extends DomainError {
-  /** @param again when it is tried again, and what to say of it */
+  /** @param again when it is tried again, and the text that says so */
   constructor(cause?: unknown, again?: { readonly detail: string; readonly retryAt: Date }) {
     super({
       code: 'provider-unavailable',
@@ -121,7 +121,7 @@ export class ProviderUnavailable extends DomainError {
   }
 }
 
-/** The provider has not accepted the password; it is tried once more before the account must be connected again. */
+/** The provider has not accepted the password. It is tried once more before the account must be connected again. */
 export class LoginRefused extends ProviderUnavailable {
   /** @param reason the provider's machine-readable reason */
   constructor(
@@ -139,7 +139,7 @@ export class LoginRefused extends ProviderUnavailable {
 
 /** The answer to a change that must not be repeated was lost: it may have been made or not. */
 export class OutcomeUnknown extends DomainError {
-  /** The provider has confirmed the change itself; only what followed failed. */
+  /** Whether the provider has confirmed the change, and only a later step failed. */
   readonly wasAccepted: boolean = false;
 
   constructor(cause?: unknown) {
@@ -153,12 +153,12 @@ export class OutcomeUnknown extends DomainError {
   }
 }
 
-/** The provider has taken a message, but what it has made of it could not be read. It must not be added again. */
+/** The provider has accepted a message, but its id could not be read. The message must not be added again. */
 export class InsertUnconfirmed extends OutcomeUnknown {
   override readonly wasAccepted = true;
 }
 
-/** The change cursor is older than the provider's memory: list ids and compare instead. */
+/** The change cursor is older than the history that the provider keeps. Callers list ids and compare instead. */
 export class CursorInvalid extends DomainError {
   constructor() {
     super({
@@ -187,7 +187,7 @@ export class ProviderRejected extends DomainError {
     });
   }
 
-  /** Whether other requests would be refused just as well. */
+  /** Whether other requests of the account would be refused too. */
   get concernsAccount(): boolean {
     return ACCOUNT_REASONS.has(this.reason);
   }
@@ -205,13 +205,13 @@ export class SearchTermNotSupported extends ProviderRejected {
 
 const ACCOUNT_REASONS = new Set(['insufficientPermissions', 'domainPolicy']);
 
-/** Declares why the bytes of a live message may not be had. */
+/** Declares the errors of reading the bytes of a live message. */
 export const UnreadableProblems = (): MethodDecorator & ClassDecorator =>
   ApiProblems(
     ...(Object.keys(UNREADABLE) as (keyof typeof UNREADABLE)[]).map((code) => new MessageUnreadable(code)),
   );
 
-/** Declares why an account cannot be used at the moment, for routes that start jobs on it. */
+/** Declares the errors of an account that cannot be used at the moment, for routes that start jobs on it. */
 export const AccountProblems = (): MethodDecorator & ClassDecorator =>
   ApiProblems(new MailboxDisconnected(), new ReauthRequired());
 

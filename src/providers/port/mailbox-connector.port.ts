@@ -4,7 +4,7 @@ export interface ConnectedMailbox<Credentials extends MailboxCredentials = Mailb
   /** Address of the mailbox, lower-case. */
   readonly email: string;
   readonly credentials: Credentials;
-  /** Scopes really granted; none with a password. */
+  /** Granted scopes; empty for a password. */
   readonly scopes: readonly string[];
 }
 
@@ -13,7 +13,7 @@ export abstract class MailboxConnector {
   /** Wire names of the providers that can be connected, e.g. `gmail`; empty when no client is configured. */
   abstract readonly available: readonly string[];
 
-  /** Where to send the user's browser. */
+  /** URL to which the user's browser is sent. */
   abstract authorizationUrl(request: {
     redirectUri: string;
     state: string;

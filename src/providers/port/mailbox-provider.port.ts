@@ -1,14 +1,14 @@
 import type { ProviderRejected } from './mail-provider.errors';
 
 /**
- * The one way features reach a live mailbox. Types and errors are provider-neutral; adapters translate.
- * Every method goes through the gateway (quota, concurrency, retries, usage records, token refresh) and
- * throws only the errors of `mail-provider.errors.ts`.
+ * Port through which features reach a live mailbox. Types and errors are provider-neutral; adapters translate. Every
+ * method goes through the gateway (quota, concurrency, retries, usage records, token refresh) and throws only the
+ * errors of `mail-provider.errors.ts`.
  */
 
 /**
- * When quota is short, interactive calls are served before background ones, and these before spare ones: work that can wait
- * for hours, but after a minute each of its calls is one in the background.
+ * When quota is short, interactive calls are served before background ones, and these before spare ones. Spare calls
+ * are for work that can wait for hours; after a minute each counts as a background call.
  */
 export type CallPriority = 'interactive' | 'background' | 'spare';
 
@@ -17,8 +17,8 @@ export interface CallOptions {
   /** Aborts waiting for quota as well as the call itself. */
   readonly signal?: AbortSignal;
   /**
-   * Throws when the call must not be made any more. Asked immediately before each attempt, after all waiting, by calls whose
-   * effect cannot be taken back.
+   * Throws when the call must no longer be made. It runs immediately before each attempt, after all waiting. Calls
+   * whose effect cannot be undone set it.
    */
   readonly fence?: () => void;
 }
@@ -63,11 +63,11 @@ export interface MessagePart {
   readonly isInline: boolean;
 }
 
-/** Everything but the body. Only `labelIds` ever changes in the life of a message. */
+/** All of a message but its body. Only `labelIds` ever changes in the life of a message. */
 export interface MessageMetadata {
   readonly id: string;
   readonly threadId: string;
-  /** When the provider accepted the message. */
+  /** Instant at which the provider accepted the message. */
   readonly internalDate: Date;
   /** The Date header as sent. */
   readonly date: string;
@@ -99,9 +99,9 @@ export interface RawMessage {
   readonly snippet: string;
   /** The message exactly as the provider holds it. */
   readonly bytes: Buffer;
-  /** What further places of the message hold, where it is not `bytes`; read with `everyPlace` only. */
+  /** Bytes of further places of the message that differ from `bytes`; read with `everyPlace` only. */
   readonly others?: readonly Buffer[];
-  /** What is unusual about these bytes, as sentences for the defects of the archived mail. */
+  /** Peculiarities of these bytes, as sentences for the defects of the archived mail. */
   readonly notes?: readonly string[];
 }
 
@@ -110,17 +110,17 @@ export interface MessageToInsert {
   /** The message as it is (RFC 5322). */
   readonly bytes: Buffer;
   readonly labelIds: readonly string[];
-  /** The conversation it joins; without one the provider decides. */
+  /** The conversation that the message joins; default: the provider decides. */
   readonly threadId?: string;
-  /** When it arrived; without it, or where the provider decides, its Date header says so. */
+  /** Arrival time; without it, or where the provider decides, the Date header counts. */
   readonly date?: Date;
-  /** IMAP flags that it had and no label stands for, e.g. `$Label1`. Providers without flags ignore them. */
+  /** IMAP flags of the message that no label stands for, e.g. `$Label1`. Providers without flags ignore them. */
   readonly keywords?: readonly string[];
 }
 
 /** A message that has been added. */
 export interface InsertedMessage extends MessageRef {
-  /** It is there, but without some of its labels: they have gone since, or are refused. */
+  /** Whether the message lacks some of its labels, because they were deleted since or are refused. */
   readonly lacksLabels?: boolean;
 }
 
@@ -144,7 +144,7 @@ export interface MailboxChange {
   readonly labelIds?: readonly string[];
   readonly labelsAdded?: readonly string[];
   readonly labelsRemoved?: readonly string[];
-  /** Where the history stands with it; undefined when the provider does not say. */
+  /** Cursor of the history after this change; undefined when the provider does not say. */
   readonly cursor?: string;
 }
 
@@ -162,34 +162,34 @@ export interface DownloadedPart {
 }
 
 export interface MetadataOptions extends CallOptions {
-  /** Reads snippets as well where they do not come with the rest, or else leaves them out there. */
+  /** Whether to read snippets from providers that do not send them with the metadata. Otherwise they are left out there. */
   readonly withSnippets?: boolean;
   /**
-   * Asked when a batch is about to leave, after its wait for quota: which of the ids are still to be fetched. When
-   * none are, no further batches are begun.
+   * Returns the ids that are still to be fetched. It is called when a batch is about to be sent, after its wait for
+   * quota. When none are left, no further batches are sent.
    */
   readonly stillWanted?: (ids: readonly string[]) => Promise<readonly string[]>;
-  /** Called for a message the provider refuses to show; without it the read ends there. */
+  /** Called for a message that the provider refuses to show; without it such a message ends the read. */
   readonly onUnreadable?: (id: string, error: ProviderRejected) => void;
 }
 
 export interface RawOptions extends CallOptions {
-  /** Reserves the bytes-in-flight budget; unknown: a typical message. */
+  /** Expected size in bytes, which is reserved in the budget for bytes in flight; default: that of a typical message. */
   readonly expectedBytes?: number;
   /** Reads all places of the message, where a provider keeps it in several; see `RawMessage.others`. */
   readonly everyPlace?: boolean;
 }
 
 export interface HistoryOptions extends CallOptions {
-  /** Asks the mailbox itself, although a watch says that nothing has changed: notifications may be missed. */
+  /** Asks the mailbox itself even when a watch has reported no changes, since notifications may be missed. */
   readonly isLastLook?: boolean;
 }
 
 /** A live mailbox, bound to one account. */
 export interface MailboxProvider {
-  /** Most ids `modify`, `trash` and `delete` take in one call. */
+  /** Most ids that `modify`, `trash` and `delete` accept in one call. */
   readonly maxIdsPerChange: number;
-  /** As many calls of `raw` at the same time help a job: the gateway decides how many are on their way. */
+  /** Number of parallel calls of `raw` that make a job faster. The gateway decides how many are in flight. */
   readonly rawsAtOnce: number;
   /** Size of the largest message that `insert` takes. */
   readonly maxInsertBytes: number;
@@ -206,24 +206,24 @@ export interface MailboxProvider {
   /** @throws MessageNotFound */
   raw(id: string, options: RawOptions): Promise<RawMessage>;
   /**
-   * Adds a message without sending it, dated by its Date header. Never repeated by itself: a second call would add it
-   * again.
+   * Adds a message without sending it, dated by its Date header. The gateway never repeats this call: a second one
+   * would add the message again.
    * @throws OutcomeUnknown when the answer was lost, LabelNotFound when a label is refused, ThreadNotFound
    */
   insert(message: MessageToInsert, options: CallOptions): Promise<InsertedMessage>;
-  /** One call for up to `maxIdsPerChange` ids. Unknown ids are skipped silently by the provider. */
+  /** Changes labels of up to `maxIdsPerChange` messages. The provider skips unknown ids. */
   modify(ids: readonly string[], change: LabelChange, options: CallOptions): Promise<void>;
-  /** Whether labels are folders: a message that goes to the trash leaves them, and the history says so. */
+  /** Whether labels are folders. Then a message that is moved to the trash loses them, and the history says so. */
   labelsAreFolders(): Promise<boolean>;
-  /** Recoverable. One call for up to `maxIdsPerChange` ids. */
+  /** Moves up to `maxIdsPerChange` messages to the trash, from which they can be restored. */
   trash(ids: readonly string[], options: CallOptions): Promise<void>;
-  /** Irreversible. One call for up to `maxIdsPerChange` ids. */
+  /** Deletes up to `maxIdsPerChange` messages irreversibly. */
   delete(ids: readonly string[], options: CallOptions): Promise<void>;
   /** Changes since `cursor`, oldest first. @throws CursorInvalid when the provider has forgotten it. */
   changesSince(cursor: string, pageToken: string | undefined, options: HistoryOptions): Promise<ChangePage>;
-  /** Whether the history comes to one cursor after the other. */
+  /** Whether `cursor` is later in the history than `than`. */
   isLater(cursor: string, than: string): boolean;
-  /** Counts are filled in when `withCounts` is set (a call per label). */
+  /** Lists the labels, with counts when `withCounts` is set (a call per label). */
   listLabels(options: CallOptions & { withCounts?: boolean }): Promise<readonly MailboxLabel[]>;
   /** One label with its counts, which are exact. @throws LabelNotFound */
   label(id: string, options: CallOptions): Promise<MailboxLabel>;
@@ -243,7 +243,7 @@ export abstract class MailboxProviders {
   abstract forAccount(account: ProviderAccount): MailboxProvider;
 }
 
-/** An account as its provider needs it; credentials are loaded inside. */
+/** An account as adapters need it. They load its credentials themselves. */
 export interface ProviderAccount {
   readonly id: string;
   readonly userId: string;

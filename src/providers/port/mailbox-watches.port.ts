@@ -1,14 +1,14 @@
 import type { ProviderAccount } from './mailbox-provider.port';
 
 export interface WatchOptions {
-  /** Ends the watch, and its connection. */
+  /** Signal that ends the watch and its connection. */
   readonly signal: AbortSignal;
-  /** The mailbox has changed, perhaps by our own doing. May be called often. */
+  /** Called when the mailbox has changed, perhaps by a change of our own. Calls may be frequent. */
   readonly onChange: () => void;
 }
 
 /**
- * - `ended`: it was watched until the connection ended
+ * - `ended`: the mailbox was watched until the connection ended
  * - `elsewhere`: another process watches it
  * - `impossible`: the server does not push changes, or the account has no connection to spare
  */

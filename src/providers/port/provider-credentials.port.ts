@@ -1,6 +1,6 @@
 /** OAuth 2.0 tokens of one mailbox account. Sealed at rest, never logged, never returned. */
 export interface OAuthCredentials {
-  /** Missing in what was stored when there was no other kind. */
+  /** Kind of credentials; missing in rows stored when there was no other kind. */
   readonly kind?: 'oauth';
   readonly accessToken: string;
   /** Kept across refreshes: the provider usually sends it only with the first consent. */
@@ -12,19 +12,19 @@ export interface OAuthCredentials {
 export interface PasswordCredentials {
   readonly kind: 'password';
   readonly password: string;
-  /** Tells what is stored now from what was stored before, even if it is the same password. Set by `load`. */
+  /** Version of the stored credentials, which differs even when the same password is stored again. Set by `load`. */
   readonly version?: string;
 }
 
 export type MailboxCredentials = OAuthCredentials | PasswordCredentials;
 
-/** How adapters reach the credentials of an account; implemented by `mailbox`. */
+/** Port through which adapters reach the credentials of an account; implemented by `mailbox`. */
 export abstract class ProviderCredentials {
   /** @throws MailboxDisconnected when the account is gone, switched off or disconnected; ReauthRequired when the grant is known to be dead */
   abstract load(accountId: string): Promise<MailboxCredentials>;
   /**
    * Stores refreshed tokens.
-   * @param replacing the credentials they come from: when others are stored by now, nothing changes
+   * @param replacing the credentials they were refreshed from; when others have been stored since, nothing changes
    * @returns whether they were stored; never for an account that was disconnected meanwhile
    */
   abstract save(
@@ -33,12 +33,12 @@ export abstract class ProviderCredentials {
     replacing?: OAuthCredentials,
   ): Promise<boolean>;
   /**
-   * The provider answered `invalid_grant`, or refused the password for good: the account becomes `needs_reauth`.
-   * @param refused the credentials it was said of: when others are stored by now, nothing changes
+   * Marks the account `needs_reauth`, because the provider answered `invalid_grant` or refused the password for good.
+   * @param refused the credentials that were refused; when others have been stored since, nothing changes
    * @returns whether the account was marked
    */
   abstract markReauthRequired(accountId: string, refused?: MailboxCredentials): Promise<boolean>;
-  /** The whole account is paused until then, or longer if that is known already; shown as `rate_limited`. */
+  /** Records that the whole account is paused until then, unless a longer pause is recorded; shown as `rate_limited`. */
   abstract setPausedUntil(accountId: string, until: Date): Promise<void>;
 }
 
@@ -49,7 +49,7 @@ export interface RefreshedTokens {
   readonly expiresAt: Date;
 }
 
-/** RFC 6749 section 6, for each provider; implemented by the adapters. */
+/** Refreshes access tokens (RFC 6749 section 6); implemented by the adapters. */
 export abstract class TokenEndpoint {
   /**
    * @param provider wire name, e.g. `gmail`

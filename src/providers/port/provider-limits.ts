@@ -1,6 +1,6 @@
 import type { AppConfig, ProviderLimits } from '../../platform/config/app-config';
 
-/** The limits of a provider by its wire name, e.g. `imap`. */
+/** Limits of a provider, by its wire name, e.g. `imap`. */
 export function limitsOf(config: Pick<AppConfig, 'provider' | 'imap'>, provider: string): ProviderLimits {
   if (provider === 'gmail') return config.provider;
   if (provider === 'imap') return config.imap.limits;

@@ -4,13 +4,13 @@ export interface SpentQuota {
   readonly calls: number;
 }
 
-/** Bytes on the line. */
+/** Bytes transferred between Mailroom and a provider. */
 export interface TransferredBytes {
   readonly receivedBytes: number;
   readonly sentBytes: number;
 }
 
-/** Bytes of the last 24 hours, and what the provider allows; null: nothing is known of a limit. */
+/** Bytes of the last 24 hours, and the provider's limits; null when no limit is known. */
 export interface DayTransfer extends TransferredBytes {
   readonly limits: TransferredBytes | null;
 }
@@ -35,7 +35,7 @@ export interface ProviderUsageReport {
   readonly lastDay: SpentQuota;
   /** Null for providers where bytes are not counted. */
   readonly transfer: DayTransfer | null;
-  /** Of the last day, the most expensive first. */
+  /** Usage of the last day by endpoint, the most expensive first. */
   readonly endpoints: readonly EndpointUsage[];
   /** The last 24 clock hours, the current one included, oldest first; hours without use are there too. */
   readonly hours: readonly HourUsage[];
@@ -43,7 +43,7 @@ export interface ProviderUsageReport {
 
 /** The quota that accounts have spent at the provider, over all processes. */
 export abstract class ProviderUsage {
-  /** Includes the units of this process; those of other processes may be missing for a few seconds. */
+  /** Reports the usage of an account. Units that other processes have spent may be missing for a few seconds. */
   abstract report(userId: string, accountId: string): Promise<ProviderUsageReport>;
 
   /** Deletes the records from before this time, of all accounts. @returns how many records were deleted */

@@ -9,7 +9,8 @@ import {
 } from '../search/search-terms';
 
 /**
- * Checks a query by its words alone, before a job that searches with it is started. Labels are looked up by the search.
+ * Checks a query by its words alone, before a job that searches with it is started. The search itself checks the
+ * labels.
  * @returns the terms that name a label
  * @throws SearchTermNotSupported
  */
@@ -20,7 +21,10 @@ export function requireReadableQuery(
   return refusingByName(() => requireReadableTerms(query, provider === 'imap' ? GENERAL_TERMS : GMAIL_TERMS));
 }
 
-/** Runs `read` with the error of the mail providers for a term that cannot be read. @throws SearchTermNotSupported */
+/**
+ * Runs `read`, and translates its error for a term that cannot be read into that of the mail providers. @throws
+ * SearchTermNotSupported
+ */
 export function refusingByName<T>(read: () => T): T {
   try {
     return read();

@@ -1,7 +1,7 @@
 import { tokenize, type QueryToken } from './query-tokens';
 import { searchWords } from './search-values';
 
-/** A term without operator looks at the whole message. */
+/** A term of a query. Without an operator it is searched for in the whole message. */
 export interface QueryTerm {
   readonly kind: 'term';
   readonly operator: string | undefined;
@@ -15,14 +15,14 @@ export type QueryNode =
   | { readonly kind: 'not'; readonly child: QueryNode }
   | QueryTerm;
 
-/** A query, and the parts of it that `parseQuery` reads as less than what was typed. */
+/** A query, and the parts of it that `parseQuery` drops or completes. */
 export interface ReadQuery {
   readonly tree: QueryNode;
-  /** As they stand in the query: `"open`, `from:()`, `-`. */
+  /** Those parts as the query has them: `"open`, `from:()`, `-`. */
   readonly unreadable: readonly string[];
 }
 
-/** Operators whose value is text: words in a field of the message. */
+/** Operators whose value is text in a field of the message. */
 export const TEXT_OPERATORS: ReadonlySet<string> = new Set([
   'from', 'to', 'cc', 'bcc', 'replyto', 'subject', 'list', 'filename', 'deliveredto', 'rfc822msgid',
 ]); // prettier-ignore
@@ -42,22 +42,23 @@ export function parseQuery(query: string): QueryNode {
   return readQuery(query).tree;
 }
 
-/** Parses a query as `parseQuery` does, and says which parts it had to drop or complete. */
+/** Parses a query like `parseQuery`, and lists the parts that it had to drop or complete. */
 export function readQuery(query: string): ReadQuery {
   const { tokens, misplaced } = withoutSigns(tokenize(query, OPERATORS));
   const parser = new Parser(tokens);
   const tree = withoutBlankWords(parser.all());
   const { unreadable } = parser;
   const isEmpty = tree.kind === 'and' && tree.children.length === 0;
-  // Nothing typed means every message; something typed that means nothing must not.
+  // An empty query means every message. A query that has text but no meaning must not.
   if (misplaced && !isEmpty) unreadable.push('-');
   if (isEmpty && query.trim() !== '' && unreadable.length === 0) unreadable.push(query.trim());
   return { tree, unreadable };
 }
 
 /**
- * `Smith - Sons` and `Bonjour !` are text. Before anything but a word, and in front of all, a sign apart from its value may be
- * meant as a negation, and without it the query says the opposite.
+ * Drops signs that stand apart from a value, as in `Smith - Sons` and `Bonjour !`. At the start, or before anything but
+ * a word, such a sign may be meant as a negation: without it the query would say the opposite, so it is reported as
+ * misplaced.
  */
 function withoutSigns(tokens: readonly QueryToken[]): {
   readonly tokens: readonly QueryToken[];
@@ -79,7 +80,7 @@ export function isBlankText({ operator, value }: QueryTerm): boolean {
   return (operator === undefined || TEXT_OPERATORS.has(operator)) && searchWords(value).trim() === '';
 }
 
-/** `Smith & Sons` is `Smith Sons`: a word without letters says nothing beside words of the same kind. */
+/** Drops words without letters and digits beside words of the same kind: `Smith & Sons` is `Smith Sons`. */
 function withoutBlankWords(node: QueryNode): QueryNode {
   if (node.kind === 'term') return node;
   if (node.kind === 'not') return { kind: 'not', child: withoutBlankWords(node.child) };
@@ -104,7 +105,7 @@ class Parser {
     const nodes: QueryNode[] = [];
     while (this.at < this.tokens.length) {
       push(nodes, this.sequence(undefined, 0));
-      // A closing bracket nobody opened.
+      // Skips a closing bracket without an opening one.
       this.at++;
     }
     return group('and', nodes) ?? { kind: 'and', children: [] };
@@ -125,13 +126,13 @@ class Parser {
       const before = node;
       node = this.unary(operator, depth);
       push(nodes, node);
-      // Without one of its sides it would say more, or less, than was meant.
+      // Without one of its sides the query would find more, or less, than was meant.
       if (before === undefined || node === undefined) this.unreadable.push('OR');
     }
     return group('or', nodes);
   }
 
-  /** Reads a term or bracket with the signs and operators before it; a loop, as there may be any number of them. */
+  /** Parses a term or bracket with the signs and operators before it, of which there may be any number. */
   private unary(outer: string | undefined, depth: number): QueryNode | undefined {
     let operator = outer;
     let negated = false;
@@ -157,7 +158,7 @@ class Parser {
     return undefined;
   }
 
-  /** An operator or a sign whose value is missing. */
+  /** Reports an operator or a sign whose value is missing. */
   private requireNothingBefore(operator: string | undefined, negated: boolean, value: string): void {
     if (operator !== undefined) this.unreadable.push(`${operator}:${value}`);
     else if (negated) this.unreadable.push(`-${value}`);
@@ -211,7 +212,7 @@ function push(nodes: QueryNode[], node: QueryNode | undefined): void {
   if (node !== undefined) nodes.push(node);
 }
 
-/** Empty groups say nothing and vanish. */
+/** Groups nodes; undefined for none, and the node itself for one. */
 function group(kind: 'and' | 'or', children: readonly QueryNode[]): QueryNode | undefined {
   return children.length > 1 ? { kind, children } : children[0];
 }

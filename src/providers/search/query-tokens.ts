@@ -1,18 +1,18 @@
 /** A token of Gmail's search language. */
 export type QueryToken =
   | { readonly kind: '(' | ')' | '{' | '}' | 'or' | 'not' | 'around' }
-  /** `-` or `!` with a space behind it. */
+  /** `-` or `!` followed by a space or the end. */
   | { readonly kind: 'sign' }
   | { readonly kind: 'term'; readonly text: string; readonly quoted: boolean; readonly unclosed?: true }
-  /** `from:` — its value is the token (or group) that follows. */
+  /** `from:`, whose value is the token or group that follows. */
   | { readonly kind: 'operator'; readonly name: string };
 
 const OPERATOR = /^([A-Za-z_\d]+):(?=\S)/;
 const BREAKS = new Set([' ', '\t', '\r', '\n', '(', ')', '{', '}', '"']);
 
 /**
- * Splits a query. `OR` and `|` are alternatives, `AND` and `+` say nothing new, `-` and `!` negate what follows;
- * quotes make one term; an unknown `name:` is text like any other.
+ * Splits a query. `OR` and `|` separate alternatives, `AND` and `+` are dropped, `-` and `!` negate what follows,
+ * quotes enclose one term, and an unknown `name:` is text like any other.
  */
 export function tokenize(query: string, operators: ReadonlySet<string>): QueryToken[] {
   const tokens: QueryToken[] = [];

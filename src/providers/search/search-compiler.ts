@@ -2,7 +2,7 @@ import { readQuery, type QueryNode, type QueryTerm } from './query-parser';
 import { SearchTermUnsupported, writtenTerm } from './search-terms';
 import { containsPhrase, parseComparison, searchWords } from './search-values';
 
-/** What searches ask of a message without its text. */
+/** Facts about a message that searches compare, without its text. */
 export interface SearchFacts {
   readonly from: string;
   readonly to: string;
@@ -10,15 +10,15 @@ export interface SearchFacts {
   readonly bcc: string;
   readonly subject: string;
   readonly deliveredTo: string;
-  /** List-Id, or '' */
+  /** List-Id; empty when there is none. */
   readonly list: string;
-  /** Without angle brackets. */
+  /** Message-ID without angle brackets. */
   readonly messageId: string;
   readonly attachmentNames: readonly string[];
   readonly hasAttachment: boolean;
 }
 
-/** A message as searches see it; what is a function is costly and made on demand. */
+/** A message as searches see it. Its methods are costly and called on demand. */
 export interface SearchSubject {
   readonly labels: ReadonlySet<string>;
   /** Epoch milliseconds. */
@@ -26,32 +26,32 @@ export interface SearchSubject {
   facts(): SearchFacts;
   /** Raw size in bytes. */
   size(): number;
-  /** Whether the readable text has these words one after the other. @param phrase through `searchWords` */
+  /** Whether the readable text has these words one after the other. @param phrase result of `searchWords` */
   hasText(phrase: string): boolean;
 }
 
 export interface SearchContext {
   readonly now: number;
-  /** What `from:me` stands for. */
+  /** The address that `from:me` stands for. */
   readonly email: string;
-  /** The label with that id or name (any case, `/`, `&` and spaces as `-`). */
+  /** Id of the label with that id or name (any case, `/`, `&` and spaces as `-`). */
   labelId(name: string): string | undefined;
   isUserLabel(labelId: string): boolean;
   /**
-   * The answer to a term that cannot be read: an error that names it, or no message at all, which is what Gmail does and
-   * only its simulator may do, because a negation makes every message of it.
+   * Treatment of a term that cannot be read. `refused` throws an error that names it. `matches-nothing` is what Gmail
+   * does; only its simulator may do so, because a negation of it matches every message.
    */
   readonly unreadable: 'refused' | 'matches-nothing';
 }
 
 export interface CompiledSearch {
   matches(subject: SearchSubject): boolean;
-  /** The query itself asks for these, so that they are not left out. */
+  /** Whether the query asks for messages in spam, which are left out otherwise; `wantsTrash` likewise. */
   readonly wantsSpam: boolean;
   readonly wantsTrash: boolean;
 }
 
-/** Cheap questions are asked first; a body is generated only when nothing else has decided. */
+/** Cost of a predicate. Cheap ones are tested first; a body is generated only when nothing else has decided. */
 enum Cost {
   Label,
   Facts,
@@ -101,7 +101,7 @@ function compileNode(node: QueryNode, context: SearchContext): Predicate {
   return { cost, test: (subject) => children.some((child) => child.test(subject)) };
 }
 
-/** @param predicate undefined for a term that cannot be read @throws SearchTermUnsupported */
+/** @param predicate undefined for a term that cannot be read @throws SearchTermUnsupported when the context refuses it */
 function readableOr(context: SearchContext, term: QueryTerm, predicate: Predicate | undefined): Predicate {
   if (predicate !== undefined) return predicate;
   if (context.unreadable === 'refused') throw new SearchTermUnsupported(writtenTerm(term));
@@ -166,7 +166,7 @@ function inField(field: Field, value: string, context: SearchContext): Predicate
   if (phrase.trim() === '') return undefined;
   const read = (facts: SearchFacts): string => {
     if (field === 'deliveredto') return facts.deliveredTo;
-    // Reply-To is not kept apart: without one, replies go to the sender.
+    // Reply-To is not stored. Without one, replies go to the sender.
     return field === 'replyto' ? facts.from : facts[field];
   };
   return { cost: Cost.Facts, test: (subject) => containsPhrase(searchWords(read(subject.facts())), phrase) };

@@ -10,8 +10,8 @@ import {
 import { parseComparison, searchWords } from './search-values';
 
 /**
- * A term of a query that a mailbox cannot answer, or that nobody can read. Dropping it would find more than was asked for,
- * and so would its negation if it were taken for "nothing".
+ * A query has a term that the mailbox does not support or that has no meaning. Dropping it would find more than was
+ * asked for; so would its negation, if the term were taken to match nothing.
  */
 export class SearchTermUnsupported extends Error {
   /** @param term as it stands in a query, e.g. `category:promotions` */
@@ -35,7 +35,7 @@ export interface SearchDialect {
 const STATES = ['unread', 'read', 'starred', 'important', 'sent', 'spam', 'trash', 'inbox'];
 const FEATURES = ['attachment', 'userlabels', 'nouserlabels', 'yellow-star'];
 const LABELS = ['inbox', 'sent', 'draft', 'drafts', 'spam', 'trash', 'unread', 'starred', 'important'];
-/** Values of `in:` that are no label. */
+/** Values of `in:` that are not labels. */
 const EVERYWHERE = new Set(['anywhere', 'archive']);
 
 /** The terms that every mailbox understands. */
@@ -92,13 +92,13 @@ function namesLabel({ operator, value }: QueryTerm): boolean {
   return operator === 'label' || (operator === 'in' && !EVERYWHERE.has(value.toLowerCase()));
 }
 
-/** A term as it would be typed. */
+/** Formats a term as it would be typed. */
 export function writtenTerm({ operator, value, quoted }: QueryTerm): string {
   const written = quoted ? `"${value}"` : value;
   return operator === undefined ? written : `${operator}:${written}`;
 }
 
-/** The age that a query is checked with: whether `3d` can be read does not depend on the day. */
+/** The current time that queries are checked with. Whether `3d` can be read does not depend on it. */
 const ANY_DAY = Date.UTC(2000, 0, 1);
 
 function isReadable(term: QueryTerm, isNegated: boolean, dialect: SearchDialect): boolean {
@@ -121,9 +121,9 @@ function isReadable(term: QueryTerm, isNegated: boolean, dialect: SearchDialect)
 }
 
 /**
- * Whether a word is meant as one. `form:boss` is text to search for, as anything with a colon may be; without the mail that
- * has it there is more than the misspelt operator would have left, so that it needs quotes there. An operator apart from
- * its value is a word too, which Gmail alone puts together again for fields of text.
+ * Whether a word is safe to search for as text. `form:boss` may be text or a misspelt operator. Negated, the text would
+ * exclude less than the operator, so it needs quotes there. An operator apart from its value is a word too; only Gmail
+ * joins them again, for operators of text.
  */
 function isPlainWord({ value, quoted }: QueryTerm, isNegated: boolean, { isGmail }: SearchDialect): boolean {
   const name = /^([A-Za-z_]{2,}):(?!\/\/)/.exec(quoted ? '' : value)?.[1]?.toLowerCase();
@@ -133,13 +133,13 @@ function isPlainWord({ value, quoted }: QueryTerm, isNegated: boolean, { isGmail
 }
 
 export interface TextPhrases {
-  /** As they were written, by what `searchWords` makes of them. */
+  /** Phrases as they were written, by the result of `searchWords`. */
   readonly phrases: ReadonlyMap<string, string>;
-  /** One that must not be there; null without any. */
+  /** A phrase that must not occur; null when there is none. */
   readonly excluded: string | null;
 }
 
-/** The words that a query looks for in texts. */
+/** Finds the words that a query searches for in texts. */
 export function textPhrases(query: string): TextPhrases {
   const phrases = new Map<string, string>();
   let excluded: string | null = null;

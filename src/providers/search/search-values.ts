@@ -1,7 +1,7 @@
-/** Gmail reads dates in API queries as midnight Pacific Standard Time. */
+/** Offset of Pacific Standard Time: Gmail reads dates in API queries as midnight there. */
 const PST_OFFSET_MS = 8 * 3_600_000;
 
-/** Words as searches compare them: lower case, without accents, split at everything but letters, digits and `_`. */
+/** Normalises words for comparison: lower case, without accents, split at everything but letters, digits and `_`. */
 export function searchWords(text: string): string {
   return ` ${text
     .normalize('NFKD')
@@ -11,14 +11,14 @@ export function searchWords(text: string): string {
     .trim()} `;
 }
 
-/** True when the words of `phrase` follow each other in `text` (both through `searchWords`). */
+/** Whether the words of `phrase` follow each other in `text` (both results of `searchWords`). */
 export function containsPhrase(text: string, phrase: string): boolean {
   return phrase === '  ' || phrase === ' ' || text.includes(phrase);
 }
 
 /**
  * Reads `2024/3/9`, `2024-03-09`, `3/9/2024` (month first) or epoch seconds as epoch milliseconds; undefined for a day
- * that no calendar has. Epoch seconds have nine or ten digits: `20250101` is a misread date, and what has thirteen is in
+ * that no calendar has. Epoch seconds have nine or ten digits: `20250101` is a misread date, and thirteen digits are
  * milliseconds.
  */
 function parseQueryDate(value: string): number | undefined {
@@ -39,7 +39,7 @@ function midnight(year: number, month: number, day: number): number | undefined 
   return exists ? utc + PST_OFFSET_MS : undefined;
 }
 
-/** The instant `3d`, `2m` (months) or `1y` before `now`. */
+/** Reads `3d`, `2m` (months) or `1y` as the instant that long before `now`, in epoch milliseconds. */
 function parseQueryAge(value: string, now: number): number | undefined {
   const match = /^(\d{1,5})([dmy])$/i.exec(value);
   if (match === null) return undefined;
@@ -55,7 +55,7 @@ function parseQueryAge(value: string, now: number): number | undefined {
   }
 }
 
-/** `1000`, `10K`, `5M` in bytes. */
+/** Reads `1000`, `10K` or `5M` as bytes. */
 function parseQuerySize(value: string): number | undefined {
   const match = /^(\d{1,12})([km]?)b?$/i.exec(value);
   if (match === null) return undefined;
