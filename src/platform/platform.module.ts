@@ -29,7 +29,8 @@ export class PlatformModule {
         RateLimitModule,
         AccessModule,
         WorkersModule,
-        ScheduleModule.forRoot(),
+        // A process that only answers requests runs no cron job; see ADR 102.
+        ScheduleModule.forRoot({ cronJobs: config.runsJobs }),
         JobsModule,
         EventsModule,
         AuditModule,

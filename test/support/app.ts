@@ -95,7 +95,9 @@ export async function serve(env: Readonly<Record<string, string>>): Promise<Serv
   Object.assign(app.getHttpServer(), { connectionsCheckingInterval: 500 });
   await app.listen(0, '127.0.0.1');
   // What a spec counts must not depend on the minute it runs in: who needs a cron calls it.
-  for (const cron of app.get(SchedulerRegistry).getCronJobs().values()) void cron.stop();
+  const schedules = app.get(SchedulerRegistry);
+  for (const cron of schedules.getCronJobs().values()) void cron.stop();
+  for (const name of schedules.getIntervals()) clearInterval(schedules.getInterval(name) as NodeJS.Timeout);
   const { port } = app.getHttpServer().address() as AddressInfo;
   return { app, url: `http://127.0.0.1:${port}` };
 }

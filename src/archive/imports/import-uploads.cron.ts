@@ -1,17 +1,29 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Cron } from '@nestjs/schedule';
+import { Interval } from '@nestjs/schedule';
 import { ImportUploadsService } from './import-uploads.service';
 
-/** Deletes files of imports that have ended. In every process: the files lie where they were uploaded. */
+const MINUTE_MS = 60_000;
+
+/**
+ * Deletes files of imports that have ended. An interval and not a cron job, so that it runs in every process: the files lie where
+ * they were uploaded.
+ */
 @Injectable()
 export class ImportUploadsCron {
   private readonly logger = new Logger(ImportUploadsCron.name);
+  private isRunning = false;
 
   constructor(private readonly uploads: ImportUploadsService) {}
 
-  @Cron('* * * * *', { name: 'sweep-import-uploads', waitForCompletion: true })
+  @Interval('sweep-import-uploads', MINUTE_MS)
   async deleteFinished(): Promise<void> {
-    const deleted = await this.uploads.deleteFinished();
-    if (deleted > 0) this.logger.log(`Deleted ${deleted} uploaded files of imports that have ended`);
+    if (this.isRunning) return;
+    this.isRunning = true;
+    try {
+      const deleted = await this.uploads.deleteFinished();
+      if (deleted > 0) this.logger.log(`Deleted ${deleted} uploaded files of imports that have ended`);
+    } finally {
+      this.isRunning = false;
+    }
   }
 }

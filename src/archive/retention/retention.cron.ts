@@ -1,6 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Cron } from '@nestjs/schedule';
-import { AppConfig } from '../../platform/config/app-config';
 import { RetentionRunsService } from './retention-runs.service';
 
 /**
@@ -11,14 +10,10 @@ import { RetentionRunsService } from './retention-runs.service';
 export class RetentionCron {
   private readonly logger = new Logger(RetentionCron.name);
 
-  constructor(
-    private readonly runs: RetentionRunsService,
-    private readonly config: AppConfig,
-  ) {}
+  constructor(private readonly runs: RetentionRunsService) {}
 
   @Cron('11 2-5 * * *', { name: 'start-nightly-retention', timeZone: 'UTC' })
   async startNight(): Promise<void> {
-    if (!this.config.runsJobs) return;
     const users = await this.runs.startNight(new Date().toISOString().slice(0, 10));
     if (users > 0) this.logger.log(`The retention policies of ${users} users run tonight`);
     await this.runs.deleteEndedCounts();

@@ -1,6 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Cron } from '@nestjs/schedule';
-import { AppConfig } from '../../platform/config/app-config';
 import { AccountMaintenance } from '../../mailbox/accounts/account-maintenance';
 import { InboxZeroService } from './inbox-zero.service';
 
@@ -14,12 +13,10 @@ export class InboxSnapshotsCron {
   constructor(
     private readonly maintenance: AccountMaintenance,
     private readonly inboxes: InboxZeroService,
-    private readonly config: AppConfig,
   ) {}
 
   @Cron('*/5 * * * *', { name: 'inbox-snapshots', waitForCompletion: true })
   async takeDue(): Promise<void> {
-    if (!this.config.runsJobs) return;
     const taken = await this.maintenance.performDue({
       name: 'inbox_snapshot',
       everySeconds: EVERY_SECONDS,

@@ -1,6 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Cron } from '@nestjs/schedule';
-import { AppConfig } from '../../platform/config/app-config';
 import { QuotaService } from './quota.service';
 
 /** Deletes old usage records every night. Any number of processes may: each record is deleted by one of them. */
@@ -8,14 +7,10 @@ import { QuotaService } from './quota.service';
 export class QuotaCron {
   private readonly logger = new Logger(QuotaCron.name);
 
-  constructor(
-    private readonly quota: QuotaService,
-    private readonly config: AppConfig,
-  ) {}
+  constructor(private readonly quota: QuotaService) {}
 
   @Cron('23 3 * * *', { name: 'remove-old-provider-usage', timeZone: 'UTC' })
   async deleteOldUsage(): Promise<void> {
-    if (!this.config.runsJobs) return;
     const deleted = await this.quota.cleanUp();
     if (deleted > 0) this.logger.log(`Deleted ${deleted} old records of provider usage`);
   }

@@ -1,6 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Cron } from '@nestjs/schedule';
-import { AppConfig } from '../../platform/config/app-config';
 import { SessionsService } from './sessions.service';
 
 /** Deletes ended sessions every hour. It is one cheap DELETE: any number of processes may run it. */
@@ -8,14 +7,10 @@ import { SessionsService } from './sessions.service';
 export class SessionsCron {
   private readonly logger = new Logger(SessionsCron.name);
 
-  constructor(
-    private readonly sessions: SessionsService,
-    private readonly config: AppConfig,
-  ) {}
+  constructor(private readonly sessions: SessionsService) {}
 
   @Cron('17 * * * *', { name: 'remove-ended-sessions' })
   async deleteEnded(): Promise<void> {
-    if (!this.config.runsJobs) return;
     const deleted = await this.sessions.deleteEnded();
     if (deleted > 0) this.logger.log(`Deleted ${deleted} ended sessions`);
   }

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { Cron } from '@nestjs/schedule';
-import { AppConfig } from '../../platform/config/app-config';
 import { AccountMaintenance } from '../../mailbox/accounts/account-maintenance';
 import { CopyReviewService } from './copy-review.service';
 
@@ -13,14 +12,12 @@ const REST = { dueAgainInSeconds: 30 * 86_400 };
 @Injectable()
 export class CopyReviewCron {
   constructor(
-    private readonly config: AppConfig,
     private readonly maintenance: AccountMaintenance,
     private readonly review: CopyReviewService,
   ) {}
 
   @Cron('*/30 * * * * *', { name: 'review-copies', waitForCompletion: true })
   async reviewDue(): Promise<void> {
-    if (!this.config.runsJobs) return;
     await this.maintenance.performDue({
       name: 'review_copies',
       everySeconds: EVERY_SECONDS,

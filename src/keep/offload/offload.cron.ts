@@ -1,6 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Cron } from '@nestjs/schedule';
-import { AppConfig } from '../../platform/config/app-config';
 import { OffloadPlansService } from './plans/offload-plans.service';
 import { LateSettlements } from './running/late-settlements';
 import { OffloadEnds } from './running/offload-ends';
@@ -16,26 +15,22 @@ export class OffloadCron {
     private readonly ends: OffloadEnds,
     private readonly late: LateSettlements,
     private readonly schedules: OffloadSchedulesService,
-    private readonly config: AppConfig,
   ) {}
 
   @Cron('41 * * * * *', { name: 'release-abandoned-holds', waitForCompletion: true })
   async releaseAbandoned(): Promise<void> {
-    if (!this.config.runsJobs) return;
     const released = await this.plans.releaseAbandoned();
     if (released > 0) this.logger.log(`Let go of ${released} archived mails whose offload has ended`);
   }
 
   @Cron('21 */10 * * * *', { name: 'settle-stopped-offloads', waitForCompletion: true })
   async settleStopped(): Promise<void> {
-    if (!this.config.runsJobs) return;
     const settled = await this.late.settleAll();
     if (settled > 0) this.logger.log(`Learnt what ${settled} offloads that were stopped had moved`);
   }
 
   @Cron('51 * * * *', { name: 'end-expired-offloads', waitForCompletion: true })
   async endExpired(): Promise<void> {
-    if (!this.config.runsJobs) return;
     const ended = await this.ends.endExpired();
     if (ended > 0) this.logger.log(`Made the receipts of ${ended} offloads that were not continued`);
     const deleted = await this.plans.deleteExpired();
@@ -45,7 +40,6 @@ export class OffloadCron {
   /** At 03:23 UTC, and hourly until 05:23 what could not be started then. */
   @Cron('23 3-5 * * *', { name: 'start-nightly-offloads', timeZone: 'UTC', waitForCompletion: true })
   async startNight(): Promise<void> {
-    if (!this.config.runsJobs) return;
     const started = await this.schedules.startNight(new Date().toISOString().slice(0, 10));
     if (started > 0) this.logger.log(`Planning what leaves ${started} mailboxes tonight`);
   }

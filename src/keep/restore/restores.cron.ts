@@ -1,6 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Cron } from '@nestjs/schedule';
-import { AppConfig } from '../../platform/config/app-config';
 import { RestoresService } from './restores.service';
 
 /** Forgets passwords of restores that have expired, and old restores. Any number of processes may do it at once. */
@@ -8,14 +7,10 @@ import { RestoresService } from './restores.service';
 export class RestoresCron {
   private readonly logger = new Logger(RestoresCron.name);
 
-  constructor(
-    private readonly restores: RestoresService,
-    private readonly config: AppConfig,
-  ) {}
+  constructor(private readonly restores: RestoresService) {}
 
   @Cron('23 */5 * * * *', { name: 'expire-restores', waitForCompletion: true })
   async deleteExpired(): Promise<void> {
-    if (!this.config.runsJobs) return;
     const deleted = await this.restores.deleteExpired();
     if (deleted > 0) this.logger.log(`Deleted ${deleted} old restores`);
   }

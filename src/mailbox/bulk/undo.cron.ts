@@ -1,6 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Cron } from '@nestjs/schedule';
-import { AppConfig } from '../../platform/config/app-config';
 import { UndoService } from './undo.service';
 
 /** Deletes what is known of changes that can no longer be undone. */
@@ -8,14 +7,10 @@ import { UndoService } from './undo.service';
 export class UndoCron {
   private readonly logger = new Logger(UndoCron.name);
 
-  constructor(
-    private readonly undos: UndoService,
-    private readonly config: AppConfig,
-  ) {}
+  constructor(private readonly undos: UndoService) {}
 
   @Cron('23 * * * *', { name: 'delete-expired-change-journal', waitForCompletion: true })
   async deleteExpired(): Promise<void> {
-    if (!this.config.runsJobs) return;
     const deleted = await this.undos.deleteExpired();
     if (deleted > 0) this.logger.log(`Deleted ${deleted} parts of journals that had expired`);
   }

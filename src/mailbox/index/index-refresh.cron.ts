@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { Cron } from '@nestjs/schedule';
-import { AppConfig } from '../../platform/config/app-config';
 import { AccountMaintenance } from '../accounts/account-maintenance';
 import { NewestMessages } from './newest-messages';
 
@@ -13,14 +12,12 @@ const EVERY_SECONDS = 10 * 60;
 @Injectable()
 export class IndexRefreshCron {
   constructor(
-    private readonly config: AppConfig,
     private readonly maintenance: AccountMaintenance,
     private readonly newest: NewestMessages,
   ) {}
 
   @Cron('* * * * *', { name: 'refresh-message-indexes', waitForCompletion: true })
   async refreshDue(): Promise<void> {
-    if (!this.config.runsJobs) return;
     await this.maintenance.performDue({
       name: MESSAGE_INDEX_CHORE,
       everySeconds: EVERY_SECONDS,

@@ -1,6 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Cron } from '@nestjs/schedule';
-import { AppConfig } from '../../platform/config/app-config';
 import { SelectionsService } from './selections.service';
 
 /** Deletes selections that have expired. */
@@ -8,14 +7,10 @@ import { SelectionsService } from './selections.service';
 export class SelectionsCron {
   private readonly logger = new Logger(SelectionsCron.name);
 
-  constructor(
-    private readonly selections: SelectionsService,
-    private readonly config: AppConfig,
-  ) {}
+  constructor(private readonly selections: SelectionsService) {}
 
   @Cron('37 */5 * * * *', { name: 'delete-expired-selections', waitForCompletion: true })
   async deleteExpired(): Promise<void> {
-    if (!this.config.runsJobs) return;
     const deleted = await this.selections.deleteExpired();
     if (deleted > 0) this.logger.log(`Deleted ${deleted} selections that had expired`);
   }

@@ -1,6 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Cron } from '@nestjs/schedule';
-import { AppConfig } from '../../platform/config/app-config';
 import { WebhooksService } from './webhooks.service';
 
 /** Deletes old deliveries every night; several processes may do so at once. */
@@ -8,14 +7,10 @@ import { WebhooksService } from './webhooks.service';
 export class WebhooksCron {
   private readonly logger = new Logger(WebhooksCron.name);
 
-  constructor(
-    private readonly webhooks: WebhooksService,
-    private readonly config: AppConfig,
-  ) {}
+  constructor(private readonly webhooks: WebhooksService) {}
 
   @Cron('7 4 * * *', { name: 'remove-old-webhook-deliveries', timeZone: 'UTC', waitForCompletion: true })
   async deleteOld(): Promise<void> {
-    if (!this.config.runsJobs) return;
     const deleted = await this.webhooks.deleteOldDeliveries();
     if (deleted > 0) this.logger.log(`Deleted ${deleted} old webhook deliveries`);
   }

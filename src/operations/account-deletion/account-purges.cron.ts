@@ -14,12 +14,11 @@ export class AccountPurgesCron implements OnApplicationBootstrap {
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    await this.resumePurges();
+    if (this.config.runsJobs) await this.resumePurges();
   }
 
   @Cron('41 * * * *', { name: 'resume-account-purges' })
   async resumePurges(): Promise<void> {
-    if (!this.config.runsJobs) return;
     const hour = new Date().toISOString().slice(0, 13);
     const resumed = await this.purges.resume(hour);
     if (resumed > 0)

@@ -1,6 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Cron } from '@nestjs/schedule';
-import { AppConfig } from '../../platform/config/app-config';
 import { WeeklyReportsService } from './weekly-reports.service';
 
 /**
@@ -11,14 +10,10 @@ import { WeeklyReportsService } from './weekly-reports.service';
 export class WeeklyReportsCron {
   private readonly logger = new Logger(WeeklyReportsCron.name);
 
-  constructor(
-    private readonly reports: WeeklyReportsService,
-    private readonly config: AppConfig,
-  ) {}
+  constructor(private readonly reports: WeeklyReportsService) {}
 
   @Cron('*/5 * * * *', { name: 'send-weekly-reports', timeZone: 'UTC', waitForCompletion: true })
   async send(): Promise<void> {
-    if (!this.config.runsJobs) return;
     const sent = await this.reports.send();
     if (sent > 0) this.logger.log(`Sent the weekly report to ${sent} users`);
   }

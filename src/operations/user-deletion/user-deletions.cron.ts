@@ -14,12 +14,11 @@ export class UserDeletionsCron implements OnApplicationBootstrap {
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    await this.resumeDeletions();
+    if (this.config.runsJobs) await this.resumeDeletions();
   }
 
   @Cron('47 * * * *', { name: 'resume-user-deletions' })
   async resumeDeletions(): Promise<void> {
-    if (!this.config.runsJobs) return;
     const resumed = await this.deletions.resume();
     if (resumed > 0) this.logger.log(`Resumed user deletions: ${resumed}`);
   }

@@ -1,6 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Cron } from '@nestjs/schedule';
-import { AppConfig } from '../config/app-config';
 import { EventsService } from './events.service';
 
 /** Deletes old events every night; several processes may do so at once. */
@@ -8,14 +7,10 @@ import { EventsService } from './events.service';
 export class EventsCron {
   private readonly logger = new Logger(EventsCron.name);
 
-  constructor(
-    private readonly events: EventsService,
-    private readonly config: AppConfig,
-  ) {}
+  constructor(private readonly events: EventsService) {}
 
   @Cron('31 3 * * *', { name: 'remove-old-events', timeZone: 'UTC', waitForCompletion: true })
   async deleteOld(): Promise<void> {
-    if (!this.config.runsJobs) return;
     const deleted = await this.events.deleteOld();
     if (deleted > 0) this.logger.log(`Deleted ${deleted} old events`);
   }

@@ -1,6 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Cron } from '@nestjs/schedule';
-import { AppConfig } from '../config/app-config';
 import { EndedJobsService } from './ended-jobs.service';
 
 /** Clears and deletes old jobs every hour; several processes may do so at once. */
@@ -8,14 +7,10 @@ import { EndedJobsService } from './ended-jobs.service';
 export class EndedJobsCron {
   private readonly logger = new Logger(EndedJobsCron.name);
 
-  constructor(
-    private readonly jobs: EndedJobsService,
-    private readonly config: AppConfig,
-  ) {}
+  constructor(private readonly jobs: EndedJobsService) {}
 
   @Cron('37 * * * *', { name: 'remove-old-jobs', timeZone: 'UTC', waitForCompletion: true })
   async deleteOld(): Promise<void> {
-    if (!this.config.runsJobs) return;
     const [cleared, deleted] = [await this.jobs.clearOld(), await this.jobs.deleteOld()];
     if (cleared + deleted > 0)
       this.logger.log(`Cleared ${cleared} old jobs, deleted ${deleted} very old ones`);

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { Cron } from '@nestjs/schedule';
-import { AppConfig } from '../../../platform/config/app-config';
 import { AccountMaintenance } from '../../../mailbox/accounts/account-maintenance';
 import { KEEP_COPIES_CHORE } from './copy-jobs';
 import { ContinuousArchiver } from './continuous-archiver';
@@ -12,14 +11,12 @@ const EVERY_SECONDS = 45;
 @Injectable()
 export class KeepCopiesCron {
   constructor(
-    private readonly config: AppConfig,
     private readonly maintenance: AccountMaintenance,
     private readonly archiver: ContinuousArchiver,
   ) {}
 
   @Cron('*/20 * * * * *', { name: 'keep-copies', waitForCompletion: true })
   async lookAtDue(): Promise<void> {
-    if (!this.config.runsJobs) return;
     await this.maintenance.performDue({
       name: KEEP_COPIES_CHORE,
       everySeconds: EVERY_SECONDS,

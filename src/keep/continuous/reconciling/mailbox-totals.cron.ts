@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { Cron } from '@nestjs/schedule';
-import { AppConfig } from '../../../platform/config/app-config';
 import { AccountMaintenance } from '../../../mailbox/accounts/account-maintenance';
 import { MailboxCheck } from './mailbox-check';
 
@@ -10,14 +9,12 @@ const EVERY_SECONDS = 60 * 60;
 @Injectable()
 export class MailboxTotalsCron {
   constructor(
-    private readonly config: AppConfig,
     private readonly maintenance: AccountMaintenance,
     private readonly check: MailboxCheck,
   ) {}
 
   @Cron('*/5 * * * *', { name: 'check-mailbox-totals', waitForCompletion: true })
   async checkDue(): Promise<void> {
-    if (!this.config.runsJobs) return;
     await this.maintenance.performDue({
       name: 'check_mailbox_totals',
       everySeconds: EVERY_SECONDS,
