@@ -13,6 +13,8 @@ describe('toasts of a job', () => {
   });
 
   const setup = (): void => {
+    // Other tests of the same window have said things as well.
+    notifications.clean();
     vi.stubGlobal('fetch', () => Promise.resolve(Response.json([])));
     renderPart(<Notifications autoClose={false} transitionDuration={0} />);
   };

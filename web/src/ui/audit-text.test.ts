@@ -73,7 +73,7 @@ const SAME_WORDS: readonly string[] = [
 
 const quoted = (text: string): string[] => [...text.matchAll(/'([a-z][\w.-]*)'/gi)].map(([, word]) => word!);
 
-/** The objects under the name of details; those that hold other objects are none of the log. */
+/** The bodies of objects that are called `details`. The facts of an act are plain values: objects with `new` are something else. */
 const detailsIn = (sources: string): string[] =>
   [...sources.matchAll(/\bdetails(?:: | = )\{([^{}]*)\}/g)]
     .map(([, body]) => body!)
