@@ -1,3 +1,4 @@
+import { listMessageIds } from '../../providers/port/listed-message-ids';
 import { Injectable } from '@nestjs/common';
 import {
   CallOptions,
@@ -12,7 +13,6 @@ import { MessageIndexReader } from '../../mailbox/index/message-index-reader';
 import { MessageIndexService } from '../../mailbox/index/message-index.service';
 import { isMailAddress } from './list-unsubscribe';
 
-const PAGE = 500;
 /** Spam, trash, and what the account itself has written. */
 const NO_NEWSLETTERS_IN = new Set(['SPAM', 'TRASH', 'SENT', 'DRAFT']);
 
@@ -63,10 +63,7 @@ export class NewsletterFinder {
     const found: FlaggedMessage[] = [];
     // No letter or digit to search for: what is indexed has to do.
     if (query === null) return found;
-    let pageToken: string | undefined;
-    do {
-      const page = await provider.listMessages({ query, pageToken, maxResults: PAGE }, options);
-      const listed = page.messages.map(({ id }) => id);
+    for await (const listed of listMessageIds(provider, { query }, options)) {
       const known = await this.index.knownLabels(account.id, listed);
       const unknown = listed.filter((id) => !known.has(id));
       if (unknown.length > 0) {
@@ -74,8 +71,7 @@ export class NewsletterFinder {
           found.push(...batch.filter((message) => isNewsletterOf(message, address)).map(flagged));
         }
       }
-      pageToken = page.nextPageToken;
-    } while (pageToken !== undefined);
+    }
     return found;
   }
 }

@@ -1,3 +1,4 @@
+import { collectMessageIds } from '../../providers/port/listed-message-ids';
 import { Injectable } from '@nestjs/common';
 import { CallOptions, MailboxProviders, ProviderAccount } from '../../providers/port/mailbox-provider.port';
 import { LabelLookup } from '../../mailbox/labels/label-lookup';
@@ -7,8 +8,6 @@ import { RuleLabels } from './rule-labels';
 import { buildRuleQuery, includesSpamTrash } from './rule-query';
 import { RuleGone } from './rules.errors';
 import { RulesRepository } from './rules.repository';
-
-const PAGE = 500;
 
 /** Finds the messages that a rule is about, for other work than its own action. */
 @Injectable()
@@ -60,17 +59,7 @@ export class RuleChoice {
     const query = buildRuleQuery(conditions, labels);
     const includeSpamTrash = includesSpamTrash(conditions);
     const provider = this.providers.forAccount(account);
-    const ids = new Set<string>();
-    let pageToken: string | undefined;
-    do {
-      const page = await provider.listMessages(
-        { query, includeSpamTrash, maxResults: PAGE, pageToken },
-        options,
-      );
-      for (const { id } of page.messages) ids.add(id);
-      if (ids.size > most) break;
-      pageToken = page.nextPageToken;
-    } while (pageToken !== undefined);
+    const ids = await collectMessageIds(provider, { query, includeSpamTrash }, options, most);
     return [...ids].slice(0, most + 1);
   }
 }

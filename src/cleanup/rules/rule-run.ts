@@ -1,3 +1,4 @@
+import { listMessageIds } from '../../providers/port/listed-message-ids';
 import type { JobContext } from '../../platform/jobs/job-definition';
 import { isUnderWay } from '../../mailbox/bulk/bulk-run';
 import type { MessageIndexService } from '../../mailbox/index/message-index.service';
@@ -15,8 +16,6 @@ import { exactMatcher, needsExactMatch, stillMatcher } from './exact-match';
 import type { RuleActions } from './rule-actions';
 import type { RuleMatchesRepository } from './rule-matches.repository';
 import { RuleLabelGone } from './rules.errors';
-
-const PAGE = 500;
 
 /** Result of a run; `changed`, `alreadyDone` and `failed` of one that came to its end add up to `matched`. */
 export interface RuleRunResult {
@@ -287,15 +286,7 @@ export class RuleRun {
     conditions: readonly RuleCondition[],
   ): AsyncGenerator<readonly string[]> {
     const includeSpamTrash = includesSpamTrash(conditions);
-    let pageToken: string | undefined;
-    do {
-      const page = await this.services.provider.listMessages(
-        { query, includeSpamTrash, maxResults: PAGE, pageToken },
-        this.background(),
-      );
-      yield page.messages.map(({ id }) => id);
-      pageToken = page.nextPageToken;
-    } while (pageToken !== undefined);
+    yield* listMessageIds(this.services.provider, { query, includeSpamTrash }, this.background());
   }
 
   private result(): RuleRunResult {

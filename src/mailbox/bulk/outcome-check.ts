@@ -1,3 +1,4 @@
+import { LISTED_AT_ONCE, listMessageIds } from '../../providers/port/listed-message-ids';
 import { Injectable } from '@nestjs/common';
 import { MessageIndexService } from '../index/message-index.service';
 import {
@@ -10,7 +11,6 @@ import {
 import type { BulkTarget } from './bulk-action';
 import { meets } from './history-outcomes';
 
-const LIST_PAGE = 500;
 /** So few messages are looked at one by one, which brings their metadata into the index besides. */
 const FEW = 100;
 
@@ -34,7 +34,7 @@ export interface Outcome {
  * @param listings how many times the mailbox would be paged through
  */
 export function isListingCheaper(messages: number, mailboxTotal: number, listings: number): boolean {
-  return messages > FEW && messages > Math.ceil(mailboxTotal / LIST_PAGE) * listings;
+  return messages > FEW && messages > Math.ceil(mailboxTotal / LISTED_AT_ONCE) * listings;
 }
 
 /** Finds out at the mailbox itself whether messages exist and are in the target state. */
@@ -113,15 +113,10 @@ export class OutcomeCheck {
   ): Promise<Set<string>> {
     const wanted = new Set(ids);
     const found = new Set<string>();
-    let pageToken: string | undefined;
-    do {
-      const page = await provider.listMessages(
-        { ...filter, includeSpamTrash: true, maxResults: LIST_PAGE, pageToken },
-        options,
-      );
-      for (const { id } of page.messages) if (wanted.has(id)) found.add(id);
-      pageToken = page.nextPageToken;
-    } while (pageToken && found.size < wanted.size);
+    for await (const page of listMessageIds(provider, { ...filter, includeSpamTrash: true }, options)) {
+      for (const id of page) if (wanted.has(id)) found.add(id);
+      if (found.size >= wanted.size) break;
+    }
     return found;
   }
 }

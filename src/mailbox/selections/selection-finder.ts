@@ -1,3 +1,4 @@
+import { collectMessageIds } from '../../providers/port/listed-message-ids';
 import { Injectable } from '@nestjs/common';
 import {
   CallOptions,
@@ -8,8 +9,6 @@ import {
 import type { MessageFigures } from '../index/message-index.repository';
 import { MessageIndexService, READ_MAX_AGE_MS } from '../index/message-index.service';
 import { MAX_SELECTED, SelectionTooLarge } from './selections.errors';
-
-const PAGE = 500;
 
 /** Marks that keep messages out of a selection. */
 export const LEAVES_OUT = ['starred', 'important'] as const;
@@ -135,16 +134,8 @@ async function list(
   labelId: string | undefined,
   options: CallOptions,
 ): Promise<ReadonlySet<string>> {
-  const ids = new Set<string>();
-  let pageToken: string | undefined;
-  do {
-    const page = await provider.listMessages(
-      { query: query || undefined, labelIds: labelId ? [labelId] : undefined, maxResults: PAGE, pageToken },
-      options,
-    );
-    for (const { id } of page.messages) ids.add(id);
-    if (ids.size > MAX_SELECTED) throw new SelectionTooLarge();
-    pageToken = page.nextPageToken;
-  } while (pageToken !== undefined);
+  const listing = { query: query || undefined, labelIds: labelId ? [labelId] : undefined };
+  const ids = await collectMessageIds(provider, listing, options, MAX_SELECTED);
+  if (ids.size > MAX_SELECTED) throw new SelectionTooLarge();
   return ids;
 }

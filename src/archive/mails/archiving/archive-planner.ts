@@ -1,10 +1,10 @@
+import { collectMessageIds } from '../../../providers/port/listed-message-ids';
 import { Injectable } from '@nestjs/common';
 import type { CallOptions, MailboxProvider } from '../../../providers/port/mailbox-provider.port';
 import { ArchiveWritesRepository } from '../writing/archive-writes.repository';
 import type { ArchiveMailsDto } from '../dto/archive.dto';
 import type { FailedMessages } from './failed-messages';
 
-const LIST_PAGE = 500;
 const LOOKUP_BATCH = 5_000;
 
 /** The messages a job has to archive, and those archived before: by others (`skipped`) or by an earlier attempt. */
@@ -26,17 +26,7 @@ export class ArchivePlanner {
     options: CallOptions,
   ): Promise<ReadonlySet<string>> {
     if (payload.messageIds) return new Set(payload.messageIds);
-    const ids = new Set<string>();
-    let pageToken: string | undefined;
-    do {
-      const page = await provider.listMessages(
-        { query: payload.query ?? undefined, maxResults: LIST_PAGE, pageToken },
-        options,
-      );
-      for (const { id } of page.messages) ids.add(id);
-      pageToken = page.nextPageToken;
-    } while (pageToken !== undefined);
-    return ids;
+    return collectMessageIds(provider, { query: payload.query ?? undefined }, options);
   }
 
   /**

@@ -1,3 +1,4 @@
+import { collectMessageIds } from '../../../providers/port/listed-message-ids';
 import { Injectable } from '@nestjs/common';
 import { ResourceNotFound, ValidationFailed } from '../../../platform/http/domain-error';
 import type { CoverageClass } from '../ledger/coverage-figures';
@@ -16,7 +17,6 @@ import { type DeletionVerdict, judgeDeletion } from './deletable';
 import { type AskDeletableDto, type ListCoveredQuery, MAX_ASKED } from '../dto/coverage.dto';
 import type { KnownMessage } from '../dto/coverage.response';
 
-const PAGE = 500;
 /** A copy that a policy deletes sooner is no reason to delete its message. */
 const KEPT_DAYS = 30;
 
@@ -100,16 +100,7 @@ export class CoverageService {
     signal: AbortSignal,
   ): Promise<string[]> {
     const provider = this.providers.forAccount(await this.accounts.usable(userId, accountId));
-    const ids = new Set<string>();
-    let pageToken: string | undefined;
-    do {
-      const page = await provider.listMessages(
-        { query, maxResults: PAGE, ...(pageToken && { pageToken }) },
-        { priority: 'interactive', signal },
-      );
-      for (const { id } of page.messages) ids.add(id);
-      pageToken = page.nextPageToken;
-    } while (pageToken && ids.size <= MAX_ASKED);
+    const ids = await collectMessageIds(provider, { query }, { priority: 'interactive', signal }, MAX_ASKED);
     return [...ids];
   }
 }

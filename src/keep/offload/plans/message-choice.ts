@@ -1,3 +1,4 @@
+import { collectMessageIds } from '../../../providers/port/listed-message-ids';
 import { Injectable } from '@nestjs/common';
 import {
   CallOptions,
@@ -7,8 +8,6 @@ import {
 import { RuleChoice } from '../../../cleanup/rules/rule-choice';
 import { SelectionTooLarge } from '../../../mailbox/selections/selections.errors';
 import { MAX_PLANNED, OffloadSelection } from './offload-plan';
-
-const PAGE = 500;
 
 /** Finds the messages that a plan is about. */
 @Injectable()
@@ -42,17 +41,7 @@ export class MessageChoice {
     options: CallOptions,
   ): Promise<readonly string[]> {
     const provider = this.providers.forAccount(account);
-    // Pages shift while mail arrives, so that a message may be on two of them.
-    const ids = new Set<string>();
-    let pageToken: string | undefined;
-    do {
-      const page = await provider.listMessages(
-        { query: query || undefined, maxResults: PAGE, pageToken },
-        options,
-      );
-      for (const { id } of page.messages) ids.add(id);
-      pageToken = page.nextPageToken;
-    } while (pageToken !== undefined && ids.size <= MAX_PLANNED);
+    const ids = await collectMessageIds(provider, { query: query || undefined }, options, MAX_PLANNED);
     return [...ids];
   }
 }
