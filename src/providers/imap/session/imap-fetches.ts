@@ -166,10 +166,10 @@ export class ImapFetches {
   }
 
   /** Names of the folders in which these messages lie, as the server writes them: in a virtual folder of Dovecot another one. */
-  async homesByNumber(from: number, to: number): Promise<(string | null)[]> {
+  async homes(command: 'FETCH' | 'UID FETCH', from: number, to: number): Promise<(string | null)[]> {
     const homes = new Map<number, string | null>();
     await this.fetch(
-      'FETCH',
+      command,
       `${from}:${to}`,
       ['UID', 'X-MAILBOX'],
       (items, uid) => homes.set(uid, textOf(items.get('X-MAILBOX'))),

@@ -117,9 +117,13 @@ export class ImapSession {
   }
 
   /** The folders in which the messages with these numbers lie, as Dovecot tells them; null: it does not. */
-  async homesByNumber(from: number, to: number): Promise<(string | null)[]> {
-    const names = await this.fetches.homesByNumber(from, to);
-    return names.map((name) => (name === null ? null : this.readName(name)));
+  homesByNumber(from: number, to: number): Promise<(string | null)[]> {
+    return this.homes('FETCH', from, to);
+  }
+
+  /** The same for the messages with these UIDs that are there. */
+  homesByUid(from: number, to: number): Promise<(string | null)[]> {
+    return this.homes('UID FETCH', from, to);
   }
 
   /** The open folder, with the figures that the server gave when it was opened; null: none is open. */
@@ -517,6 +521,11 @@ export class ImapSession {
       read(answer);
     }
     return uidValidity > 0 ? { uidValidity, pairs } : null;
+  }
+
+  private async homes(command: 'FETCH' | 'UID FETCH', from: number, to: number): Promise<(string | null)[]> {
+    const names = await this.fetches.homes(command, from, to);
+    return names.map((name) => (name === null ? null : this.readName(name)));
   }
 
   /** Turns a refusal that is about the folder into `FolderMissing`. */

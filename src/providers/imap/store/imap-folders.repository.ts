@@ -121,23 +121,35 @@ export class ImapFoldersRepository extends BaseRepository<ImapFolderEntity> {
 
   /**
    * Notes that a folder shows messages of others: it has no label.
-   * @param seen the UIDVALIDITY it has, and the folder of which it is a second name
+   * @param seen its UIDVALIDITY, the UID up to which the server was asked, and the folder of which it is a second name
    * @returns false when somebody else has written meanwhile: then nothing was stored
    */
   async setView(
     { accountId, id, version }: Pick<ImapFolderEntity, 'accountId' | 'id' | 'version'>,
-    seen: Pick<ImapFolderEntity, 'uidValidity' | 'viewOf'>,
+    seen: Pick<ImapFolderEntity, 'uidValidity' | 'uidNext' | 'viewOf'>,
     transaction: Transaction,
   ): Promise<boolean> {
     const changed = await this.affected(
       `UPDATE imap_folders
-       SET role = 'ignored', role_source = 'view', label_id = NULL, view_of = $4, uid_validity = $5, modseq = NULL,
-           is_complete = true, is_suspect = false, version = version + 1
+       SET role = 'ignored', role_source = 'view', label_id = NULL, view_of = $4, uid_validity = $5, uid_next = $6,
+           modseq = NULL, is_complete = true, is_suspect = false, version = version + 1
        WHERE account_id = $1 AND id = $2 AND version = $3`,
-      [accountId, id, version, seen.viewOf, seen.uidValidity],
+      [accountId, id, version, seen.viewOf, seen.uidValidity, seen.uidNext],
       transaction,
     );
     return changed > 0;
+  }
+
+  /** Notes that the messages of a virtual folder with smaller UIDs lie in other folders that are read. */
+  async noteViewAsked(
+    { accountId, id, uidValidity }: Pick<ImapFolderEntity, 'accountId' | 'id' | 'uidValidity'>,
+    uidNext: number,
+  ): Promise<void> {
+    await this.execute(
+      `UPDATE imap_folders SET uid_next = $4
+       WHERE account_id = $1 AND id = $2 AND role_source = 'view' AND uid_validity = $3`,
+      [accountId, id, uidValidity, uidNext],
+    );
   }
 
   /** Notes that the server is asked whether a folder is a virtual one: without an answer it is not asked again. */

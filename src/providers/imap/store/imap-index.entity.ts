@@ -46,7 +46,7 @@ export class ImapFolderEntity {
   @Column('varchar', { length: 64, nullable: true }) labelId: string | null;
   /** 0: never read. */
   @Column('bigint', { default: 0, transformer: bigintAsNumber }) uidValidity: number;
-  /** All messages with smaller UIDs are known. */
+  /** All messages with smaller UIDs are known. Of a virtual folder: they lie in folders that were read; 0: not asked since an upgrade. */
   @Column('bigint', { default: 0, transformer: bigintAsNumber }) uidNext: number;
   /** RFC 7162: all changes up to here are known. */
   @Column('text', { nullable: true }) modseq: string | null;

@@ -182,17 +182,21 @@ export class ImapSync {
     const known = await this.folderList.agree(mailbox, session, listed);
     await this.readFolders(mailbox, session, known, listed, signal);
     await this.readUndecided(mailbox, session, signal);
-    // Before anything is taken for gone: what a view no longer shows may lie there alone.
-    await this.views.review(id, session, listed, (folder) =>
-      this.withoutNonsense(folder, () =>
-        this.reader.read(mailbox, session, folder, { status: null }, signal),
-      ),
-    );
+    // Before anything is taken for gone: what a view no longer shows may lie there alone, or what only a view shows.
+    const reviewViews = (found: readonly ListedFolder[]): Promise<void> =>
+      this.views.review(id, session, found, (folder) =>
+        this.withoutNonsense(folder, () =>
+          this.reader.read(mailbox, session, folder, { status: null }, signal),
+        ),
+      );
+    await reviewViews(listed);
     // What has gone from one folder may have come to another that was read before it. The same can happen during the
     // second pass: what goes then stays marked, and the next look decides.
     const missing = new Set(await this.history.gone(id));
     if (missing.size > 0) {
-      await this.readFolders(mailbox, session, await this.folders.list(id), await session.list(), signal);
+      const again = await session.list();
+      await this.readFolders(mailbox, session, await this.folders.list(id), again, signal);
+      await reviewViews(again);
     }
     await this.views.recognizeTwins(id);
     await this.tell(id);

@@ -67,14 +67,16 @@ export class ImapViews {
     if (!isDue || server.gmailLabels || !session.isDovecot) return false;
     // Before it is asked: a server that takes the question amiss is not asked again.
     await this.folders.noteAsked(folder, open.uidValidity);
-    const home = await this.homeApart(session, folder, open);
+    const home = await this.homeApart(session, folder, open).catch((error: unknown) => {
+      throw isTakenAmiss(error) ? unavailable('connection', error) : error;
+    });
     if (home !== undefined) {
       if (home !== null && home !== folder.path) await this.noteUndecided(folder, home);
       return false;
     }
     const isView = await this.transactions.runRepeatable(async (transaction) => {
       await this.history.lock(account.id, transaction);
-      const seen = { uidValidity: open.uidValidity, viewOf: null };
+      const seen = { uidValidity: open.uidValidity, uidNext: 1, viewOf: null };
       if (!(await this.folders.setView(folder, seen, transaction))) return false;
       await this.places.remove(folder, undefined, transaction);
       return true;
@@ -84,7 +86,8 @@ export class ImapViews {
   }
 
   /**
-   * Compares views with the folders they show. Those that differ are ordinary folders again, to be read anew.
+   * Compares views with the folders they show, and asks about what virtual ones show that may lie in no folder that is read.
+   * Those that differ are ordinary folders again, to be read anew.
    * @param readAgain looks at a folder once more: a message may have come between the figures of two folders
    */
   async review(
@@ -104,7 +107,9 @@ export class ImapViews {
       if (!found && !isOrphan) continue;
       let now = found?.status ?? (await this.figures(session, view.path, found?.isOpen ?? false));
       if (now === null && !isOrphan) continue;
-      if (!isOrphan && now && isStillView(view, original, now)) continue;
+      if (!isOrphan && now && isStillView(view, original, now)) {
+        if (!(await this.isToBeAsked(view, now)) || (await this.showsReadFolders(session, view))) continue;
+      }
       if (original) {
         await readAgain(original);
         original = await find(view.viewOf);
@@ -114,6 +119,48 @@ export class ImapViews {
       await this.endView(view);
       const ordinary = await find(view.id);
       if (ordinary) await readAgain(ordinary);
+    }
+  }
+
+  /**
+   * Whether to ask about what has come to a virtual folder since it was asked about: when a message is missing, or there is
+   * a folder that cannot be read, it may lie where only this folder shows it. What earlier versions took for a virtual folder
+   * is asked about once.
+   */
+  private async isToBeAsked(
+    { accountId, viewOf, uidNext }: ImapFolderEntity,
+    now: Figures,
+  ): Promise<boolean> {
+    if (viewOf !== null || now.uidNext <= uidNext) return false;
+    if (uidNext === 0 || (await this.history.hasGone(accountId))) return true;
+    return (await this.folders.list(accountId)).some(isUnread);
+  }
+
+  /** Whether what has come to a virtual folder lies in other folders that are read. */
+  private async showsReadFolders(session: ImapSession, view: ImapFolderEntity): Promise<boolean> {
+    if (!session.isDovecot) return false;
+    try {
+      const { folder: open } = await session.open(view.path);
+      if (open.uidValidity !== view.uidValidity) return false;
+      if (view.uidNext === 0) {
+        if ((await this.homeApart(session, view, open)) !== undefined) return false;
+        await this.folders.noteViewAsked(view, 1);
+        return true;
+      }
+      const homes = await this.homesSince(session, view, open);
+      const folders = await this.folders.list(view.accountId);
+      const read = readFolders(folders, view.path);
+      if ([...homes].some((home) => home === null || !read.has(home))) return false;
+      const shown = folders.filter(({ path }) => homes.has(path));
+      if (await this.areReadToEnd(session, shown)) await this.folders.noteViewAsked(view, open.uidNext);
+      return true;
+    } catch (error) {
+      // The next look learns what became of it.
+      if (error instanceof FolderMissing) return true;
+      if (!isTakenAmiss(error)) throw error;
+      // It is read like a folder from the next look on.
+      await this.endView(view);
+      throw unavailable('connection', error);
     }
   }
 
@@ -184,26 +231,55 @@ export class ImapViews {
     { accountId, path }: ImapFolderEntity,
     { exists }: OpenFolder,
   ): Promise<string | null | undefined> {
+    if (exists === 0) return undefined;
     const read = readFolders(await this.folders.list(accountId), path);
     const findApart = async (from: number, to: number): Promise<string | null | undefined> => {
       const homes = await session.homesByNumber(from, to);
       const apart = homes.find((home) => home === null || !read.has(home));
       return apart === undefined && homes.length !== to - from + 1 ? null : apart;
     };
-    try {
-      const first = await findApart(1, 1);
-      if (first !== undefined) return first;
-      for (let from = 1; from <= exists; from += WINDOW) {
-        const apart = await findApart(from, Math.min(exists, from + WINDOW - 1));
-        if (apart !== undefined) return apart;
-      }
-      return undefined;
-    } catch (error) {
-      if (error instanceof ProviderFailure && error.reason === 'bad') throw unavailable('connection', error);
-      throw error;
+    const first = await findApart(1, 1);
+    if (first !== undefined) return first;
+    for (let from = 1; from <= exists; from += WINDOW) {
+      const apart = await findApart(from, Math.min(exists, from + WINDOW - 1));
+      if (apart !== undefined) return apart;
     }
+    return undefined;
+  }
+
+  /** The folders in which messages lie that have come since the view was last asked about; null: one that is not told. */
+  private async homesSince(
+    session: ImapSession,
+    { uidNext }: ImapFolderEntity,
+    open: OpenFolder,
+  ): Promise<ReadonlySet<string | null>> {
+    const found = new Set<string | null>();
+    for (let from = uidNext; from < open.uidNext; from += WINDOW) {
+      const homes = await session.homesByUid(from, Math.min(open.uidNext, from + WINDOW) - 1);
+      for (const home of homes) found.add(home);
+    }
+    return found;
+  }
+
+  /**
+   * Whether nothing has come to folders since they were read. What has come may turn out to be in a folder that cannot be
+   * opened any more: the view is then asked about it again.
+   */
+  private async areReadToEnd(session: ImapSession, folders: readonly ImapFolderEntity[]): Promise<boolean> {
+    for (const { path, uidValidity, uidNext } of folders) {
+      const now = await this.figures(session, path, false);
+      if (now?.uidValidity !== uidValidity || now.uidNext !== uidNext) return false;
+    }
+    return true;
   }
 }
+
+/** A server that does not understand the question has answered it with BAD. */
+const isTakenAmiss = (error: unknown): boolean => error instanceof ProviderFailure && error.reason === 'bad';
+
+/** Whether the messages of a folder are not known, so that only a virtual one may show them. */
+const isUnread = ({ role, roleSource, problem, uidValidity }: ImapFolderEntity): boolean =>
+  roleSource !== 'view' && (problem !== null || (role !== 'ignored' && uidValidity === 0));
 
 /**
  * Paths of the folders that have been read, without one. One that is only listed is not among them: the server may refuse to

@@ -5,6 +5,7 @@ import {
 } from '../../../../src/providers/port/mailbox-provider.port';
 import { ProviderFailure } from '../../../../src/providers/gateway/provider-call';
 import { ProviderUnavailable } from '../../../../src/providers/port/mail-provider.errors';
+import { ReviewOfViews1763700000091 } from '../../../../migrations/1763700000091-review-of-views';
 import { ImapCalls } from '../../../../src/providers/imap/session/imap-calls';
 import { FolderMissing, ImapSession } from '../../../../src/providers/imap/session/imap-session';
 import { ImapSync } from '../../../../src/providers/imap/sync/imap-sync';
@@ -146,18 +147,28 @@ describe('A folder that is a view of another', () => {
       expect(await listedIds(mailbox)).toHaveLength(5);
     });
 
+    const list = ImapSession.prototype.list;
+    const listWithout = (path: string): void => {
+      jest.spyOn(ImapSession.prototype, 'list').mockImplementation(async function (this: ImapSession) {
+        return (await list.call(this)).filter((folder) => folder.path !== path);
+      });
+    };
+    const listAll = (): void => {
+      jest.spyOn(ImapSession.prototype, 'list').mockImplementation(list);
+    };
+    const open = ImapSession.prototype.open;
+    const refuse = (refused: string): void => {
+      jest.spyOn(ImapSession.prototype, 'open').mockImplementation(function (this: ImapSession, path, known) {
+        if (path === refused) return Promise.reject(new FolderMissing('refused'));
+        return open.call(this, path, known);
+      });
+    };
+    const allow = (): void => {
+      jest.spyOn(ImapSession.prototype, 'open').mockImplementation(open);
+    };
+
     describe('that was seen before a folder it shows', () => {
       afterEach(() => jest.restoreAllMocks());
-
-      const list = ImapSession.prototype.list;
-      const listWithout = (path: string): void => {
-        jest.spyOn(ImapSession.prototype, 'list').mockImplementation(async function (this: ImapSession) {
-          return (await list.call(this)).filter((folder) => folder.path !== path);
-        });
-      };
-      const listAll = (): void => {
-        jest.spyOn(ImapSession.prototype, 'list').mockImplementation(list);
-      };
 
       it('should become a view when that folder is listed, though it has not changed itself', async () => {
         await beginVirtual();
@@ -195,21 +206,6 @@ describe('A folder that is a view of another', () => {
         await fill('Zebra', 4);
         refuse('Zebra');
       };
-      const open = ImapSession.prototype.open;
-      const refuse = (refused: string): void => {
-        jest.spyOn(ImapSession.prototype, 'open').mockImplementation(function (
-          this: ImapSession,
-          path,
-          known,
-        ) {
-          if (path === refused) return Promise.reject(new FolderMissing('refused'));
-          return open.call(this, path, known);
-        });
-      };
-      const allow = (): void => {
-        jest.spyOn(ImapSession.prototype, 'open').mockImplementation(open);
-      };
-
       it('should show the mail of that folder while that folder cannot be opened', async () => {
         await beginRefused();
         await look();
@@ -283,6 +279,165 @@ describe('A folder that is a view of another', () => {
         expect(await userLabels()).toEqual(['Bills', 'Virtual/All', 'Virtual/Flagged']);
         // One question about the folder that has come.
         expect(refuse.mock.calls).toHaveLength(asked + 1);
+      });
+    });
+
+    describe('that is shown a message in a folder which is not read', () => {
+      beforeEach(async () => {
+        await beginVirtual();
+        await look();
+        expect(await views()).toEqual(['Virtual/All', 'Virtual/Flagged']);
+        // Their headers are read.
+        expect(await listedIds(mailbox)).toHaveLength(3);
+      });
+      afterEach(() => jest.restoreAllMocks());
+
+      /** Another program moves the second message, which no flag shows in the folder of flagged ones. */
+      const moveTo = (folder: string): Promise<unknown> =>
+        server.session(async (client) => {
+          await client.mailboxOpen('INBOX');
+          return client.messageMove({ subject: 'Message 2' }, folder);
+        });
+      const create = (folder: string): Promise<unknown> =>
+        server.session((client) => client.mailboxCreate(folder));
+      const toldSince = async (cursor: string): Promise<string[]> =>
+        (await mailbox.changesSince(cursor, undefined, interactive)).changes.map(({ kind }) => kind);
+
+      it('should be read when that folder can no longer be opened, and be a view again when it can', async () => {
+        const ids = await listedIds(mailbox);
+        const cursor = (await mailbox.profile(interactive)).historyId;
+        refuse('Bills');
+        await moveTo('Bills');
+        await look();
+        expect(await views()).toEqual(['Virtual/Flagged']);
+        expect((await listedIds(mailbox)).toSorted()).toEqual(ids.toSorted());
+        expect(await labelsOf(mailbox, (await listedIds(mailbox, 'subject:"Message 2"'))[0] ?? '')).toEqual([
+          await labelNamed('Virtual/All'),
+        ]);
+        allow();
+        await look();
+        expect(await views()).toEqual(['Virtual/All', 'Virtual/Flagged']);
+        expect((await listedIds(mailbox)).toSorted()).toEqual(ids.toSorted());
+        const told = await toldSince(cursor);
+        expect(told).toContain('labels');
+        expect(told.filter((kind) => kind !== 'labels')).toEqual([]);
+      });
+
+      it('should be read when that folder is new and cannot be opened', async () => {
+        const cursor = (await mailbox.profile(interactive)).historyId;
+        refuse('Zebra');
+        await create('Zebra');
+        await look();
+        expect(await views()).toEqual(['Virtual/All', 'Virtual/Flagged']);
+        await moveTo('Zebra');
+        await look();
+        expect((await toldSince(cursor)).filter((kind) => kind !== 'labels')).toEqual([]);
+        expect(await views()).toEqual(['Virtual/Flagged']);
+        expect(await listedIds(mailbox)).toHaveLength(3);
+      });
+
+      it('should show new mail of a folder that cannot be opened', async () => {
+        refuse('Zebra');
+        await fill('Zebra', 4);
+        await look();
+        expect(await views()).toEqual(['Virtual/Flagged']);
+        expect(await listedIds(mailbox)).toHaveLength(4);
+      });
+
+      it('should be read when that folder is not listed', async () => {
+        const cursor = (await mailbox.profile(interactive)).historyId;
+        listWithout('Zebra');
+        await create('Zebra');
+        await moveTo('Zebra');
+        await look();
+        expect((await toldSince(cursor)).filter((kind) => kind !== 'labels')).toEqual([]);
+        expect(await views()).toEqual(['Virtual/Flagged']);
+        expect(await listedIds(mailbox)).toHaveLength(3);
+      });
+
+      it('should be read when the message moves during the look', async () => {
+        const cursor = (await mailbox.profile(interactive)).historyId;
+        await create('Zebra');
+        // INBOX is read in the look, since something has come.
+        await fill('INBOX', 4);
+        let hasMoved = false;
+        jest.spyOn(ImapSession.prototype, 'list').mockImplementation(async function (this: ImapSession) {
+          const listed = (await list.call(this)).filter(({ path }) => path !== 'Zebra');
+          if (!hasMoved) await moveTo('Zebra');
+          hasMoved = true;
+          return listed;
+        });
+        await look();
+        expect(await views()).toEqual(['Virtual/Flagged']);
+        expect(await listedIds(mailbox)).toHaveLength(4);
+        expect((await toldSince(cursor)).filter((kind) => kind === 'deleted')).toEqual([]);
+      });
+
+      it('should be asked about nothing but what has come since', async () => {
+        refuse('Zebra');
+        await create('Zebra');
+        const asked = jest.spyOn(ImapSession.prototype, 'homesByUid');
+        await look();
+        expect(asked.mock.calls.toSorted()).toEqual([
+          [1, 1],
+          [1, 3],
+        ]);
+        await look();
+        expect(asked).toHaveBeenCalledTimes(2);
+        await fill('INBOX', 4);
+        await look();
+        expect(asked.mock.calls.slice(2)).toEqual([[4, 4]]);
+        await look();
+        expect(asked).toHaveBeenCalledTimes(3);
+        expect(await views()).toEqual(['Virtual/All', 'Virtual/Flagged']);
+      });
+
+      it('should be read like a folder when the server does not answer the question', async () => {
+        const cursor = (await mailbox.profile(interactive)).historyId;
+        refuse('Zebra');
+        await create('Zebra');
+        await moveTo('Zebra');
+        const bad = new ProviderFailure({ kind: 'refused', reason: 'bad', error: new ProviderUnavailable() });
+        jest.spyOn(ImapSession.prototype, 'homesByUid').mockRejectedValue(bad);
+        jest.spyOn(ImapSession.prototype, 'homesByNumber').mockRejectedValue(bad);
+        // A look with the question may fail: the folder is not asked about a third time.
+        for (let attempt = 1; attempt <= 2; attempt += 1) await Promise.allSettled([look()]);
+        await look();
+        expect(await views()).toEqual([]);
+        expect(await listedIds(mailbox)).toHaveLength(3);
+        expect((await toldSince(cursor)).filter((kind) => kind !== 'labels')).toEqual([]);
+      });
+    });
+
+    describe('that an earlier version took for a view on less evidence', () => {
+      afterEach(() => jest.restoreAllMocks());
+
+      it('should be asked once more after the upgrade', async () => {
+        await beginVirtual();
+        await fill('Zebra', 4);
+        refuse('Zebra');
+        // As when folders counted that were only listed.
+        const homes = ImapSession.prototype.homesByNumber;
+        jest.spyOn(ImapSession.prototype, 'homesByNumber').mockImplementation(async function (
+          this: ImapSession,
+          from,
+          to,
+        ) {
+          return (await homes.call(this, from, to)).map((home) => (home === 'Zebra' ? 'INBOX' : home));
+        });
+        await look();
+        expect(await views()).toEqual(['Virtual/All', 'Virtual/Flagged']);
+        expect(await listedIds(mailbox)).toHaveLength(3);
+        jest.mocked(ImapSession.prototype.homesByNumber).mockRestore();
+        const runner = sut.dataSource.createQueryRunner();
+        await new ReviewOfViews1763700000091().up(runner);
+        await runner.release();
+        await look();
+        expect(await views()).toEqual(['Virtual/Flagged']);
+        expect(await listedIds(mailbox)).toHaveLength(4);
+        const asked = jest.spyOn(ImapSession.prototype, 'homesByNumber');
+        await look();
+        expect(asked).not.toHaveBeenCalled();
       });
     });
 
