@@ -6,18 +6,18 @@ import { isSameMessage } from './writes/imap-message-check';
 import { type Place, ImapPlacesRepository } from './store/imap-places.repository';
 import { FolderMissing, type ImapSession, type OpenFolder } from './session/imap-session';
 
-/** Known messages of a folder that are compared when it is opened for a change. */
+/** Number of known messages of a folder that are compared when it is opened for a change. */
 const SAMPLE = 3;
 
 /**
- * Opens folders for changes. An equal UIDVALIDITY does not prove that a UID is still that of its message: a server that goes
- * back to an earlier state gives UIDs again. While a folder stays open its UIDs stay (RFC 3501 §2.3.1.1), so what is found
- * out counts until it is opened again.
+ * Opens folders for changes. An equal UIDVALIDITY does not prove that a UID is still that of its message: a server that
+ * is set back to an earlier state assigns UIDs again. While a folder stays open its UIDs do not change (RFC 3501
+ * §2.3.1.1), so a check holds until it is opened again.
  */
 @Injectable()
 export class ImapFolderChecks {
   private readonly logger = new Logger(ImapFolderChecks.name);
-  /** Openings of folders in which the UIDs were found to be those of the known messages. */
+  /** Opened folders whose UIDs were found to be those of the known messages. */
   private readonly proved = new WeakSet<OpenFolder>();
 
   constructor(
@@ -26,9 +26,10 @@ export class ImapFolderChecks {
   ) {}
 
   /**
-   * Makes sure that a folder is open, and that its UIDs are those of the messages that are to be changed. UIDs are given in
-   * ascending order: if the newest known message that is left has its UID still, so have all before it.
-   * @throws FolderMissing when the folder is gone or UIDs are of other messages: it is read anew before anything is done in it
+   * Opens a folder unless it is open, and checks that its UIDs are those of the messages to change. UIDs are assigned
+   * in ascending order: when the newest known message still has its UID, so have all before it.
+   * @throws FolderMissing when the folder is gone or its UIDs are of other messages; it must then be read anew before
+   *   it is changed
    */
   async enter(session: ImapSession, folder: ImapFolderEntity, group: PlaceGroup): Promise<void> {
     const { uidValidity, places } = group;
@@ -36,7 +37,7 @@ export class ImapFolderChecks {
     const known = folder.uidValidity === uidValidity ? folder.uidNext : 0;
     const uidNext = places.reduce((most, { uid }) => Math.max(most, uid + 1), known);
     if (isBefore(session.openFolder, uidNext)) {
-      // It was opened before other connections have seen what came.
+      // The folder was opened before other connections learnt of new messages.
       const { folder: now } = await session.open(folder.path);
       await session.enter(folder.path, uidValidity);
       if (isBefore(now, uidNext)) await this.refuse(folder, uidValidity);
@@ -53,7 +54,8 @@ export class ImapFolderChecks {
 
   /**
    * Finds the places whose messages the open folder shows at their UIDs.
-   * @throws FolderMissing when another message lies at one of them: the folder is read anew before anything is done in it
+   * @throws FolderMissing when another message lies at one of them; the folder must then be read anew before it is
+   *   changed
    */
   async shown(
     session: ImapSession,
@@ -68,8 +70,9 @@ export class ImapFolderChecks {
   }
 
   /**
-   * Whether new messages of a folder have UIDs that it had given before: then it has gone back, and the next look reads it anew.
-   * @param folder as it was known before the messages came
+   * Checks whether new messages of a folder have UIDs that it had assigned before. Then the server is back at an
+   * earlier state, and the next sync reads the folder anew.
+   * @param folder the folder as it was known before the messages came
    */
   async goesBack(folder: ImapFolderEntity, uids: readonly number[]): Promise<boolean> {
     if (!uids.some((uid) => uid < folder.uidNext)) return false;
@@ -86,6 +89,6 @@ export class ImapFolderChecks {
   }
 }
 
-/** Whether a folder has given fewer UIDs than are known. */
+/** Whether an open folder has assigned fewer UIDs than are known. */
 const isBefore = (open: OpenFolder | null, uidNext: number): boolean =>
   open !== null && open.uidNext > 0 && open.uidNext < uidNext;

@@ -37,17 +37,17 @@ import { ImapWrites } from './writes/imap-writes';
 const MAX_IDS_PER_CHANGE = 5_000;
 const MAX_INSERT_BYTES = 64 * 1024 * 1024;
 const HISTORY_PAGE = 500;
-/** Headers read for one page of a list, by how long its reader may wait. */
+/** Most headers read for one page of a list, by the priority of the call. */
 const HEADERS_PER_PAGE = { interactive: 2_000, background: 10_000, spare: 10_000 } as const;
 const METADATA_AT_ONCE = 500;
-/** Headers take a few KiB of it. */
+/** Bytes read of a message for its snippet, of which the header takes a few KiB. */
 const SNIPPET_BYTES = 16 * 1024;
 const NO_SNIPPETS: ReadonlyMap<string, string> = new Map();
 
 /** A mailbox on an IMAP server. Reads come from the index, which each call brings up to date first. */
 export class ImapMailbox implements MailboxProvider {
   readonly maxIdsPerChange = MAX_IDS_PER_CHANGE;
-  /** One command brings many; while it comes in, others are asked for. */
+  /** One command reads many messages; while its answer arrives, further ones are requested. */
   readonly rawsAtOnce = 96;
   readonly maxInsertBytes = MAX_INSERT_BYTES;
 
@@ -71,8 +71,8 @@ export class ImapMailbox implements MailboxProvider {
   }
 
   /**
-   * A page is of messages whose headers have been read. Where those of older messages are missing it ends there, and the
-   * next page goes on when more have been read: none is left out in between.
+   * Lists messages whose headers have been read. The page ends where headers of older messages are missing, and the
+   * next page goes on once more have been read, so that none is left out in between.
    */
   async listMessages(request: ListMessagesRequest, options: CallOptions): Promise<MessagePage> {
     const { id } = this.account;
@@ -185,7 +185,7 @@ export class ImapMailbox implements MailboxProvider {
         cursor: String(seq),
       })),
       ...(!isLast && { nextPageToken: String(end) }),
-      // Whatever was there when the state was read is in this page.
+      // This page has all entries that existed when the state was read.
       cursor: String(isLast ? Math.max(end, lastSeq) : end),
     };
   }
@@ -231,7 +231,7 @@ export class ImapMailbox implements MailboxProvider {
     if (isSettled) await watches.settle(this.account.id, seen);
   }
 
-  /** After a change that failed nobody knows where its messages are before all folders have been looked at. */
+  /** Runs a change. After a failed one the location of its messages is unknown, so the next look asks all folders. */
   private async changing<T>(change: () => Promise<T>): Promise<T> {
     try {
       return await change();
@@ -303,7 +303,7 @@ export class ImapMailbox implements MailboxProvider {
   }
 }
 
-/** What mailboxes are made of. */
+/** The services that `ImapMailbox` uses. */
 @Injectable()
 export class ImapMailboxServices {
   constructor(
@@ -366,7 +366,7 @@ function metadataOf(
   };
 }
 
-/** A page token names the last message of its page. */
+/** Encodes a page token, which names the last message of its page. */
 const tokenOf = ({ date, messageId }: ListPlace): string =>
   Buffer.from(`${date}.${messageId}`).toString('base64url');
 

@@ -10,7 +10,7 @@ import {
   type ImapSecurity,
 } from './imap-account.entity';
 
-/** Where a mailbox is, and what its server can do. */
+/** Server of an IMAP account and its capabilities, see `ImapAccountEntity`. */
 export interface ImapAccount {
   readonly accountId: string;
   readonly host: string;
@@ -53,7 +53,7 @@ export class ImapAccounts extends BaseRepository<ImapAccountEntity> {
     super(dataSource, ImapAccountEntity);
   }
 
-  /** For accounts already checked to be the caller's, as those of a provider call are. */
+  /** Finds the server of an account. The caller must have checked that the account is the user's, as provider calls do. */
   async find(accountId: string): Promise<ImapAccount | null> {
     const [found] = await this.rows(ROW, `SELECT ${COLUMNS} FROM imap_accounts imap WHERE account_id = $1`, [
       accountId,
@@ -61,7 +61,7 @@ export class ImapAccounts extends BaseRepository<ImapAccountEntity> {
     return found ?? null;
   }
 
-  /** Keeps others from changing where the mailbox is until the transaction ends. @returns null when there is none yet */
+  /** Locks the server of an account until the transaction ends. @returns null when there is none yet */
   async lock(accountId: string, transaction: Transaction): Promise<ImapAccount | null> {
     const [found] = await this.rows(
       ROW,
@@ -82,7 +82,7 @@ export class ImapAccounts extends BaseRepository<ImapAccountEntity> {
     return found ?? null;
   }
 
-  /** Writes the row of an account, or all of its columns anew. */
+  /** Inserts the row of an account, or replaces all of its columns. */
   async save(account: ImapAccount, transaction?: Transaction): Promise<void> {
     await this.execute(
       `INSERT INTO imap_accounts (account_id, host, port, security, username, certificate_sha256, capabilities, preset,
@@ -111,7 +111,7 @@ export class ImapAccounts extends BaseRepository<ImapAccountEntity> {
     );
   }
 
-  /** What the folders are for, as the user confirmed it. */
+  /** Stores the roles of folders that the user confirmed. */
   async setRoles(accountId: string, roles: ImapFolderRoles): Promise<void> {
     await this.affected('UPDATE imap_accounts SET roles = $2, updated_at = now() WHERE account_id = $1', [
       accountId,
@@ -119,7 +119,7 @@ export class ImapAccounts extends BaseRepository<ImapAccountEntity> {
     ]);
   }
 
-  /** What the server announces by now. */
+  /** Stores the capabilities that the server announces. */
   async setCapabilities(accountId: string, capabilities: readonly string[]): Promise<void> {
     await this.affected(
       `UPDATE imap_accounts SET capabilities = $2, updated_at = now()

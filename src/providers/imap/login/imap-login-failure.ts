@@ -3,7 +3,7 @@ import { EgressRefused, HostUnknown } from '../../../platform/egress/egress-guar
 import { type FailureKind, ProviderFailure } from '../../gateway/provider-call';
 import { ProviderRateLimited, ProviderRejected, ProviderUnavailable } from '../../port/mail-provider.errors';
 
-/** Why a mailbox cannot be entered. */
+/** Problems of connecting to a mailbox. */
 export type ImapProblemCode =
   | 'imap-host-unknown'
   | 'imap-host-refused'
@@ -29,11 +29,11 @@ export type ImapField = 'host' | 'port' | 'security' | 'username' | 'password' |
 
 export interface ImapConnectProblem {
   readonly code: ImapProblemCode;
-  /** In our words. */
+  /** Description of the problem in our words. */
   readonly detail: string;
-  /** What the user can mend; null: nothing but to try later. */
+  /** The field that the user can correct; null when the user can only try later. */
   readonly field: ImapField | null;
-  /** What the server says, in its words: one line, 200 characters at most. */
+  /** Text of the server: one line of at most 200 characters; null without one. */
   readonly serverText: string | null;
 }
 
@@ -134,13 +134,13 @@ const MEANINGS: Readonly<Record<ImapProblemCode, Meaning>> = {
   },
 };
 
-/** Logging in failed. */
+/** A failed login. */
 export class ImapLoginFailure extends ProviderFailure {
   readonly problem: ImapConnectProblem;
 
   /**
-   * @param detail more exact than the usual sentence of the code
-   * @param options `cause` has no name of a host or a user, for it may be logged
+   * @param detail sentence that is more exact than the usual one of the code
+   * @param options `detail` replaces the usual sentence of the code; `serverText` is shown to the user and is no part of the message
    */
   constructor(
     code: ImapProblemCode,
@@ -161,7 +161,7 @@ function callersError(kind: FailureKind, reason: string, detail: string, retryAt
   return new ProviderUnavailable(cause);
 }
 
-/** Fields of the IMAP client's errors; their texts may hold anything. */
+/** Fields of the IMAP client's errors. Their texts may contain anything. */
 interface ClientError {
   readonly code?: unknown;
   readonly message?: unknown;
@@ -183,22 +183,25 @@ const UNREACHABLE: Readonly<Record<string, string>> = {
   CONNECT_TIMEOUT: NOT_IN_TIME,
 };
 
-/** Texts of servers that have no response code for it, or use another one (Dovecot: UNAVAILABLE). */
+/**
+ * Matches texts of servers that refuse a connection without a response code, or with another one (Dovecot:
+ * UNAVAILABLE).
+ */
 const CONNECTIONS =
   /(too many|maximum (number of )?|limit (of|on) .{0,20})\b.{0,40}connection|simultaneous|concurrent/i;
 const THROTTLED =
   /throttl|bandwidth|rate.?limit|too many (requests|logins|login attempts|commands|failed|failures)/i;
 
-/** What is left of a minute for which a server wants no more requests, when it does not say how long. */
+/** Pause after a refusal for too many requests when the server does not say how long, in milliseconds. */
 const THROTTLE_MS = 60_000;
 
 /**
- * Classifies what went wrong until the login was done.
+ * Classifies an error from before or during the login.
  * @param isTls whether TLS begins with the first byte
  */
 export function imapLoginFailure(error: unknown, isTls: boolean, now = Date.now()): ImapLoginFailure {
   if (error instanceof ImapLoginFailure) return error;
-  // Of a command after the login: what the client said is its cause.
+  // A command after the login failed. Its cause is the client's error.
   if (error instanceof ProviderFailure && error.error.cause !== undefined)
     return imapLoginFailure(error.error.cause, isTls, now);
   if (error instanceof HostUnknown) return new ImapLoginFailure('imap-host-unknown');
@@ -236,7 +239,7 @@ export function imapLoginFailure(error: unknown, isTls: boolean, now = Date.now(
   });
 }
 
-/** The meaning of an answer, of a BYE, or of an end without any. */
+/** Returns the problem that an answer, a BYE or an end without an answer stands for. */
 function answered(client: ClientError, text: string): ImapProblemCode {
   const { authenticationFailed, message, responseStatus } = client;
   const response = responseCode(client);
@@ -250,13 +253,13 @@ function answered(client: ClientError, text: string): ImapProblemCode {
   return responseStatus === 'BAD' || responseStatus === 'NO' ? 'imap-unavailable' : 'imap-connection-lost';
 }
 
-/** The client's own words for servers that announce no way to log in with a password. */
+/** The client's messages for servers that announce no way to log in with a password. */
 const NO_PASSWORDS = new Set<unknown>(['Login is disabled', 'No matching authentication method']);
 
 const responseCode = ({ serverResponseCode }: ClientError): string =>
   typeof serverResponseCode === 'string' ? serverResponseCode.toUpperCase() : '';
 
-/** A label for metrics: the server's response code if it is one of RFC 5530, else none. */
+/** Returns a label for metrics: the server's response code if RFC 5530 defines it; undefined otherwise. */
 const reasonOf = (client: ClientError): string | undefined =>
   /^(AUTHENTICATIONFAILED|AUTHORIZATIONFAILED|EXPIRED|UNAVAILABLE|INUSE|SERVERBUG|LIMIT|PRIVACYREQUIRED|CONTACTADMIN)$/.exec(
     responseCode(client),
@@ -264,13 +267,13 @@ const reasonOf = (client: ClientError): string | undefined =>
 
 const MAX_SERVER_TEXT = 200;
 
-/** What a server says may hold anything, of any length. */
+/** Turns a server's text, which may have any content and length, into one short line; null when it is empty. */
 function oneLine(text: unknown): string | null {
   if (typeof text !== 'string') return null;
   const clean = text
     .replace(/[\p{C}\p{Z}]+/gu, ' ')
     .trim()
     .slice(0, MAX_SERVER_TEXT);
-  // Half of a character that is written in two halves is none.
+  // The cut may have left half of a surrogate pair.
   return clean.replace(/[\uD800-\uDBFF]$/, '') || null;
 }

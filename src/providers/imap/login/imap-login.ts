@@ -9,49 +9,49 @@ import { type ImapConnectProblem, ImapLoginFailure, imapLoginFailure } from './i
 import { setTimeout } from '../../../platform/concurrency/timers';
 
 /**
- * How a connection is protected. `starttls-if-offered` is for requests that say `secure: false` only: the certificate is not
- * verified, and where the server does not offer STARTTLS the password goes over the line unencrypted.
+ * Protection of a connection. `starttls-if-offered` is only for requests with `secure: false`: the certificate is not
+ * verified, and where the server does not offer STARTTLS the password is sent unencrypted.
  */
 export type ConnectionSecurity = ImapSecurity | 'starttls-if-offered';
 
-/** A server, and who logs in there. */
+/** A server and the user who logs in there. */
 export interface ImapLoginServer {
   readonly host: string;
   readonly port: number;
   readonly security: ConnectionSecurity;
   readonly username: string;
-  /** The one certificate that is accepted, 64 hex digits; null: any that verifies. */
+  /** SHA-256 of the only certificate that is accepted, 64 hex digits; null: any that verifies. */
   readonly certificateSha256: string | null;
 }
 
-/** Where a mailbox is, and whose it is there. */
+/** A server of a connected mailbox and the user who logs in there. */
 export interface ImapServer extends ImapLoginServer {
   readonly security: ImapSecurity;
 }
 
-/** Limits of a connection. */
+/** Timeouts of a connection, in milliseconds. */
 export class ImapLoginTimings {
   readonly connectMs: number = 20_000;
   readonly greetingMs: number = 20_000;
-  /** For all of it until the login is done, look-up of the name included. */
+  /** Timeout of the look-up of the name, the connection and the login in sum. */
   readonly openMs: number = 60_000;
-  /** Silence while an answer is due, also after logging in. */
+  /** Longest silence of the server while an answer is due, also after the login. */
   readonly silenceMs: number = 120_000;
 }
 
 export interface ImapLoginOptions {
-  /** Who named the host: users take turns in looking names up. */
+  /** The user who named the host. Look-ups of names are shared fairly among users. */
   readonly userId: string;
-  /** Ends logging in; afterwards the connection is the caller's. */
+  /** Signal that aborts the login. After the login it has no effect. */
   readonly signal?: AbortSignal;
   readonly timings?: Partial<ImapLoginTimings>;
-  /** Asks for VANISHED (RFC 7162); only where the server is trusted with it, see `imapFeatures`. */
+  /** Whether to ask for VANISHED (RFC 7162), which servers that lose mail with it are not asked for. */
   readonly qresync?: boolean;
 }
 
-/** What a server shows of itself before anything is said to it. */
+/** Certificate that a server shows before anything is sent to it. */
 export interface ImapCertificate {
-  /** Of the whole certificate in DER, 64 hex digits. */
+  /** SHA-256 of the whole certificate in DER, 64 hex digits. */
   readonly sha256: string;
   readonly subject: string;
   readonly issuer: string;
@@ -60,40 +60,42 @@ export interface ImapCertificate {
 }
 
 const MIB = 1024 * 1024;
-/** A message is read in pieces of that size. */
+/** Size of the pieces in which a message is read, in bytes. */
 export const IMAP_PIECE = 4 * MIB;
-/** Limit of answers other than messages, e.g. a list of UIDs. */
+/** Largest answer other than a message, e.g. a list of UIDs, in bytes. */
 const MAX_RESPONSE = 16 * MIB;
 
-/** What the client has without declaring it. */
+/** Members of the client that its types do not declare. */
 interface Authenticating {
-  /** Called once, when TLS is up and before anything secret is said. */
+  /** Called once, when TLS is established and before anything secret is sent. */
   authenticate(): Promise<unknown>;
   readonly options: { auth?: { user: string; pass: string } };
   readonly socket: Socket;
   readonly byeReason?: string;
 }
 
-/** Logs in to IMAP servers: the one place where a password is sent to one. See ADR 101. */
+/** Logs in to IMAP servers. Passwords are sent to servers nowhere else. See ADR 101. */
 @Injectable()
 export class ImapLogin {
   constructor(private readonly egress: EgressGuard) {}
 
   /**
-   * A client that is connected and logged in; the caller closes it. Unless the server's security is `starttls-if-offered`, the
-   * connection is protected by TLS 1.2 at least, its certificate verified or exactly the one that was pinned, or there is none.
+   * Returns a client that is connected and logged in; the caller closes it. Unless the server's security is
+   * `starttls-if-offered`, the connection uses TLS 1.2 or later, with a certificate that is verified or equal to the
+   * pinned one.
    * @throws ImapLoginFailure, the signal's reason
    */
   open(server: ImapLoginServer, password: string, options: ImapLoginOptions): Promise<ImapFlow> {
     return this.connect(server, options, (client) => {
       checkConnection(client, server);
-      // Only now the client is told, so that it cannot say it any earlier.
+      // The client gets the password only now, so that it cannot send it earlier.
       (client as unknown as Authenticating).options.auth = { user: server.username, pass: password };
     });
   }
 
   /**
-   * The certificate of a server, whatever it is, for people to look at. Nothing but an end is said after TLS has begun.
+   * Reads the certificate of a server, valid or not, for people to check. After TLS is established only the connection
+   * is closed.
    * @throws ImapLoginFailure, the signal's reason
    */
   async certificate(server: ImapServer, options: ImapLoginOptions): Promise<ImapCertificate> {
@@ -131,13 +133,13 @@ export class ImapLogin {
         host: server.host,
         port: server.port,
         secure: isTls,
-        // Without it the client goes on in the clear where STARTTLS is not offered.
+        // Without this option the client goes on unencrypted where STARTTLS is not offered.
         ...(server.security === 'starttls' ? { doSTARTTLS: true } : {}),
         tls: {
-          // The name is what the certificate is checked against; where the connection goes to was decided above.
+          // The certificate is checked against the name. The address to connect to was decided above.
           lookup: this.egress.pinned(address),
           minVersion: 'TLSv1.2',
-          // A pinned one is compared below instead.
+          // A pinned certificate is compared below instead.
           rejectUnauthorized: server.certificateSha256 === null && server.security !== 'starttls-if-offered',
         },
         clientInfo: { name: 'Mailroom', vendor: 'Mailroom', version: '', 'support-url': '' },
@@ -152,7 +154,7 @@ export class ImapLogin {
         maxLineLength: MAX_RESPONSE,
         maxResponseSize: MAX_RESPONSE,
       });
-      // The command under way fails with any such error.
+      // The command under way fails with the same error.
       client.on('error', () => undefined);
       interceptLogin(client, beforeLogin);
       await client.connect();
@@ -161,7 +163,7 @@ export class ImapLogin {
       client?.close();
       signal?.throwIfAborted();
       if (over.signal.aborted) throw new ImapLoginFailure('imap-host-unreachable', { reason: 'timeout' });
-      // A server that takes its leave instead of greeting says why, but need not hang up.
+      // A server that sends BYE instead of a greeting gives a reason, but need not close the connection.
       const goodbye = client && (client as unknown as Authenticating).byeReason;
       throw imapLoginFailure(goodbye ? { reason: goodbye } : error, isTls);
     } finally {
@@ -172,13 +174,13 @@ export class ImapLogin {
   }
 }
 
-/** The problem of an attempt to connect; null for errors of another kind. */
+/** Returns the problem of an attempt to connect; null for other errors. */
 export const connectProblem = (error: unknown): ImapConnectProblem | null =>
   error instanceof ImapLoginFailure ? error.problem : null;
 
 const ANY_CERTIFICATE = 'any';
 
-/** Runs `before` once the connection is as protected as it will be. A client that goes past it has no password to send. */
+/** Runs `before` once the protection of the connection is final. A client that skips it has no password to send. */
 function interceptLogin(client: ImapFlow, before: (client: ImapFlow) => void): void {
   const inner = client as unknown as Authenticating;
   const authenticate = inner.authenticate.bind(client);
@@ -188,7 +190,7 @@ function interceptLogin(client: ImapFlow, before: (client: ImapFlow) => void): v
   };
 }
 
-/** @throws ImapLoginFailure unless this is a protected connection to the right server, on which nobody is logged in */
+/** @throws ImapLoginFailure unless this is a protected connection to the right server without a logged-in user */
 function checkConnection(client: ImapFlow, { security, certificateSha256: pinned }: ImapLoginServer): void {
   // A greeting in the clear may say that a user is logged in already (RFC 9051, section 11.2): commands would follow.
   if (client.authenticated) throw new ImapLoginFailure('imap-starttls-unsafe');
@@ -217,7 +219,7 @@ function certificateOf(socket: TLSSocket): ImapCertificate {
   };
 }
 
-/** Common name or organisation, as text of one line. */
+/** Returns the common name or the organisation as one line. */
 const nameOf = (name: Certificate | undefined): string =>
   [name?.CN ?? name?.O ?? []]
     .flat()

@@ -1,45 +1,45 @@
 import type { TransferredBytes } from '../../port/provider-usage.port';
 import type { ImapSecurity } from './imap-account.entity';
 
-/** What a provider asks of people before IMAP works; clients have a text for each. */
+/** Step that a provider requires of users before IMAP works. Clients have a text for each. */
 export type ImapHint = 'app-password' | 'switch-on-imap' | 'bridge' | 'oauth-only' | 'connect-with-google';
 
-/** What is known of a provider of mailboxes. How sure each fact is: docs/operations.md, "Providers by IMAP". */
+/** Facts about a provider of mailboxes. docs/operations.md, "Providers by IMAP", says how certain each is. */
 export interface ImapPreset {
   readonly id: string;
-  /** As the provider calls itself. */
+  /** The provider's own name. */
   readonly name: string;
-  /** Of its addresses. */
+  /** Domains of its addresses. */
   readonly domains: readonly string[];
-  /** Ends of the names of its MX hosts: domains of others that it keeps the mail of. */
+  /** Ends of the names of its MX hosts, by which domains are recognised whose mail it hosts. */
   readonly mx: readonly string[];
   readonly host: string;
-  /** Other hosts of it, or ends of their names (with a dot in front). */
+  /** Its other hosts, or ends of their names (with a dot in front). */
   readonly hosts?: readonly string[];
   readonly port: number;
   readonly security: ImapSecurity;
-  /** What the login is: the address, or what it has before the @. */
+  /** User name of the login: the address, or its part before the @. */
   readonly username: 'address' | 'local-part';
   readonly hint: ImapHint | null;
-  /** Mailboxes there cannot be connected by IMAP with a password. */
+  /** Whether the provider refuses logins by IMAP with a password. */
   readonly refused?: boolean;
-  /** Over all processes. */
+  /** Most connections of an account, over all processes. */
   readonly maxConnections: number;
-  /** What it lets a mailbox transfer in 24 hours. */
+  /** Bytes that a mailbox may transfer in 24 hours; undefined when no limit is known. */
   readonly transferLimits?: TransferredBytes;
-  /** A folder with so many messages may have more that IMAP does not show. */
+  /** Numbers of messages at which a folder may have more that IMAP does not show. */
   readonly folderLimits?: readonly number[];
 }
 
-/** For servers that nothing is known of. */
+/** Connections to servers without a preset. */
 export const USUAL_CONNECTIONS = 3;
 
 const TLS = { port: 993, security: 'tls', username: 'address', maxConnections: USUAL_CONNECTIONS } as const;
 
-/** What people can set there (Gmail API, `ImapSettings.maxFolderSize`). */
+/** Values of the setting for the size of folders (Gmail API, `ImapSettings.maxFolderSize`). */
 const GMAIL_FOLDER_LIMITS = [1_000, 2_000, 5_000, 10_000];
 
-/** Google Workspace Admin Help, "Gmail bandwidth limits": by IMAP, for each account. */
+/** Bytes that an account may transfer by IMAP in a day (Google Workspace Admin Help, "Gmail bandwidth limits"). */
 const GMAIL_TRANSFER_LIMITS = { receivedBytes: 2_500_000_000, sentBytes: 500_000_000 };
 
 export const IMAP_PRESETS: readonly ImapPreset[] = [
@@ -153,7 +153,7 @@ export const IMAP_PRESETS: readonly ImapPreset[] = [
     name: 'Proton Mail',
     domains: ['proton.me', 'protonmail.com', 'protonmail.ch', 'pm.me'],
     mx: ['.protonmail.ch'],
-    // The bridge, which runs beside this service and has a certificate of its own.
+    // The address of Proton's bridge, which runs beside this service and has its own certificate.
     host: '127.0.0.1',
     port: 1143,
     security: 'starttls',
@@ -161,17 +161,17 @@ export const IMAP_PRESETS: readonly ImapPreset[] = [
   },
 ];
 
-/** By the domain of an address. */
+/** Finds the preset of an address by its domain. */
 export const presetOfDomain = (domain: string): ImapPreset | null =>
   IMAP_PRESETS.find(({ domains }) => domains.includes(domain)) ?? null;
 
-/** By the hosts that take the mail of a domain. */
+/** Finds the preset of a domain by its MX hosts. */
 export const presetOfMx = (exchanges: readonly string[]): ImapPreset | null =>
   IMAP_PRESETS.find(({ mx }) =>
     mx.some((end) => exchanges.some((exchange) => `.${exchange.toLowerCase()}`.endsWith(end))),
   ) ?? null;
 
-/** By the host of a server. The bridge has none of its own: any server may be there. */
+/** Finds the preset of a server by its host. It never finds the bridge: any server may run at its address. */
 export const presetOfHost = (host: string): ImapPreset | null =>
   IMAP_PRESETS.find(
     (preset) =>
@@ -181,7 +181,7 @@ export const presetOfHost = (host: string): ImapPreset | null =>
       ),
   ) ?? null;
 
-/** Bytes that the provider lets a mailbox transfer in 24 hours; null: no limit is known. */
+/** Returns the bytes that a mailbox may transfer in 24 hours; null when no limit is known. */
 export function transferLimitsOf({
   preset,
   gmailLabels,
@@ -193,7 +193,7 @@ export function transferLimitsOf({
   return IMAP_PRESETS.find(({ id }) => id === preset)?.transferLimits ?? null;
 }
 
-/** Whether a folder that shows so many messages may have older ones that it hides. */
+/** Whether a folder that shows this number of messages may have older ones that it hides. */
 export function mayHideMessages(
   { preset, gmailLabels }: { readonly preset: string | null; readonly gmailLabels: boolean },
   messages: number,
@@ -204,6 +204,6 @@ export function mayHideMessages(
   return limits?.includes(messages) ?? false;
 }
 
-/** The login of an address. */
+/** Returns the user name with which an address logs in. */
 export const usernameOf = (preset: ImapPreset | null, email: string): string =>
   preset?.username === 'local-part' ? email.slice(0, email.lastIndexOf('@')) : email;

@@ -4,7 +4,7 @@ import { isSystemLabel, SYSTEM_LABEL_IDS } from './gmail-label-names';
 import { ImapFoldersRepository } from '../store/imap-folders.repository';
 import type { ImapFolderEntity } from '../store/imap-index.entity';
 
-/** Ids of labels by their names in X-GM-LABELS. */
+/** Finds ids of labels by their names in X-GM-LABELS. */
 @Injectable()
 export class GmailLabelIds {
   constructor(
@@ -12,7 +12,10 @@ export class GmailLabelIds {
     private readonly transactions: Transactions,
   ) {}
 
-  /** Labels that no folder shows, because people have hidden them from IMAP, become known by this. */
+  /**
+   * Returns a function from names to ids. Labels of the messages that have no folder, because the user hides them from
+   * IMAP, are added first.
+   */
   async ids(
     accountId: string,
     messages: Iterable<{ readonly labels: readonly string[] }>,

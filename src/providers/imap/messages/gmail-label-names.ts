@@ -2,9 +2,12 @@ import type { ProviderFailure } from '../../gateway/provider-call';
 import { refused } from '../session/imap-failures';
 import type { FolderRole, ImapFolderEntity } from '../store/imap-index.entity';
 
-/** System labels of X-GM-LABELS that messages are given and lose, by the label's id. */
+/** Names in X-GM-LABELS of the system labels that a change can add or remove, by the label's id. */
 const SYSTEM_LABELS: Readonly<Record<string, string>> = { INBOX: '\\Inbox', IMPORTANT: '\\Important' };
-/** All that Gmail names. Null: the folder or a flag says the same, or no label of the Gmail API is meant. */
+/**
+ * Ids of all system labels that Gmail names, by the name in lower case. Null when the folder or a flag says the same,
+ * or no label of the Gmail API corresponds.
+ */
 export const SYSTEM_LABEL_IDS: Readonly<Record<string, string | null>> = {
   '\\inbox': 'INBOX',
   '\\important': 'IMPORTANT',
@@ -23,7 +26,7 @@ export const SYSTEM_LABEL_IDS: Readonly<Record<string, string | null>> = {
 /** Whether a name of X-GM-LABELS is that of a system label. */
 export const isSystemLabel = (name: string): boolean => Object.hasOwn(SYSTEM_LABEL_IDS, name.toLowerCase());
 
-/** What a label is called in X-GM-LABELS; undefined for one that the mailbox does not have. */
+/** Returns the name of a label in X-GM-LABELS; undefined for one that the mailbox does not have. */
 export const gmailLabelName = (id: string, folders: readonly ImapFolderEntity[]): string | undefined =>
   SYSTEM_LABELS[id] ?? folders.find(({ role, labelId }) => role === 'user' && labelId === id)?.path;
 
@@ -33,7 +36,7 @@ const FOLDER_NAMES: Readonly<Partial<Record<FolderRole, string>>> = {
   junk: 'Spam',
 };
 
-/** A folder of Gmail that has messages cannot be deleted, only hidden. */
+/** Builds the error for a missing folder of Gmail: one that holds messages cannot be deleted, only hidden. */
 export function hiddenFolder(role: FolderRole): ProviderFailure {
   const name = FOLDER_NAMES[role] ?? role;
   return refused(

@@ -24,19 +24,19 @@ import { type Place, ImapPlacesRepository } from '../store/imap-places.repositor
 import { FolderMissing } from '../session/imap-session';
 import { ImapSync } from '../sync/imap-sync';
 
-/** Held of one answer with several messages. */
+/** Most bytes and messages of one answer with several messages. */
 const TOGETHER_BYTES = 24 * 1024 * 1024;
 const TOGETHER = 100;
-/** Messages asked for within this time travel together. */
+/** Time within which requested messages share one command, in milliseconds. */
 const GATHER_MS = 5;
-/** Who has just been given a message may ask for another. */
+/** Wait before the next command of jobs, in milliseconds: a job that just got a message may request another. */
 const GATHER_NEXT_MS = 25;
-/** Bytes are held once more when pieces are joined. */
+/** Bytes held per byte of a message: pieces are held twice while they are joined. */
 const HELD_PER_BYTE = 2;
 const MAX_ALONE = 1_000;
 const MAX_MESSAGE_BYTES = 256 * 1024 * 1024;
 
-/** What the server handed out for a place, and what is known of that server. */
+/** Bytes that the server returned for a place, and the stored facts about that server. */
 interface Handed extends ReadBytes {
   readonly server: ImapAccount;
 }
@@ -48,18 +48,18 @@ interface Waiting {
 }
 
 /**
- * - `whole`: the bytes are those of the message; a note says what is unusual about them
- * - `missing`: the message is in no place that is known
- * - `withheld`: the server hands out nothing, or not all pieces: the message may have been moved or deleted
- * - `renumbered`: the folder has other messages under its UIDs than we believed
- * - `refused`: the message lies there, and what the server hands out is not it
+ * - `whole`: the bytes are those of the message; a note describes a peculiarity of them
+ * - `missing`: no place of the message is known
+ * - `withheld`: the server returns nothing, or not all pieces; the message may have been moved or deleted
+ * - `renumbered`: the folder has other messages under its UIDs than the index says
+ * - `refused`: the message is there, but the server returns other bytes
  */
 type Reading =
   | {
       readonly kind: 'whole';
       readonly bytes: Buffer;
       readonly note?: string;
-      /** Of further places, where they differ. */
+      /** Bytes of further places that differ. */
       readonly others?: readonly Buffer[];
     }
   | { readonly kind: 'missing' }
@@ -68,8 +68,8 @@ type Reading =
   | { readonly kind: 'refused'; readonly error: MessageUnreadable };
 
 /**
- * Messages byte for byte. Small ones that are asked for at the same time come with one command. Nothing is handed out under
- * an id that has not the header of that message and, where the server announces exact sizes, its length.
+ * Reads messages byte for byte. Small ones that are requested at the same time share a command. Bytes are returned only
+ * if they have the header of the message with that id and, where the server announces exact sizes, its length.
  */
 @Injectable()
 export class ImapBodies {
@@ -99,18 +99,18 @@ export class ImapBodies {
     };
     let reading = await read();
     if (reading.kind !== 'whole' && reading.kind !== 'refused') {
-      // It may have been moved: only after a look at the mailbox it is known to be gone.
+      // The message may have been moved. Only a sync of the mailbox can show that it is gone.
       await this.calls.run(account, { ...options, command: 'LIST' }, ({ session, server, attempt }) =>
         this.sync.findLost({ account, server }, session, [id], attempt.signal),
       );
       reading = await read();
     }
-    // It may be among messages whose headers have not been read, or which the server hides.
+    // The message may be among those whose headers have not been read, or which the server hides.
     if (reading.kind === 'missing' && (await this.places.lost(account.id, [id])).length > 0)
       reading = { kind: 'withheld' };
     if (reading.kind === 'refused') throw reading.error;
     if (reading.kind === 'renumbered') throw new MessageUnreadable('message-mismatch');
-    // The mailbox has just been looked at, and nothing shows that it is gone.
+    // The mailbox has just been synced, and nothing shows that the message is gone.
     if (reading.kind === 'withheld') throw new MessageUnreadable('message-incomplete');
     if (reading.kind === 'missing') throw new MessageNotFound();
     const [message] = await this.listing.find(account.id, [id]);
@@ -130,7 +130,7 @@ export class ImapBodies {
     };
   }
 
-  /** The first `length` bytes of messages; those that have gone, and those of other messages, are left out. */
+  /** Reads the first `length` bytes of messages. Messages that are gone, and bytes of other messages, are left out. */
   async beginnings(
     account: ProviderAccount,
     ids: readonly string[],
@@ -159,8 +159,8 @@ export class ImapBodies {
   }
 
   /**
-   * Whether bytes are those of the draft that an earlier version gave this id, which says nothing of its content. If not, its
-   * folders are read anew.
+   * Checks whether bytes are those of the draft to which an earlier version gave this id, which does not depend on its
+   * content. If not, its folders are read anew.
    */
   private async isNamedDraft(accountId: string, id: string, bytes: Buffer): Promise<boolean> {
     const [message] = await this.listing.find(accountId, [id]);
@@ -183,7 +183,10 @@ export class ImapBodies {
     return worst;
   }
 
-  /** Places with the same header may hold different bytes: all are read, and one that cannot be read is no answer. */
+  /**
+   * Reads all places of a message, as places with the same header may hold different bytes. When one cannot be read,
+   * the whole reading fails.
+   */
   private async readEveryPlace(account: ProviderAccount, id: string, options: CallOptions): Promise<Reading> {
     let first: Extract<Reading, { kind: 'whole' }> | undefined;
     const others: Buffer[] = [];
@@ -214,8 +217,8 @@ export class ImapBodies {
   }
 
   /**
-   * Looks closely at a place whose bytes are not what was announced: what lies there by its header, and whether the server
-   * hands out the same bytes twice.
+   * Examines a place whose bytes are not the announced ones: whether its header is that of the message, and whether the
+   * server returns the same bytes twice.
    */
   private async examine(account: ProviderAccount, place: Place, options: CallOptions): Promise<Reading> {
     const call = { ...options, command: 'FETCH', expectedBytes: place.size * HELD_PER_BYTE };
@@ -247,7 +250,10 @@ export class ImapBodies {
     return reading;
   }
 
-  /** Joins those that are asked for at about the same time. A caller that gives up leaves the others alone. */
+  /**
+   * Reads a place together with others that are requested at about the same time. A caller that gives up does not
+   * affect the others.
+   */
   private async together(
     account: ProviderAccount,
     place: Place,
@@ -274,7 +280,7 @@ export class ImapBodies {
     });
   }
 
-  /** One answer after the other: what is asked for while one comes in makes the next. */
+  /** Reads the gathered messages, one command at a time. Messages requested meanwhile make the next command. */
   private async readGathered(account: ProviderAccount, key: string, options: CallOptions): Promise<void> {
     await sleep(GATHER_MS);
     for (;;) {
@@ -311,14 +317,14 @@ export class ImapBodies {
       const { server, bodies } = found;
       for (const { place, resolve, reject } of batch) {
         const body = bodies.get(place.uid);
-        // Its size was wrongly stated: it has to come in pieces.
+        // The announced size was wrong, so the message has to be read in pieces.
         if (body && body.bytes.length > PIECE_BYTES)
           this.alonePlace(account, place, options).then(resolve, reject);
         else resolve(body ? { ...body, server } : null);
       }
     } catch (error) {
       if (batch.length === 1 || !(error instanceof ProviderRejected)) {
-        // One of them may be what the server breaks off at: next time each comes alone.
+        // The server may have failed at one of them. Next time each is read alone.
         if (this.alone.size > MAX_ALONE) this.alone.clear();
         for (const { place, reject } of batch) {
           if (batch.length > 1) this.alone.add(place.messageId);
@@ -326,7 +332,7 @@ export class ImapBodies {
         }
         return;
       }
-      // One message that the server cannot hand out must not keep the others from being read.
+      // One message that the server cannot return must not keep the others from being read.
       for (const waiting of batch) await this.readBatch(account, [waiting], options);
     }
   }
@@ -344,9 +350,9 @@ export class ImapBodies {
   }
 
   /**
-   * Reads a message to its end: to the announced size where sizes are exact, else until nothing more comes.
-   * @param held bytes that the caller holds beside it
-   * @returns null when a piece is missing: then what has come is not the message
+   * Reads a message to its end: to the announced size where sizes are exact, else until the server returns no more.
+   * @param held further bytes that the caller holds
+   * @returns null when a piece is missing, so that the bytes would not be the message
    * @throws ProviderFailure when it is larger than may be held
    */
   private async readPieces(
@@ -362,7 +368,7 @@ export class ImapBodies {
       const piece = await session.fetches.piece(uid, length);
       const last = pieces.at(-1);
       if (piece === null) {
-        // Some servers answer with nothing behind the end, and all of them do when the message has gone meanwhile.
+        // Some servers return no data past the end, and all of them do when the message was deleted meanwhile.
         const mayEnd = last !== undefined && last.length < PIECE_BYTES;
         if (!mayEnd || !(await session.fetches.present([uid])).has(uid)) return null;
         break;
@@ -370,7 +376,7 @@ export class ImapBodies {
       if (last && piece.gmailId !== gmailId) return null;
       gmailId = piece.gmailId;
       if (piece.bytes.length === 0 && (last || size === 0)) {
-        // A message that was expunged meanwhile may be answered with nothing as well (RFC 2180, section 4.1).
+        // For a message that was expunged meanwhile servers may return empty data too (RFC 2180, section 4.1).
         const mayBeGone = last !== undefined && !server.exactSizes;
         if (mayBeGone && !(await session.fetches.present([uid])).has(uid)) return null;
         break;
@@ -383,7 +389,7 @@ export class ImapBodies {
     return { bytes: Buffer.concat(pieces), gmailId };
   }
 
-  /** Opens the folder of a place, if its UIDs are still those of the place. */
+  /** Opens the folder of a place. @returns false when the folder is gone or has another UIDVALIDITY */
   private async enter(accountId: string, { session }: ImapAttempt, place: Place): Promise<boolean> {
     const folder = (await this.folders.list(accountId)).find(({ id }) => id === place.folderId);
     if (!folder) return false;
@@ -409,13 +415,13 @@ const tooLarge = (): ProviderFailure =>
     error: new MessageUnreadable('message-too-large'),
   });
 
-/** Whether bytes are those of the message of a place, or the beginning of them, by what they say themselves. */
+/** Whether bytes, or the beginning of them, are those of the message of a place, by their header or Gmail's id. */
 function isOfMessage(place: Place, { bytes, gmailId, server }: Handed): boolean {
   if (hasHashedHeader(place)) return isHeaderOf(bytes, place);
   return !server.gmailLabels || gmailId === place.messageId;
 }
 
-/** Whether the id of a place is made of the header of its message. */
+/** Whether the id of a place is derived from the header of its message. */
 const hasHashedHeader = ({ messageId }: Place): boolean =>
   isContentId(messageId) || (isDraftId(messageId) && !isPlainDraftId(messageId));
 
@@ -423,10 +429,10 @@ const hasAnnouncedLength = ({ size }: Place, { bytes, server }: Handed): boolean
   !server.exactSizes || bytes.length === size;
 
 /**
- * Whether bytes that came twice the same are a whole message, although they are not as many as were announced: more than
- * announced are not cut off, and a multipart with its closing boundary is neither.
- * @param announced when the message was found
- * @param announcedNow some servers change the bytes of a message, and its size with them, when its flags change
+ * Decides whether bytes that the server returned twice are a whole message, although their number is not the announced
+ * one. They are when there are more than announced, or when they end with the closing boundary of their multipart.
+ * @param announced size announced when the message was found
+ * @param announcedNow size announced now; some servers change the bytes of a message when its flags change
  */
 function wholeOf(bytes: Buffer, announced: number, announcedNow: number, server: ImapAccount): Reading {
   const { length } = bytes;
@@ -441,14 +447,14 @@ function wholeOf(bytes: Buffer, announced: number, announcedNow: number, server:
   };
 }
 
-/** Whether bytes have the Message-ID that is known of the message, where it has one that can be looked for. */
+/** Whether the bytes have the known Message-ID of the message; true when it has none that can be searched for. */
 function hasMessageId(bytes: Buffer, { facts }: IndexedMessage): boolean {
   const { messageIdHeader } = facts;
   if (!messageIdHeader || !/^<[\x21-\x7e]+>$/.test(messageIdHeader)) return true;
   return (headerOf(bytes) ?? bytes).includes(messageIdHeader, 0, 'latin1');
 }
 
-/** Takes from the front what one answer may hold. */
+/** Takes as many messages from the front as one answer may hold. */
 function takeBatch(waiting: Waiting[]): Waiting[] {
   let bytes = 0;
   let count = 0;

@@ -18,10 +18,10 @@ import type { ImapSession } from '../session/imap-session';
 import type { ReadHeader } from '../session/imap-fetches';
 import type { SyncedMailbox } from '../sync/synced-mailbox';
 
-/** Headers read in one command. */
+/** Most headers read in one command. */
 export const HEADERS_AT_ONCE = 500;
 
-/** Reads headers, and gives messages their ids and conversations by them. */
+/** Reads headers, and derives the ids and conversations of messages from them. */
 @Injectable()
 export class ImapHeaders {
   constructor(
@@ -31,7 +31,7 @@ export class ImapHeaders {
     private readonly transactions: Transactions,
   ) {}
 
-  /** Reads headers of known UIDs, and notes those that the server does not hand out. */
+  /** Reads the headers of known UIDs, and marks those that the server does not return. */
   async read(
     mailbox: SyncedMailbox,
     session: ImapSession,
@@ -52,7 +52,7 @@ export class ImapHeaders {
     }
   }
 
-  /** Gives messages their ids. */
+  /** Stores the ids and conversations of messages. */
   async store(
     { server }: SyncedMailbox,
     folder: ImapFolderEntity,
@@ -90,7 +90,7 @@ export class ImapHeaders {
     });
   }
 
-  /** Drafts that earlier versions gave an id keep it: else they would be archived a second time. */
+  /** Keeps the ids that earlier versions gave to drafts, which would otherwise be archived again. */
   private async withEarlierIds(
     folder: ImapFolderEntity,
     headers: readonly ReadHeader[],

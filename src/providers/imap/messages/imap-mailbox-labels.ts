@@ -17,13 +17,13 @@ import { FolderMissing } from '../session/imap-session';
 import { ImapSync } from '../sync/imap-sync';
 import { ImapWrites } from '../writes/imap-writes';
 
-/** Labels that every mailbox has, being flags. */
+/** Labels that are flags, which every mailbox has. */
 const FLAGS = ['UNREAD', 'STARRED', 'IMPORTANT'];
 const MAX_NAME = 225;
-/** Moved to the archive folder at a time, before a folder is deleted. */
+/** Messages moved to the archive folder at once before a folder is deleted. */
 const MOVED_AT_ONCE = 1_000;
 
-/** Labels of an IMAP mailbox: its folders, and flags. */
+/** Labels of an IMAP mailbox, which are its folders and flags. */
 @Injectable()
 export class ImapMailboxLabels {
   constructor(
@@ -35,7 +35,7 @@ export class ImapMailboxLabels {
     private readonly writes: ImapWrites,
   ) {}
 
-  /** As the last sync found them. */
+  /** Lists the labels as the last sync found them. */
   async list(accountId: string, withCounts: boolean): Promise<MailboxLabel[]> {
     const folders = await this.folders.list(accountId);
     const counts = new Map(
@@ -88,8 +88,8 @@ export class ImapMailboxLabels {
   }
 
   /**
-   * Deletes a folder. Messages that lie nowhere else go to the archive folder first, and the folder stays when one of them
-   * cannot.
+   * Deletes a folder. Messages that lie nowhere else are moved to the archive folder first; when one of them cannot,
+   * the folder stays.
    * @throws LabelNotFound, LabelProtected
    */
   async delete(account: ProviderAccount, id: string, options: CallOptions): Promise<void> {
@@ -147,8 +147,8 @@ export class ImapMailboxLabels {
         });
       }
     }
-    // What has come since must not be deleted with the folder. It is opened for that: STATUS of an open folder tells what
-    // the connection has been told already.
+    // Messages that arrived since must not be deleted with the folder. It is opened again to count them, as STATUS of
+    // an open folder only repeats what the server has already reported.
     const { folder: now } = await session.open(folder.path);
     if (now.exists > 0) {
       throw new ProviderRejected(
@@ -176,7 +176,7 @@ function findByName(folders: readonly ImapFolderEntity[], name: string): ImapFol
   });
 }
 
-/** The path of a label's folder: levels are parted by `/` in labels, on the server by what it uses. */
+/** Returns the path of a label's folder, with the server's delimiter in place of `/`. */
 function pathOf(name: string, delimiter: string | null): string {
   const levels = name.normalize('NFC').split('/');
   const isBad = (level: string): boolean =>

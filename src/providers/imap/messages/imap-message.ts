@@ -8,11 +8,14 @@ import type { ReadHeader } from '../session/imap-fetches';
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 const MAX_FIELDS = 2_000;
 const MAX_SEARCHED = 10_000;
-/** Bytes of the hash in ids: enough that no two messages of a mailbox share one. */
+/** Bytes of the hash in ids, enough that no two messages of a mailbox share one. */
 const HASH_BYTES = 20;
-/** The same in ids of drafts, which have the UID as well. */
+/** Bytes of the hash in ids of drafts, which contain the UID as well. */
 const DRAFT_HASH_BYTES = 12;
-/** What tells messages apart, in this order. Received tells the deliveries of one message apart. */
+/**
+ * Header fields that identify a message, in the order in which they are hashed. Received distinguishes deliveries of
+ * one message.
+ */
 export const IDENTITY_FIELDS: ReadonlySet<string> = new Set([
   'message-id',
   'date',
@@ -22,28 +25,28 @@ export const IDENTITY_FIELDS: ReadonlySet<string> = new Set([
   'received',
 ]);
 
-/** A field of a header: its name in lower case, and its value, unfolded, as bytes. */
+/** A field of a header: its name in lower case, and its unfolded value, each character of which stands for a byte. */
 export interface HeaderField {
   readonly name: string;
   readonly value: string;
 }
 
-/** What the index keeps of a message that has been read. */
+/** Data that the index stores of a message whose header has been read. */
 export interface IdentifiedMessage {
   readonly uid: number;
   readonly size: number;
-  /** The same wherever the message lies; see `messageKey`. */
+  /** Key that is the same wherever the message lies; see `messageKey`. */
   readonly key: string;
-  /** Of the conversation, when the message it answers is not known. */
+  /** Id of the conversation, used when the message it answers is not known. */
   readonly threadId: string;
-  /** The Message-ID that it answers; null when it names its conversation itself. */
+  /** Message-ID that it answers; null when its own header names the conversation. */
   readonly inReplyTo: string | null;
   readonly facts: MessageFacts;
 }
 
 /**
- * Header lines as fields, folded ones joined (RFC 5322 §2.2.3). Each character stands for a byte.
- * @param names in lower case; default: all fields
+ * Parses header lines into fields and joins folded ones (RFC 5322 §2.2.3). Each character stands for a byte.
+ * @param names names of the fields to return, in lower case; default: all
  */
 export function headerFields(header: Buffer, names?: ReadonlySet<string>): HeaderField[] {
   const fields: { name: string; value: string }[] = [];
@@ -63,8 +66,8 @@ export function headerFields(header: Buffer, names?: ReadonlySet<string>): Heade
 }
 
 /**
- * The id of a message, from what does not change when it is copied or moved, by anybody: its header and its size. Folder
- * and UID change with every move, and with UIDVALIDITY.
+ * Derives the id of a message from its header and size, which no program changes by copying or moving it. Folder and
+ * UID change with every move and every new UIDVALIDITY.
  * @param size null where the server only estimates it
  */
 export function messageKey(fields: readonly HeaderField[], size: number | null): string {
@@ -76,23 +79,29 @@ export function messageKey(fields: readonly HeaderField[], size: number | null):
   return `i1.${hash.digest().subarray(0, HASH_BYTES).toString('base64url')}`;
 }
 
-/** Where a draft lies: its id in versions before `draftKey` had a hash, and the beginning of its id now. */
+/** Encodes the place of a draft: its whole id in versions before `draftKey` had a hash, and the beginning of its id now. */
 export function draftPlaceKey(folderId: string, uidValidity: number, uid: number): string {
   const folder = createHash('sha256').update(folderId).digest().subarray(0, 6).toString('base64url');
   return `d.${folder}.${uidValidity}.${uid}`;
 }
 
-/** Tells drafts apart that have had one UID, as when a server goes back to an earlier state: by arrival and header. */
+/**
+ * Hashes arrival and header of a draft. It distinguishes drafts that have had the same UID, as when a server is set
+ * back to an earlier state.
+ */
 export function draftHash(fields: readonly HeaderField[], internalDate: Date): string {
   const hash = createHash('sha256').update(messageKey(fields, null)).update(internalDate.toISOString());
   return hash.digest().subarray(0, DRAFT_HASH_BYTES).toString('base64url');
 }
 
-/** The id of a draft: drafts are replaced rather than edited, and two of them may be alike. */
+/**
+ * Derives the id of a draft. It contains the place, since drafts are replaced rather than edited, and two of them may
+ * be alike.
+ */
 export const draftKey = (place: string, fields: readonly HeaderField[], internalDate: Date): string =>
   `${place}.${draftHash(fields, internalDate)}`;
 
-/** The id of the conversation that begins with a Message-ID, or with this message if it has none. */
+/** Derives the id of a conversation from the Message-ID it begins with, or from the key of a message without one. */
 export const threadKey = (root: string): string =>
   `t1.${createHash('sha256').update(root, 'latin1').digest().subarray(0, HASH_BYTES).toString('base64url')}`;
 
@@ -120,7 +129,7 @@ function factsOf(fields: readonly HeaderField[], { structure, size }: ReadHeader
   const payload = structure ? partsOfStructure(structure) : { partId: '1', mimeType: 'text/plain' };
   const headers = fields.map(({ name, value }) => ({ name, value: readable(value) }));
   const isMultipart = 'parts' in payload && (payload.parts?.length ?? 0) > 0;
-  // A message without parts is its only part: what its own header says of it comes from the structure.
+  // A message without parts is its only part, so the header fields of the part come from the structure.
   const whole = isMultipart
     ? { ...payload, headers }
     : { ...payload, headers: [...headers, ...(payload.headers ?? [])] };
@@ -163,9 +172,9 @@ function factsOf(fields: readonly HeaderField[], { structure, size }: ReadHeader
   };
 }
 
-/** Bytes of a header are UTF-8 (RFC 6532), or else taken for Latin-1. */
+/** Decodes bytes of a header as UTF-8 (RFC 6532), or as Latin-1 when they are not UTF-8. */
 function readable(value: string): string {
-  // PostgreSQL keeps no NUL.
+  // PostgreSQL text cannot contain NUL.
   const bytes = Buffer.from(value.replaceAll('\0', ''), 'latin1');
   try {
     return UTF8.decode(bytes);
@@ -177,7 +186,7 @@ function readable(value: string): string {
 const first = (fields: readonly HeaderField[], name: string): string =>
   fields.find((field) => field.name === name)?.value ?? '';
 
-/** Message-IDs in angle brackets, without white space. */
+/** Finds Message-IDs in angle brackets, without white space. */
 function idsIn(value: string): string[] {
   return [...value.slice(0, 100_000).matchAll(/<[^<>\s]{1,998}>/g)].map((match) => match[0]);
 }

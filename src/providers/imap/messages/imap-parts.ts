@@ -6,11 +6,11 @@ import { decodeBounded } from '../../../platform/mime/transfer-decoder';
 import type { DownloadedPart, RawMessage } from '../../port/mailbox-provider.port';
 import { headerFields } from './imap-message';
 
-/** A part whose content is larger comes without it, as Gmail's does. */
+/** Largest content that a part includes, in bytes. Larger parts come without content, as Gmail's do. */
 const MAX_INLINE = 2 * 1024 * 1024;
 const MAX_PART = 256 * 1024 * 1024;
 
-/** The decoded content of a part; null when the message has no such part. @param partId as IMAP numbers parts */
+/** Decodes the content of a part; null when the message has no such part. @param partId the part's number in IMAP */
 export function decodedPart(bytes: Buffer, partId: string): DownloadedPart | null {
   const part = find(readMimeTree(bytes, new Defects()), partId);
   if (!part || part.children) return null;
@@ -22,7 +22,7 @@ export function decodedPart(bytes: Buffer, partId: string): DownloadedPart | nul
   };
 }
 
-/** A message in the shape that Gmail gives it in full format, with the part numbers of IMAP. */
+/** Builds a message in the shape of Gmail's full format, with the part numbers of IMAP. */
 export function fullMessage({
   id,
   threadId,
@@ -35,7 +35,7 @@ export function fullMessage({
     id,
     threadId,
     labelIds,
-    // HTML-escaped, as Gmail's are.
+    // Gmail escapes its snippets for HTML too.
     snippet: parseMessage(bytes).snippet.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`),
     sizeEstimate: bytes.length,
     internalDate: String(internalDate.getTime()),

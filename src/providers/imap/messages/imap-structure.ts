@@ -4,11 +4,11 @@ import { isList, numberOf, textOf, type Token, type TokenList } from '../session
 
 const MAX_PARTS = 1_000;
 const MAX_DEPTH = 30;
-/** Lines of base64 are of 76 characters and a line break. */
+/** Share of base64 characters in lines of 76 characters and a line break. */
 const BASE64_LINE = 76 / 78;
 
 /**
- * BODYSTRUCTURE (RFC 3501 §7.4.2) in the shape in which the Gmail adapter gets parts, with the part numbers of IMAP.
+ * Reads BODYSTRUCTURE (RFC 3501 §7.4.2) into the shape of Gmail's parts, with the part numbers of IMAP.
  * @param header of the message itself, in which some things stand that a part has in its own header
  */
 export function partsOfStructure(structure: TokenList): Part {
@@ -62,10 +62,13 @@ class StructureReader {
     };
   }
 
-  /** The extension data of a leaf begin behind its size, and behind its lines where it has them. */
+  /**
+   * Reads the disposition of a leaf. Its extension data begins after its size, or after its number of lines where it
+   * has one.
+   */
   private dispositionOf(list: TokenList, mimeType: string): string {
     const from = mimeType === 'message/rfc822' ? 10 : mimeType.startsWith('text/') ? 8 : 7;
-    // MD5, then the disposition: a list of its name and parameters.
+    // The extension data is MD5, then the disposition: a list of its name and parameters.
     const found = list
       .slice(from, from + 3)
       .find((token) => isList(token) && typeof textOf(token[0]) === 'string');
@@ -74,7 +77,7 @@ class StructureReader {
   }
 }
 
-/** A structured header field of a value and its parameters. */
+/** Formats a structured header field from a value and its parameters. */
 function header(value: string, parameters: Token | undefined): string {
   if (!isList(parameters)) return value;
   let field = value;
@@ -87,7 +90,7 @@ function header(value: string, parameters: Token | undefined): string {
   return field;
 }
 
-/** The name that a field gives its part, RFC 2231 decoded. */
+/** Returns the file name that a field gives its part, decoded by RFC 2231; empty without one. */
 function fileNameOf(field: string): string {
   if (field === '') return '';
   const { parameters } = parseStructuredValue(Buffer.from(field, 'utf8').toString('latin1'));

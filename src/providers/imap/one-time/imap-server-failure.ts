@@ -18,7 +18,7 @@ export type ImapServerProblem =
   | 'imap-over-quota'
   | 'imap-protocol-error';
 
-/** Problems that a new connection may solve, when one has worked before. */
+/** Problems that a new connection may solve, if an earlier one has worked. */
 const PASSING: readonly ImapServerProblem[] = [
   'imap-host-unreachable',
   'imap-unavailable',
@@ -50,7 +50,7 @@ const DETAILS: Readonly<Record<ImapServerProblem, string>> = {
   'imap-protocol-error': "The server's answer was not what IMAP allows.",
 };
 
-/** Codes of jobs by those of connecting a mailbox, which are finer. */
+/** Codes of jobs, by the finer codes of connecting a mailbox. */
 const PROBLEMS: Readonly<Record<ImapProblemCode, ImapServerProblem>> = {
   'imap-host-unknown': 'imap-host-unreachable',
   'imap-host-refused': 'imap-host-unreachable',
@@ -75,20 +75,20 @@ const PROBLEMS: Readonly<Record<ImapProblemCode, ImapServerProblem>> = {
 /**
  * Describes a failed login.
  * @param isTls whether TLS begins with the first byte
- * @returns what is neither a failure of the server nor a refused address as it is
+ * @returns the described failure; the error itself when it is neither a failure of the server nor a refused address
  */
 export function describeLoginFailure(error: unknown, isTls: boolean): unknown {
   if (!(error instanceof ImapLoginFailure)) return error;
   const { code, detail } = error.problem;
   if (code === 'imap-host-refused') return new EgressRefused(detail);
-  // Over TLS it is not the connection that the server objects to.
+  // Over TLS the server does not object to the connection.
   if (code === 'imap-password-not-taken' && !isTls) return new ImapServerFailure('imap-tls-required');
   return new ImapServerFailure(PROBLEMS[code], detail);
 }
 
 /**
  * Describes the failure of a command after the login.
- * @returns what is no failure of the server as it is: the signal's reason, or a fault of ours
+ * @returns the described failure; the error itself when it is the signal's reason or a fault of ours
  */
 export function describeCommandFailure(error: unknown): unknown {
   if (error instanceof FolderMissing) {
@@ -108,13 +108,19 @@ export function describeCommandFailure(error: unknown): unknown {
   return new ImapServerFailure(isLost(error) ? 'imap-connection-lost' : 'imap-protocol-error');
 }
 
-/** The reason for which a server refused a command for good, e.g. `overquota`, or `no` without one; null for other failures. */
+/**
+ * Returns the reason for which a server refused a command for good, e.g. `overquota`, or `no` without one; null for
+ * other failures.
+ */
 export function refusalReason(error: unknown): string | null {
   const refusal = error instanceof FolderMissing ? error.cause : error;
   return refusal instanceof ProviderFailure && refusal.kind === 'refused' ? refusal.reason : null;
 }
 
-/** Whether the server has answered a command, if only that it cannot for now. Without an answer the command may have had its effect. */
+/**
+ * Whether the server has answered a command, even if only that it cannot now. Without an answer the command may have
+ * taken effect.
+ */
 export function isAnswered(error: unknown): boolean {
   if (refusalReason(error) !== null) return true;
   if (!(error instanceof ProviderFailure)) return false;
@@ -122,11 +128,11 @@ export function isAnswered(error: unknown): boolean {
 }
 
 const ANSWERED: ReadonlySet<string> = new Set(['concurrency', 'rateLimited', 'unauthorized']);
-/** Response codes (RFC 5530) of a server that could, but not now. */
+/** Response codes (RFC 5530) of commands that may succeed later. */
 const NOT_NOW = new Set(['unavailable', 'inuse', 'serverbug']);
 const LOST = new Set(['NoConnection', 'EConnectionClosed', 'StateLogout', 'ECONNRESET', 'EPIPE', 'ETIMEOUT']);
 
-/** Whether the line was cut, as far as the client's error tells; a connection that we found closed was. */
+/** Whether the connection was lost, by the client's error. A connection that was found closed counts as lost. */
 function isLost({ error: { cause } }: ProviderFailure): boolean {
   if (cause instanceof ImapProtocolError) return false;
   const { code } = (cause ?? { code: 'NoConnection' }) as { readonly code?: unknown };

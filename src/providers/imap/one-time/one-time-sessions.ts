@@ -4,17 +4,20 @@ import { ImapSession } from '../session/imap-session';
 import { describeLoginFailure } from './imap-server-failure';
 import { OneTimeLimits } from './one-time-limits';
 
-/** An IMAP server that a request names, for one job. */
+/** An IMAP server that a request names for one job. */
 export interface OneTimeServer {
   readonly host: string;
   readonly port: number;
-  /** TLS from the first byte, the certificate verified; false: see `starttls-if-offered` of `ImapLogin`. */
+  /**
+   * Whether to use TLS from the first byte and verify the certificate; false: see `starttls-if-offered` of
+   * `ConnectionSecurity`.
+   */
   readonly secure: boolean;
   readonly user: string;
   readonly pass: string;
 }
 
-/** Sessions on servers that are no connected mailboxes: those of imports and restores. */
+/** Opens sessions on servers that are not connected mailboxes, for imports and restores. */
 @Injectable()
 export class OneTimeSessions {
   constructor(
@@ -24,7 +27,7 @@ export class OneTimeSessions {
 
   /**
    * Connects and logs in; the caller closes the session.
-   * @param signal ends it, and the session with it
+   * @param signal aborts the login, and later closes the session
    * @throws ImapServerFailure, EgressRefused, the signal's reason
    */
   async open(server: OneTimeServer, userId: string, signal: AbortSignal): Promise<ImapSession> {

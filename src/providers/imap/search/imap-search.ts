@@ -18,12 +18,15 @@ import {
 } from '../store/imap-listing.repository';
 import { FolderMissing, type ImapSession } from '../session/imap-session';
 
-/** Messages looked at between two reads of the index. */
+/** Messages read from the index at once. */
 const CHUNK = 1_000;
-/** Words of one phrase that the server is asked for. */
+/** Most words of one phrase that the server is asked for. */
 const MAX_WORDS = 20;
 
-/** How long the UIDs that the server has found count, and of how many folders and words they are remembered. */
+/**
+ * Time for which the UIDs that the server found are cached, in milliseconds; then the limits of cached searches, and of
+ * UIDs in each.
+ */
 const REMEMBERED_MS = 5 * 60_000;
 const MAX_REMEMBERED = 2_000;
 const MAX_REMEMBERED_UIDS = 5_000;
@@ -45,12 +48,12 @@ export interface SearchRequest {
 }
 
 /**
- * Searches a mailbox: headers, labels, dates and sizes by the index, exactly; words of the text by the server, which finds
- * what it calls a match.
+ * Searches a mailbox. Headers, labels, dates and sizes are compared exactly, in the index. Words of the text are
+ * searched for by the server, which decides what matches.
  */
 @Injectable()
 export class ImapSearch {
-  /** UIDs found lately, by folder and words. */
+  /** UIDs that the server found recently, by folder and words. */
   private readonly found = new Map<string, FoundUids>();
 
   constructor(
@@ -59,7 +62,7 @@ export class ImapSearch {
     private readonly listing: ImapListingRepository,
   ) {}
 
-  /** Newest first. @throws SearchTermNotSupported */
+  /** Finds messages, newest first. @throws SearchTermNotSupported */
   async find(
     account: ProviderAccount,
     request: SearchRequest,
@@ -89,7 +92,7 @@ export class ImapSearch {
     }
   }
 
-  /** Ids of the messages in which the server finds each phrase. */
+  /** Asks the server for each phrase. @returns ids of the messages that have it, by phrase */
   private async texts(
     account: ProviderAccount,
     phrases: ReadonlyMap<string, string>,
@@ -113,7 +116,10 @@ export class ImapSearch {
     return texts;
   }
 
-  /** UIDs with these words. Pages of one search, and the next one, ask again only where something has come since. */
+  /**
+   * Finds the UIDs of messages with these words. Later pages and searches ask the server again only for folders with
+   * new messages.
+   */
   private async uidsWith(
     words: string,
     folder: ImapFolderEntity,
@@ -140,7 +146,7 @@ export class ImapSearch {
 
 type Wanted = Omit<ListRequest, 'after' | 'limit'>;
 
-/** Whether a message that is wanted can lie in a folder, and if it does, is found there. */
+/** Whether a wanted message can be found in a folder. */
 function mayHold(
   { role, uidValidity, messageCount, labelId }: ImapFolderEntity,
   { labels, withoutSpam, withoutTrash }: Wanted,
@@ -154,7 +160,7 @@ function mayHold(
 
 interface ReadSearch {
   readonly search: CompiledSearch;
-  /** The words that the server is asked for. */
+  /** The words that the server is asked for, as they were written, by the result of `searchWords`. */
   readonly phrases: ReadonlyMap<string, string>;
 }
 
@@ -163,12 +169,12 @@ function readSearch(query: string, context: SearchContext): ReadSearch {
   requireReadableQuery({ provider: 'imap' }, query);
   const search = refusingByName(() => compileSearch(query, context));
   const { phrases, excluded } = textPhrases(query);
-  // The server finds too little now and then: what it does not find may have the word all the same.
+  // Servers may miss messages, so one that the server did not find may still have the word.
   if (excluded !== null) throw new SearchTermNotSupported(`-${excluded}`);
   return { search, phrases };
 }
 
-/** All words of a phrase, anywhere in the message (RFC 3501 §6.4.4). */
+/** Builds the criteria for all words of a phrase, anywhere in the message (RFC 3501 §6.4.4). */
 function criteria(phrase: string): Argument[] {
   const words = phrase.split(/[^\p{L}\p{N}\p{M}_]+/u).filter((word) => word !== '');
   return words
@@ -188,7 +194,7 @@ function contextOf(account: ProviderAccount, folders: readonly ImapFolderEntity[
     if (labelId === null || role === 'ignored') continue;
     if (role === 'user') ids.set(simple(labelNameOf(path, delimiter)), labelId);
   }
-  // On servers that keep all folders below INBOX people leave it out.
+  // People leave INBOX out where all folders are below it.
   for (const { labelId, path, delimiter, role } of folders) {
     const [, name] = /^INBOX\/(.+)$/i.exec(labelNameOf(path, delimiter)) ?? [];
     if (role === 'user' && labelId !== null && name !== undefined && !ids.has(simple(name)))

@@ -1,6 +1,6 @@
 const UNKNOWN_ISSUER = 'The certificate of the server was issued by an unknown authority.';
 
-/** Why a certificate is not accepted, in our words, by the code of Node's error. */
+/** Reasons for which a certificate is not accepted, in our words, by the code of Node's error. */
 export const CERTIFICATE_PROBLEMS: Readonly<Record<string, string>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: 'The certificate of the server is self-signed.',
   SELF_SIGNED_CERT_IN_CHAIN: 'The certificate of the server leads to a self-signed one.',

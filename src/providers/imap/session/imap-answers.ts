@@ -1,11 +1,14 @@
-/** What the IMAP client's parser makes of an answer: atoms, strings and literals, lists of them, and null for NIL. */
+/**
+ * A token of an answer as the IMAP client's parser returns it: an atom, string or literal, a list of tokens, or null
+ * for NIL.
+ */
 export type Token = TokenValue | TokenList | null;
 export type TokenList = readonly Token[];
 
 export interface TokenValue {
   readonly type: string;
   readonly value: string | Buffer;
-  /** Of `BODY[…]`: what is between the brackets. */
+  /** Content of the brackets of `BODY[…]`. */
   readonly section?: TokenList;
   readonly partial?: readonly number[];
 }
@@ -29,15 +32,15 @@ export const isList = (token: Token | undefined): token is TokenList => Array.is
 const isValue = (token: Token | undefined): token is TokenValue =>
   token !== null && token !== undefined && !Array.isArray(token);
 
-/** The text of an atom, string or literal; null for anything else. Bytes are read as UTF-8. */
+/** Returns the text of an atom, string or literal, decoded as UTF-8; null for other tokens. */
 export function textOf(token: Token | undefined): string | null {
   if (!isValue(token)) return null;
   return Buffer.isBuffer(token.value) ? token.value.toString('utf8') : String(token.value ?? '');
 }
 
 /**
- * The bytes of a string or literal; null for NIL. Null as well when the parser has already decoded bytes that are no
- * UTF-8: they cannot be had back.
+ * Returns the bytes of a string or literal; null for NIL. Also null when the parser has decoded bytes that are not
+ * UTF-8, since they cannot be recovered.
  */
 export function bytesOf(token: Token | undefined): Buffer | null {
   if (!isValue(token)) return null;
@@ -45,20 +48,23 @@ export function bytesOf(token: Token | undefined): Buffer | null {
   return token.value.includes('\ufffd') ? null : Buffer.from(token.value, 'utf8');
 }
 
-/** An unsigned number of at most 15 digits; null for anything else. */
+/** Returns an unsigned number of at most 15 digits; null for other tokens. */
 export function numberOf(token: Token | undefined): number | null {
   const text = textOf(token);
   return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : null;
 }
 
-/** A number as long as 64 bits allow, as text: mod-sequences (RFC 7162) exceed what a number holds. */
+/**
+ * Returns a number of up to 64 bits as text; null for other tokens. Mod-sequences (RFC 7162) exceed the exact range of
+ * a number.
+ */
 export function bigNumberOf(token: Token | undefined): string | null {
   const found = isList(token) ? token[0] : token;
   const text = textOf(found);
   return text !== null && /^\d{1,20}$/.test(text) ? text : null;
 }
 
-/** Flags are the same in any case (RFC 3501 §2.3.2). */
+/** Usual spelling of flags, by the flag in lower case. Flags are case-insensitive (RFC 3501 §2.3.2). */
 const FLAGS = new Map(
   ['\\Seen', '\\Flagged', '\\Deleted', '\\Draft', '\\Answered', '$Important'].map((flag) => [
     flag.toLowerCase(),
@@ -66,7 +72,7 @@ const FLAGS = new Map(
   ]),
 );
 
-/** Flags and keywords, sorted; excess ones, and \\Recent, which belongs to the session, are left out. */
+/** Returns flags and keywords, sorted. Excess ones, and \\Recent, which belongs to the session, are left out. */
 export function flagsOf(token: Token | undefined): string[] {
   if (!isList(token)) return [];
   const flags = token
@@ -80,13 +86,13 @@ export function flagsOf(token: Token | undefined): string[] {
 
 const MAX_LABELS = 5_000;
 
-/** X-GM-LABELS: names of labels as the server sends them, system labels with a backslash in front. */
+/** Returns the labels of X-GM-LABELS as the server sends them, system labels with a backslash in front. */
 export function labelsOf(token: Token | undefined): string[] {
   if (!isList(token)) return [];
   return [...new Set(token.flatMap((label) => textOf(label) ?? []))].slice(0, MAX_LABELS);
 }
 
-/** `date-time` of RFC 3501 §9; null when it is none. */
+/** Parses a `date-time` of RFC 3501 §9; null for other tokens. */
 export function dateOf(token: Token | undefined): Date | null {
   const match = DATE_TIME.exec(textOf(token) ?? '');
   if (!match) return null;
@@ -108,18 +114,18 @@ export function dateOf(token: Token | undefined): Date | null {
 
 const two = (value: number): string => String(value).padStart(2, '0');
 
-/** `date` of RFC 3501 §9 as searches take it, in UTC. */
+/** Formats a `date` of RFC 3501 §9 for searches, in UTC. */
 export function dateText(date: Date): string {
   const month = MONTHS[date.getUTCMonth()] as string;
   return `${two(date.getUTCDate())}-${month[0]!.toUpperCase()}${month.slice(1)}-${date.getUTCFullYear()}`;
 }
 
-/** `date-time` as commands take it, in UTC. */
+/** Formats a `date-time` for commands, in UTC. */
 export function dateTime(date: Date): string {
   return `${dateText(date)} ${two(date.getUTCHours())}:${two(date.getUTCMinutes())}:${two(date.getUTCSeconds())} +0000`;
 }
 
-/** The items of `* n FETCH (UID 3 FLAGS (…) …)` by their names in upper case; `BODY[…]` is under `BODY[]`. */
+/** Returns the items of `* n FETCH (UID 3 FLAGS (…) …)` by their names in upper case; `BODY[…]` is under `BODY[]`. */
 export function fetchItems({ attributes }: UntaggedAnswer): Map<string, Token> {
   const items = new Map<string, Token>();
   const list = attributes?.find(isList) ?? [];
@@ -132,7 +138,7 @@ export function fetchItems({ attributes }: UntaggedAnswer): Map<string, Token> {
   return items;
 }
 
-/** Pairs of a list such as that of STATUS: `MESSAGES 3 UIDNEXT 7`. */
+/** Returns the pairs of a list such as that of STATUS: `MESSAGES 3 UIDNEXT 7`. */
 export function pairsOf(list: TokenList): Map<string, Token> {
   const pairs = new Map<string, Token>();
   for (let index = 0; index + 1 < list.length; index += 2) {
@@ -142,7 +148,7 @@ export function pairsOf(list: TokenList): Map<string, Token> {
   return pairs;
 }
 
-/** The parts of the response code in brackets of a status answer, e.g. `COPYUID`, `7`, `1:3`, `8:10`. */
+/** Returns the parts of the response code in brackets of a status answer, e.g. `COPYUID`, `7`, `1:3`, `8:10`. */
 export function responseCode({ attributes }: UntaggedAnswer): readonly (string | TokenList)[] {
   const [first] = attributes ?? [];
   if (!isValue(first) || !first.section) return [];
@@ -150,8 +156,8 @@ export function responseCode({ attributes }: UntaggedAnswer): readonly (string |
 }
 
 /**
- * UIDs in the order in which a set names them, for COPYUID (RFC 4315 §3).
- * @returns null when it is no set, or names more than `most`
+ * Parses the UIDs of a set in the order in which it names them, for COPYUID (RFC 4315 §3).
+ * @returns null when it is not a set, or names more than `most`
  */
 export function orderedUids(set: string, most: number): number[] | null {
   const uids: number[] = [];

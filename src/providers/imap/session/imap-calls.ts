@@ -8,10 +8,10 @@ import { ImapTransferLimits } from './imap-transfer-limits';
 import { unavailable } from './imap-failures';
 
 export interface ImapCall extends CallOptions {
-  /** The command that the call is about, e.g. `FETCH`; others that it needs are counted with it. */
+  /** Main command of the call, e.g. `FETCH`. Further commands that it needs are counted too. */
   readonly command: string;
   readonly expectedBytes?: number;
-  /** False for what would have its effect twice. */
+  /** False for calls that would take effect twice when repeated. */
   readonly repeatable?: boolean;
 }
 
@@ -19,7 +19,7 @@ export interface ImapAttempt extends UsedSession {
   readonly attempt: CallAttempt;
 }
 
-/** Calls to IMAP servers: each through the gateway, with a connection of the account. */
+/** Makes calls to IMAP servers, each through the gateway and with a connection of the account. */
 @Injectable()
 export class ImapCalls {
   constructor(
@@ -42,11 +42,11 @@ export class ImapCalls {
         const use = { account, password: attempt.secret, priority, signal: attempt.signal };
         return this.connections.use(use, async ({ session, server }) => {
           try {
-            // A connection may have been waited for.
+            // The call may have waited for a connection.
             fence?.();
             return await work({ session, server, attempt });
           } catch (error) {
-            // A folder that went while we worked in it: after the next look at the mailbox it is another story.
+            // The folder disappeared during the call. A later attempt may succeed, after the next sync of the mailbox.
             throw error instanceof FolderMissing ? unavailable('folder', error) : error;
           } finally {
             countCommands(session.commands.takeSent(), command, attempt);
@@ -58,7 +58,7 @@ export class ImapCalls {
   }
 }
 
-/** The gateway has counted the call as one command of its name. */
+/** Counts the commands that were sent, but for the one that the gateway has counted as the call. */
 export function countCommands(
   sent: ReadonlyMap<string, number>,
   command: string,

@@ -5,31 +5,31 @@ import { imapFailure, ImapProtocolError, refusalStatus, unavailable } from './im
 import { type Pace, PaceWatch, slowest } from '../../../platform/concurrency/pace-watch';
 import { setInterval, setTimeout } from '../../../platform/concurrency/timers';
 
-/** Shortest time that a command may take. */
+/** Shortest timeout of a command, in milliseconds. */
 const ANSWER_MS = 60_000;
-/** Longest time, however large the answer may be. */
+/** Longest timeout of a command, however large its answer may be, in milliseconds. */
 const LONGEST_ANSWER_MS = 60 * 60_000;
-/** A server that sends more slowly is given up. */
+/** Slowest transfer that is waited for. */
 const SLOWEST_BYTES_PER_MS = 16;
-/** How often the bytes that have arrived are counted. */
+/** Interval at which received bytes are counted, in milliseconds. */
 const COUNT_MS = 200;
 
-/** How long an answer is waited for. */
+/** Limits of the wait for an answer. */
 export interface AnswerLimits {
-  /** For each answer at least, whatever the server sends meanwhile. */
+  /** Shortest timeout of one answer, whatever the server sends meanwhile, in milliseconds. */
   readonly answerMs: number;
-  /** The slowest transfer that is waited for. */
+  /** Slowest transfer that is waited for. */
   readonly pace: Pace;
 }
 
-/** An argument of a command, as the client's compiler takes it. */
+/** An argument of a command, in the form that the client's compiler takes. */
 export type Argument =
   | string
   | number
   | {
       readonly type: string;
       readonly value?: string | Buffer;
-      /** The literal may have NUL (RFC 3516). */
+      /** Whether the literal may contain NUL (RFC 3516). */
       readonly isLiteral8?: boolean;
       readonly section?: readonly Argument[];
       readonly partial?: readonly number[];
@@ -40,11 +40,11 @@ export type Untagged = Readonly<Record<string, (answer: UntaggedAnswer) => void>
 
 export interface CommandOptions {
   readonly untagged?: Untagged;
-  /** Bytes that the answer, or the command itself, may have. */
+  /** Expected bytes of the answer, or of the command itself. */
   readonly bytes?: number;
 }
 
-/** The client's way to send any command, which its types do not name. */
+/** Method of the client that sends any command, which its types do not declare. */
 interface Executor {
   exec(
     command: string,
@@ -67,12 +67,12 @@ export const peek = (section: readonly Argument[], partial?: readonly number[]):
  * closes it. Throws `ProviderFailure` only, or the reason of the signal.
  */
 export class ImapCommands {
-  /** By the name of the command. */
+  /** Number of commands sent, by name. */
   readonly sent = new Map<string, number>();
   private signal: AbortSignal | undefined;
   private broken: Error | undefined;
 
-  /** @param limits stricter ones, which also find a server that sends byte by byte; null: those of connected mailboxes */
+  /** @param limits stricter limits, which also end transfers that send byte by byte; null: those of connected mailboxes */
   constructor(
     readonly client: ImapFlow,
     private readonly limits: AnswerLimits | null = null,
@@ -82,19 +82,19 @@ export class ImapCommands {
     return this.client.usable && this.broken === undefined;
   }
 
-  /** Everything up to the next call ends with this signal, and the connection with it. */
+  /** Sets the signal that aborts all commands up to the next call of this method, and closes the connection. */
   guard(signal: AbortSignal | undefined): void {
     this.signal = signal;
   }
 
-  /** Which commands were sent since it was last asked. */
+  /** Returns the number of commands sent since the last call, by name. */
   takeSent(): Map<string, number> {
     const sent = new Map(this.sent);
     this.sent.clear();
     return sent;
   }
 
-  /** Bytes on the line since it was last asked, those of logging in included. */
+  /** Returns the bytes transferred since the last call, those of the login included. */
   takeTransferred(): TransferredBytes {
     const { received, sent } = this.client.stats(true);
     return { receivedBytes: received, sentBytes: sent };
@@ -126,7 +126,7 @@ export class ImapCommands {
       if (this.broken !== undefined) throw this.broken;
       return response;
     } catch (error) {
-      // What the server refuses in so many words leaves the connection as it was.
+      // A refusal (NO) does not affect the connection.
       if (refusalStatus(error) !== 'NO') this.close();
       signal?.throwIfAborted();
       throw timedOut ? unavailable('timeout', error) : imapFailure(this.broken ?? error);
@@ -136,7 +136,7 @@ export class ImapCommands {
     }
   }
 
-  /** The server said what cannot be so: nothing it says on this connection is believed from here on. */
+  /** Closes the connection after an answer that cannot be true, since its further answers cannot be trusted. */
   distrust(reason: string): never {
     this.broken = new ImapProtocolError(reason);
     this.close();
@@ -147,7 +147,7 @@ export class ImapCommands {
     this.client.close();
   }
 
-  /** Calls `onSlow` when an answer takes too long, or comes too slowly. @param bytes of the answer, about */
+  /** Calls `onSlow` when an answer takes too long or arrives too slowly. @param bytes expected size of the answer */
   private watch(bytes: number, onSlow: () => void): { end(): void } {
     const { limits } = this;
     if (limits === null) {
@@ -178,7 +178,7 @@ export class ImapCommands {
     return this.client.stats(false).received;
   }
 
-  /** The client swallows what handlers throw. */
+  /** Wraps handlers so that their errors are kept: the client swallows what handlers throw. */
   private checked(untagged: Untagged): Untagged {
     return Object.fromEntries(
       Object.entries(untagged).map(([name, handle]) => [
@@ -196,5 +196,5 @@ export class ImapCommands {
   }
 }
 
-/** The named part of the arguments of `LIST … RETURN (…)`, flags and other lists of atoms. */
+/** Builds a list of atoms, e.g. of flags, or of `LIST … RETURN (…)`. */
 export const atoms = (values: readonly string[]): Argument => values.map(atom);

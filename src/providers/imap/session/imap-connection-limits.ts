@@ -3,14 +3,14 @@ import { randomUUID } from 'node:crypto';
 import { RedisService } from '../../../platform/redis/redis.service';
 import { ImapSyncTimings } from '../sync/imap-sync-timings';
 
-/** How long the leases of an account are remembered after the last of them was taken or renewed. */
+/** Lifetime of an account's leases in Redis after the last one was taken or renewed, in milliseconds. */
 const REMEMBERED_MS = 180_000;
-/** How long one connection less is opened after the server has refused one. */
+/** Time for which one connection less is opened after the server refused one, in milliseconds. */
 const FEWER_MS = 60 * 60_000;
-/** At most one new connection for an account in this time, over all processes. */
+/** Shortest time between two new connections of an account, over all processes, in milliseconds. */
 const PACE_MS = 2_000;
 
-/** Takes a lease if there is room: KEYS leases, refusals, pace; ARGV now, until, most, id, pace, least. */
+/** Takes a lease unless the limit is reached. KEYS: leases, refusals, pace. ARGV: now, until, most, id, pace, least. */
 const TAKE = `
 redis.call('zremrangebyscore', KEYS[1], '-inf', ARGV[1])
 local most = tonumber(ARGV[3]) - tonumber(redis.call('get', KEYS[2]) or '0')
@@ -37,10 +37,10 @@ export interface ConnectionLease {
 
 export type TakenLease = ConnectionLease | { readonly waitMs: number } | 'full';
 
-/** Connections an account needs for one of them to be kept by a watch: people and jobs have one each. */
+/** Connections that an account must be allowed before a watch may use one: one each is left to people and to jobs. */
 export const LEAST_FOR_WATCH = 3;
 
-/** How many connections an account has open, over all processes: servers count them and refuse or lock out who has too many. */
+/** Limits the open connections of an account over all processes. Servers refuse or lock out clients with too many. */
 @Injectable()
 export class ImapConnectionLimits {
   constructor(
@@ -49,8 +49,8 @@ export class ImapConnectionLimits {
   ) {}
 
   /**
-   * @param least connections that the account must be allowed, without those that were refused lately
-   * @returns the lease; after how long to ask again; or that there are enough connections already
+   * @param least connections that the account must be allowed, after those that were refused recently are deducted
+   * @returns the lease; the time after which to ask again; or `full` when the limit is reached
    */
   async take(accountId: string, most: number, least = 1): Promise<TakenLease> {
     const id = randomUUID();
@@ -82,12 +82,12 @@ export class ImapConnectionLimits {
     };
   }
 
-  /** The server has refused a connection because there are too many: one less for an hour. */
+  /** Records that the server refused a connection because there are too many. For an hour one less is opened. */
   async refused(accountId: string): Promise<void> {
     await this.redis.client.eval(REFUSED, 1, this.key(accountId, 'refused'), FEWER_MS);
   }
 
-  /** Whether an account that may have `most` connections has one to spare for a watch, after what was refused lately. */
+  /** Whether an account that may have `most` connections, less those refused recently, may use one for a watch. */
   async allowsWatch(accountId: string, most: number): Promise<boolean> {
     const refused = Number((await this.redis.client.get(this.key(accountId, 'refused'))) ?? 0);
     return most - refused >= LEAST_FOR_WATCH;

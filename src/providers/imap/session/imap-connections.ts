@@ -12,12 +12,12 @@ import { ImapLogin } from '../login/imap-login';
 import { ImapSession } from './imap-session';
 import { setInterval } from '../../../platform/concurrency/timers';
 
-/** Connections that nobody has used for so long are closed. */
+/** Time without use after which a connection is closed, in milliseconds. */
 const IDLE_MS = 60_000;
-/** The longest that a connection is used: servers end old ones in the middle of things. */
+/** Age after which a connection is no longer used, in milliseconds: servers close old ones in the middle of commands. */
 const MAX_AGE_MS = 15 * 60_000;
 const RENEW_MS = 8_000;
-/** A watch says nothing for as long as `IDLE_RESTART_MS`. */
+/** Longest silence on the connection of a watch, which is silent for up to `IDLE_RESTART_MS`. */
 const WATCH_SILENCE_MS = IDLE_RESTART_MS + 60_000;
 /** Extensions that lose mail at some providers, by preset. */
 const DISTRUSTED: Readonly<Record<string, readonly string[]>> = { icloud: ['QRESYNC'] };
@@ -27,7 +27,7 @@ interface Pooled {
   readonly lease: ConnectionLease;
   readonly openedAt: number;
   readonly password: string;
-  /** Who is logged in where. */
+  /** Server and user of the login, see `loginOf`. */
   readonly login: string;
   usedAt: number;
   isBusy: boolean;
@@ -40,19 +40,22 @@ export interface SessionUse {
   readonly signal: AbortSignal;
 }
 
-/** A connection, and the account's server as it is stored. */
+/** A connection and the stored server of its account. */
 export interface UsedSession {
   readonly session: ImapSession;
   readonly server: ImapAccount;
 }
 
-/** A connection that is its holder's until it is given back. */
+/** A connection that its holder uses alone until it is released. */
 export interface ReservedSession {
   readonly session: ImapSession;
   release(): Promise<void>;
 }
 
-/** This process's connections to IMAP servers: kept for a minute after use, few for each account, renewed now and then. */
+/**
+ * Connections of this process to IMAP servers: few for each account, kept for a minute after use and replaced after 15
+ * minutes.
+ */
 @Injectable()
 export class ImapConnections implements OnApplicationShutdown {
   private readonly logger = new Logger(ImapConnections.name);
@@ -73,8 +76,8 @@ export class ImapConnections implements OnApplicationShutdown {
   }
 
   /**
-   * Runs `work` with a connection that nobody else uses meanwhile.
-   * @throws ProviderFailure when none can be had; what the work throws
+   * Runs `work` with a connection that no other call uses meanwhile.
+   * @throws ProviderFailure when no connection is available; the errors of `work`
    */
   async use<T>(use: SessionUse, work: (used: UsedSession) => Promise<T>): Promise<T> {
     const server = await this.accounts.find(use.account.id);
@@ -94,9 +97,9 @@ export class ImapConnections implements OnApplicationShutdown {
   }
 
   /**
-   * Opens a connection to listen on.
-   * @returns null when the account has none to spare
-   * @throws ProviderFailure when none can be had
+   * Opens a connection for a watch.
+   * @returns null when the account has no connection to spare
+   * @throws ProviderFailure when it cannot be opened
    */
   async reserve(use: SessionUse): Promise<ReservedSession | null> {
     const server = await this.accounts.find(use.account.id);
@@ -113,7 +116,7 @@ export class ImapConnections implements OnApplicationShutdown {
     }
   }
 
-  /** Ends the account's connections in this process, those in use as well. */
+  /** Closes the account's connections in this process, including those in use. */
   async close(accountId: string): Promise<void> {
     for (const pooled of this.pools.get(accountId) ?? []) {
       pooled.session.close();
@@ -133,10 +136,11 @@ export class ImapConnections implements OnApplicationShutdown {
         await this.drop(account.id, pooled);
       }
       const lease = await this.leaseFor(account.id, server.maxConnections);
-      // The other calls of this process may be too many; those of others say nothing about that.
+      // The gateway reduces the calls of this process when its own connections fill the limit, not when other processes
+      // hold them.
       if (lease === 'full') throw full(!this.pools.has(account.id));
       if ('waitMs' in lease) {
-        // Meanwhile one of those in use may have become free.
+        // One of the connections in use may be free by then.
         await sleep(lease.waitMs, signal);
         continue;
       }
@@ -172,7 +176,7 @@ export class ImapConnections implements OnApplicationShutdown {
         ...(silenceMs !== undefined && { timings: { silenceMs } }),
       });
       session = new ImapSession(client, distrusted, server.gmailLabels);
-      // Without its labels everything would seem to have lost them.
+      // Without this extension all messages would seem to have lost their labels.
       if (server.gmailLabels && !session.has('X-GM-EXT-1')) throw unavailable('capability');
       await this.accounts.setCapabilities(account.id, session.capabilities);
       const now = Date.now();
@@ -185,7 +189,7 @@ export class ImapConnections implements OnApplicationShutdown {
         usedAt: now,
         isBusy: true,
       };
-      // Only now: the last one of before may have been dropped with its pool meanwhile.
+      // The pool is looked up only now, since it may have been deleted with its last connection meanwhile.
       const pool = this.pools.get(account.id) ?? new Set<Pooled>();
       this.pools.set(account.id, pool.add(pooled));
       return pooled;
@@ -206,7 +210,7 @@ export class ImapConnections implements OnApplicationShutdown {
     await this.release(pooled.lease);
   }
 
-  /** A lease that cannot be given back runs out. */
+  /** Releases a lease. One that cannot be released expires. */
   private async release(lease: ConnectionLease): Promise<void> {
     try {
       await lease.release();
@@ -233,7 +237,10 @@ export class ImapConnections implements OnApplicationShutdown {
 const disconnected = (): ProviderFailure =>
   new ProviderFailure({ kind: 'refused', reason: 'disconnected', error: new MailboxDisconnected() });
 
-/** All connections are in use, here or elsewhere: the gateway asks again soon. */
+/**
+ * Builds the failure for the case that all connections are in use, here or in other processes. The gateway retries
+ * soon.
+ */
 const full = (areOthers: boolean): ProviderFailure =>
   new ProviderFailure({
     kind: 'concurrency',
@@ -242,6 +249,6 @@ const full = (areOthers: boolean): ProviderFailure =>
     error: new ProviderUnavailable(),
   });
 
-/** With other settings a connection of before must not be used. */
+/** Identifies server and user of a login, so that no connection with former settings is used. */
 const loginOf = ({ host, port, security, username, certificateSha256 }: ImapAccount): string =>
   JSON.stringify([host, port, security, username, certificateSha256]);

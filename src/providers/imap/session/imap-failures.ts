@@ -8,7 +8,7 @@ import {
 } from '../../port/mail-provider.errors';
 import type { DomainError } from '../../../platform/http/domain-error';
 
-/** Fields of the IMAP client's errors; their texts may hold anything. */
+/** Fields of the IMAP client's errors. Their texts may contain anything. */
 interface ClientError {
   readonly code?: unknown;
   readonly responseStatus?: unknown;
@@ -20,10 +20,10 @@ interface ClientError {
   readonly throttleReset?: unknown;
 }
 
-/** The server broke the protocol, or said something that cannot be so; the connection is closed. */
+/** The server broke the protocol, or sent something that cannot be true. The connection is closed. */
 export class ImapProtocolError extends Error {}
 
-/** The response code (RFC 5530) of a refused command, in upper case; empty without one. */
+/** Returns the response code (RFC 5530) of a refused command, in upper case; empty without one. */
 export function refusalCode(error: unknown): string {
   const { serverResponseCode, response } = (error ?? {}) as ClientError;
   if (typeof serverResponseCode === 'string') return serverResponseCode.toUpperCase();
@@ -31,7 +31,7 @@ export function refusalCode(error: unknown): string {
   return typeof code === 'string' ? code.toUpperCase() : '';
 }
 
-/** `NO` or `BAD` when the server refused the command; null when there was no answer. */
+/** Returns `NO` or `BAD` when the server refused the command; null when there was no answer. */
 export function refusalStatus(error: unknown): 'NO' | 'BAD' | null {
   const { responseStatus } = (error ?? {}) as ClientError;
   return responseStatus === 'NO' || responseStatus === 'BAD' ? responseStatus : null;
@@ -66,7 +66,7 @@ const OF_CONNECTIONS = /connection|concurrent|simultaneous|mail_max_userip/i;
 const OF_RATE = /throttl|too many (?:requests|commands)|bandwidth|rate limit|try again later/i;
 const BANDWIDTH_PAUSE_MS = 15 * 60_000;
 
-/** What an error of the client, or one of ours, means to the gateway. */
+/** Translates an error of the client into one for the gateway. Errors of our own code are returned as they are. */
 export function imapFailure(error: unknown): unknown {
   if (error instanceof ProviderFailure) return error;
   const status = refusalStatus(error);
@@ -97,7 +97,7 @@ export function unavailable(reason: string, cause?: unknown): ProviderFailure {
   return new ProviderFailure({ kind: 'unavailable', reason, error: new ProviderUnavailable(cause) });
 }
 
-/** A refusal of ours, before anything was sent. */
+/** Builds the failure for a request that we refuse ourselves, before anything is sent. */
 export function refused(reason: string, detail: string): ProviderFailure {
   return new ProviderFailure({ kind: 'refused', reason, error: new ProviderRejected(reason, detail) });
 }
@@ -114,7 +114,10 @@ function rateLimited(error: unknown, text: string): ProviderFailure {
   });
 }
 
-/** Errors of sockets and of the client's parser have a code; faults of our own code have none. */
+/**
+ * Whether an error is one of the connection. Errors of sockets and of the client's parser have a code; faults of our
+ * own code have none.
+ */
 function isOfConnection(error: unknown): boolean {
   return error instanceof ImapProtocolError || typeof (error as ClientError | null)?.code === 'string';
 }

@@ -14,18 +14,18 @@ import {
 } from './imap-answers';
 import { type Argument, atom, type ImapCommands, peek, sequence } from './imap-commands';
 
-/** Of a set of UIDs in one command, so that every server takes it (RFC 7162 §4). */
+/** Most characters of a set of UIDs in one command, so that every server accepts the line (RFC 7162 §4). */
 const MAX_SET = 7_500;
-/** Bytes of an answer for each message, by what is asked. */
+/** Bytes of an answer for each message, by the items that are requested. */
 const SKELETON_BYTES = 200;
 const HEADER_BYTES = 8_192;
 const LISTED_BYTES = 1_024;
-/** A range of UIDs may name billions: it is not expected to have more messages. */
+/** Most messages that a range of UIDs is expected to have; it may name billions. */
 const MOST_IN_RANGE = 1_000_000;
-/** Of a message in one piece; larger ones are read piece by piece. */
+/** Bytes of a message read at once; larger messages are read in pieces. */
 export const PIECE_BYTES = 4 * 1024 * 1024;
 
-/** Read for each message: what makes its id, its conversation and its metadata. */
+/** Header fields read of each message, for its id, its conversation and its metadata. */
 const HEADER_FIELDS = [
   'Message-ID', 'Date', 'From', 'To', 'Cc', 'Bcc', 'Subject', 'Received', 'References', 'In-Reply-To', 'List-Id',
   'List-Unsubscribe', 'List-Unsubscribe-Post', 'Delivered-To', 'Reply-To', 'Content-Type',
@@ -40,7 +40,7 @@ export interface DescribedMessage {
   readonly size: number;
 }
 
-/** A message as a server describes it to those that read its folder once. */
+/** A message as a server lists it, for imports and other one-time reads of a folder. */
 export interface ListedMessage {
   readonly uid: number;
   readonly flags: readonly string[];
@@ -48,13 +48,13 @@ export interface ListedMessage {
   readonly labels: readonly string[] | null;
   /** INTERNALDATE; null when it cannot be read. */
   readonly receivedAt: Date | null;
-  /** RFC822.SIZE */
+  /** RFC822.SIZE in bytes. */
   readonly size: number;
   /** X-GM-THRID, as the Gmail API writes it; null for other servers. */
   readonly threadId: string | null;
 }
 
-/** What of a message changes while it stays where it is. */
+/** Attributes of a message that can change while it stays in its place. */
 export type MessageMarks = Pick<DescribedMessage, 'flags' | 'labels'>;
 
 export interface ReadHeader {
@@ -69,14 +69,14 @@ export interface ReadHeader {
   readonly gmail: { readonly messageId: string; readonly threadId: string } | null;
 }
 
-/** Bytes of a message, and what Gmail says whose they are. */
+/** Bytes of a message, with Gmail's id of it. */
 export interface ReadBytes {
   readonly bytes: Buffer;
   /** X-GM-MSGID, as the Gmail API writes it; null for other servers. */
   readonly gmailId: string | null;
 }
 
-/** A piece of a message, and when the message arrived. */
+/** A piece of a message, with the message's date of arrival. */
 export interface DatedPiece extends ReadBytes {
   /** INTERNALDATE; null when it cannot be read. */
   readonly receivedAt: Date | null;
@@ -84,7 +84,7 @@ export interface DatedPiece extends ReadBytes {
 
 const IDENTITIES_AT_ONCE = 500;
 
-/** What is read of the messages in the folder that is open on a connection. */
+/** Reads messages of the folder that is open on a connection. */
 export class ImapFetches {
   private readonly marks: readonly string[];
 
@@ -96,13 +96,13 @@ export class ImapFetches {
     this.marks = readLabel ? ['FLAGS', 'X-GM-LABELS'] : ['FLAGS'];
   }
 
-  /** UIDs, flags, dates and sizes of the messages with these UIDs. */
+  /** Reads UIDs, flags, labels, dates and sizes of the messages from `from` to `to`. */
   async describe(from: number, to: number): Promise<DescribedMessage[]> {
     const found = await this.describeSet('UID FETCH', from, to);
     return found.filter(({ uid }) => uid >= from && uid <= to);
   }
 
-  /** Those of these messages that are there, with their conversations at Gmail, in the order of their UIDs. */
+  /** Lists those of the given messages that exist, in the order of their UIDs, with their conversations at Gmail. */
   async list(uids: readonly number[]): Promise<ListedMessage[]> {
     const wanted = new Set(uids);
     const found: ListedMessage[] = [];
@@ -121,7 +121,7 @@ export class ImapFetches {
         (items, uid) => {
           const size = numberOf(items.get('RFC822.SIZE'));
           const marks = this.marksIn(items);
-          // Without them it is news of another program's change.
+          // An answer without these items reports a change of another program.
           if (size === null || marks === null || !wanted.delete(uid)) return;
           const labels = this.readLabel ? marks.labels : null;
           const receivedAt = dateOf(items.get('INTERNALDATE'));
@@ -133,14 +133,14 @@ export class ImapFetches {
     return found.sort((one, other) => one.uid - other.uid);
   }
 
-  /** The same of the messages with these numbers in the folder. */
+  /** Reads the same as `describe` for messages with these sequence numbers. */
   describeByNumber(from: number, to: number): Promise<DescribedMessage[]> {
     return this.describeSet('FETCH', from, to);
   }
 
   /**
-   * Flags and labels of the messages from `from` to `to`; of those changed since, where the server keeps count
-   * (CONDSTORE).
+   * Reads flags and labels of the messages from `from` to `to`; with `changedSince`, a mod-sequence (CONDSTORE), only
+   * of those changed since.
    */
   async marksOf(from: number, to: number, changedSince?: string): Promise<Map<number, MessageMarks>> {
     const found = new Map<number, MessageMarks>();
@@ -158,14 +158,17 @@ export class ImapFetches {
     return found;
   }
 
-  /** The UIDs of messages with these sequence numbers. */
+  /** Reads the UIDs of messages with these sequence numbers. */
   async uidsByNumber(from: number, to: number): Promise<number[]> {
     const uids = new Set<number>();
     await this.fetch('FETCH', `${from}:${to}`, ['UID'], (_items, uid) => uids.add(uid), rangeBytes(from, to));
     return [...uids].sort((one, other) => one - other);
   }
 
-  /** Names of the folders in which these messages lie, as the server writes them: in a virtual folder of Dovecot another one. */
+  /**
+   * Reads the names of the folders in which these messages lie, as Dovecot writes them: for a virtual folder, those of
+   * other folders.
+   */
   async homes(command: 'FETCH' | 'UID FETCH', from: number, to: number): Promise<(string | null)[]> {
     const homes = new Map<number, string | null>();
     await this.fetch(
@@ -178,7 +181,7 @@ export class ImapFetches {
     return [...homes.values()];
   }
 
-  /** Which of these UIDs the open folder has. */
+  /** Returns those of the given UIDs that the open folder has. */
   async present(uids: readonly number[]): Promise<Set<number>> {
     const found = new Set<number>();
     for (const set of commandSets(uids)) {
@@ -193,7 +196,7 @@ export class ImapFetches {
     return found;
   }
 
-  /** Flags by UID. */
+  /** Reads flags, by UID. */
   async flags(uids: readonly number[]): Promise<Map<number, string[]>> {
     const wanted = new Set(uids);
     const found = new Map<number, string[]>();
@@ -211,7 +214,7 @@ export class ImapFetches {
     return found;
   }
 
-  /** Headers and structure. Messages that the client cannot read are asked for again without their structure. */
+  /** Reads headers and structure. Messages that the client cannot parse are requested again without their structure. */
   async headers(uids: readonly number[]): Promise<ReadHeader[]> {
     const wanted = new Set(uids);
     const found = await this.headersOnce(UidSet.of(uids).toString(), uids.length, true);
@@ -223,7 +226,7 @@ export class ImapFetches {
     return [...found.values()].filter(({ uid }) => wanted.has(uid));
   }
 
-  /** Headers without structure: enough to know which messages lie at these UIDs. */
+  /** Reads headers without structure, which is enough to identify the messages at these UIDs. */
   async identities(uids: readonly number[]): Promise<Map<number, ReadHeader>> {
     const wanted = new Set(uids);
     const found = new Map<number, ReadHeader>();
@@ -235,7 +238,10 @@ export class ImapFetches {
     return found;
   }
 
-  /** The same of all messages with UIDs from `from` to `to`, which are few, and of `others` in the same command. */
+  /**
+   * Reads headers and structure of all messages with UIDs from `from` to `to`, which must be few, and of `others` in
+   * the same command.
+   */
   async headersBetween(from: number, to: number, others: readonly number[] = []): Promise<ReadHeader[]> {
     const set = [...(others.length > 0 ? [UidSet.of(others).toString()] : []), `${from}:${to}`].join(',');
     const found = await this.headersOnce(set, to - from + 1 + others.length, true);
@@ -243,9 +249,9 @@ export class ImapFetches {
   }
 
   /**
-   * Whole messages, of which each has at most `PIECE_BYTES`; those that are larger come cut.
-   * @param bytes of all of them, as announced
-   * @param mostBytes a server that sends more is not believed
+   * Reads whole messages of at most `PIECE_BYTES` each; larger ones are cut.
+   * @param bytes announced size of all of them
+   * @param mostBytes limit beyond which the connection is distrusted
    */
   async bodies(
     uids: readonly number[],
@@ -272,7 +278,7 @@ export class ImapFetches {
     return found;
   }
 
-  /** The first `length` bytes of messages. */
+  /** Reads the first `length` bytes of messages. */
   async beginnings(uids: readonly number[], length: number): Promise<Map<number, ReadBytes>> {
     const wanted = new Set(uids);
     const found = new Map<number, ReadBytes>();
@@ -290,12 +296,12 @@ export class ImapFetches {
     return found;
   }
 
-  /** Bytes of a message from `start` on: at most `PIECE_BYTES`. Null when the server does not hand them out. */
+  /** Reads bytes of a message from `start` on, at most `PIECE_BYTES`. Null when the server does not return them. */
   piece(uid: number, start: number): Promise<ReadBytes | null> {
     return this.pieceWith([], uid, start);
   }
 
-  /** The same with the date of arrival. */
+  /** Reads a piece like `piece`, with the message's date of arrival. */
   datedPiece(uid: number, start: number): Promise<DatedPiece | null> {
     return this.pieceWith([atom('INTERNALDATE')], uid, start);
   }
@@ -414,7 +420,7 @@ export class ImapFetches {
           const uid = numberOf(items.get('UID'));
           if (uid !== null) onItems(items, uid);
         },
-        // Of other sessions' changes: the next look at the folder finds out.
+        // Changes of other sessions are found by the next sync of the folder.
         VANISHED: () => undefined,
         EXPUNGE: () => undefined,
         EXISTS: () => undefined,
@@ -423,11 +429,11 @@ export class ImapFetches {
   }
 }
 
-/** Bytes that an answer about the messages of a range may have. */
+/** Estimates the bytes of an answer about the messages of a range. */
 const rangeBytes = (from: number, to: number): number =>
   Math.min(to - from + 1, MOST_IN_RANGE) * SKELETON_BYTES;
 
-/** UIDs as sets that a command line holds. */
+/** Splits UIDs into sets that fit in a command line. */
 export function commandSets(uids: readonly number[]): string[] {
   const sets: string[] = [];
   let set = '';
@@ -451,7 +457,7 @@ function threadIdIn(items: ReadonlyMap<string, Token>): string | null {
   return id === null ? null : BigInt(id).toString(16);
 }
 
-/** The ids of the Gmail API are the same numbers in hexadecimal. */
+/** Reads Gmail's ids. The ids of the Gmail API are the same numbers in hexadecimal. */
 function gmailIdsIn(items: ReadonlyMap<string, Token>): ReadHeader['gmail'] {
   const [messageId, threadId] = ['X-GM-MSGID', 'X-GM-THRID'].map((name) => bigNumberOf(items.get(name)));
   if (!messageId || !threadId) return null;

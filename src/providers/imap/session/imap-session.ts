@@ -25,9 +25,9 @@ import type { FolderProblem } from '../store/imap-index.entity';
 
 const MAX_FOLDERS = 10_000;
 const MAX_PATH = 1_000;
-/** Of a name that cannot be used, so much is shown. */
+/** Characters shown of a name that cannot be used. */
 const MAX_SHOWN = 200;
-/** Of an answer that tells the flags of a message. */
+/** Bytes of an answer with the flags of one message. */
 const FLAGS_BYTES = 512;
 
 export interface FolderStatus {
@@ -35,51 +35,54 @@ export interface FolderStatus {
   readonly uidNext: number;
   readonly uidValidity: number;
   readonly unseen: number;
-  /** RFC 7162; null where the server keeps none. */
+  /** HIGHESTMODSEQ (RFC 7162); null where the server keeps none. */
   readonly modseq: string | null;
 }
 
 export interface ListedFolder {
-  /** As people read it, levels parted by the delimiter. */
+  /** Decoded path, with levels separated by the delimiter. */
   readonly path: string;
   readonly delimiter: string | null;
-  /** In lower case, e.g. `\sent`. */
+  /** Attributes in lower case, e.g. `\sent`. */
   readonly attributes: readonly string[];
   readonly status: FolderStatus | null;
-  /** It was open meanwhile: servers answer with what they have told of it so far (RFC 3501 §6.3.10), so it has no figures. */
+  /**
+   * Whether the folder was open meanwhile. Then its status is null, since servers may only repeat what they have
+   * already reported (RFC 3501 §6.3.10).
+   */
   readonly isOpen?: boolean;
-  /** Why it cannot be read at all; the path is for people then, and no command can use it. */
+  /** Reason for which the folder cannot be read at all. Its path is then only for display. */
   readonly problem?: FolderProblem;
 }
 
 export interface OpenFolder {
   readonly path: string;
   readonly uidValidity: number;
-  /** 0 when the server does not say. */
+  /** UIDNEXT; 0 when the server does not say. */
   readonly uidNext: number;
   readonly exists: number;
   readonly modseq: string | null;
-  /** Null when the server does not say which flags it keeps: then it keeps all (RFC 3501 §7.1). */
+  /** Flags that the server keeps; null when it does not say, which means all (RFC 3501 §7.1). */
   readonly permanentFlags: readonly string[] | null;
   readonly isReadOnly: boolean;
 }
 
-/** What QRESYNC (RFC 7162 §3.2.5) told of a folder. */
+/** Changes of a folder that QRESYNC reported (RFC 7162 §3.2.5). */
 export interface Resync {
   readonly vanished: readonly string[];
   readonly flags: ReadonlyMap<number, readonly string[]>;
 }
 
-/** UIDs of copies by those of their originals; null when the server did not say all. */
+/** Pairs of the UIDs of originals and copies; null when the server named none. */
 export type CopiedUids = {
   readonly uidValidity: number;
   readonly pairs: readonly (readonly [number, number])[];
 } | null;
 
-/** The folder is not there, or cannot be opened. */
+/** The folder does not exist or cannot be opened. */
 export class FolderMissing extends Error {}
 
-/** One connection to an IMAP server, logged in. Only the commands that Mailroom's promises allow are here. */
+/** A logged-in connection to an IMAP server. It has only the commands that Mailroom's promises allow. */
 export class ImapSession {
   readonly commands: ImapCommands;
   /** Reads messages of the folder that is open. */
@@ -90,11 +93,11 @@ export class ImapSession {
 
   constructor(
     private readonly client: ImapFlow,
-    /** Extensions of this server that are not used, because they lose mail. */
+    /** Extensions of this server that must not be used because they lose mail. */
     private readonly distrusted: ReadonlySet<string> = new Set(),
-    /** Messages have Gmail's ids and labels (X-GM-EXT-1). */
+    /** Whether messages have Gmail's ids and labels (X-GM-EXT-1). */
     private readonly gmailLabels = false,
-    /** Null: those of connected mailboxes. */
+    /** Limits of answers; null: those of connected mailboxes. */
     limits: AnswerLimits | null = null,
   ) {
     this.commands = new ImapCommands(client, limits);
@@ -106,7 +109,7 @@ export class ImapSession {
     return this.commands.usable;
   }
 
-  /** Whether the server offers an extension, and it is to be trusted. */
+  /** Whether the server offers an extension that is trusted. */
   has(capability: string): boolean {
     return this.client.capabilities.has(capability) && !this.distrusted.has(capability);
   }
@@ -116,17 +119,20 @@ export class ImapSession {
     return /^dovecot/i.test(String(this.client.serverInfo?.name ?? ''));
   }
 
-  /** The folders in which the messages with these numbers lie, as Dovecot tells them; null: it does not. */
+  /**
+   * Reads the paths of the folders in which the messages with these numbers lie, as Dovecot reports them; null where it
+   * does not.
+   */
   homesByNumber(from: number, to: number): Promise<(string | null)[]> {
     return this.homes('FETCH', from, to);
   }
 
-  /** The same for the messages with these UIDs that are there. */
+  /** Reads the same paths for the existing messages with UIDs from `from` to `to`. */
   homesByUid(from: number, to: number): Promise<(string | null)[]> {
     return this.homes('UID FETCH', from, to);
   }
 
-  /** The open folder, with the figures that the server gave when it was opened; null: none is open. */
+  /** The open folder, with the figures from its opening; null when none is open. */
   get openFolder(): OpenFolder | null {
     return this.opened;
   }
@@ -136,7 +142,7 @@ export class ImapSession {
     return this.opened?.path === path;
   }
 
-  /** The user's own namespace (RFC 2342), which the client keeps without declaring it; empty texts where there is none. */
+  /** The user's personal namespace (RFC 2342), which the client's types do not declare; empty texts when there is none. */
   get namespace(): { readonly prefix: string; readonly delimiter: string } {
     const found = Reflect.get(this.client, 'namespace') as Record<string, unknown> | null | undefined;
     const [prefix, delimiter] = [found?.['prefix'], found?.['delimiter']].map((value) =>
@@ -145,7 +151,7 @@ export class ImapSession {
     return { prefix: prefix as string, delimiter: delimiter as string };
   }
 
-  /** Size of the largest message that the server takes (RFC 7889); null when it does not say. */
+  /** Size of the largest message that the server accepts (RFC 7889), in bytes; null when it does not say. */
   get appendLimit(): number | null {
     const limit = this.client.capabilities.get('APPENDLIMIT');
     return typeof limit === 'number' ? limit : null;
@@ -168,8 +174,8 @@ export class ImapSession {
   }
 
   /**
-   * All folders, with their figures in the same command where the server can (RFC 5819). Those whose names cannot be used
-   * are listed with their problem.
+   * Lists all folders, with their figures in the same command where the server supports that (RFC 5819). Folders whose
+   * names cannot be used are listed with their problem.
    */
   async list({ withFigures = true } = {}): Promise<ListedFolder[]> {
     const items = [
@@ -205,7 +211,7 @@ export class ImapSession {
     });
     for (const line of this.mailboxAnswers.takeUnread()) {
       const name = /^\* LIST (.*)$/i.exec(line)?.[1];
-      // Figures that cannot be read are asked for again, for one folder.
+      // Figures that cannot be read are requested again for that folder alone.
       if (name !== undefined) folders.set(shown(name), unusable(name, 'name'));
     }
     if (isCut) folders.set('…', unusable('…', 'limit'));
@@ -239,8 +245,8 @@ export class ImapSession {
   }
 
   /**
-   * Opens a folder, always anew, so that what it says is of now.
-   * @param known for servers with QRESYNC: what was known of it
+   * Opens a folder, again if it is open, so that its figures are current.
+   * @param known the known state of the folder, for servers with QRESYNC
    * @throws FolderMissing
    */
   async open(
@@ -261,7 +267,7 @@ export class ImapSession {
     path: string,
     known?: { readonly uidValidity: number; readonly modseq: string },
   ): Promise<{ readonly folder: OpenFolder; readonly resync: Resync | null }> {
-    // VANISHED and its flags would say nothing of labels.
+    // QRESYNC does not report changed labels.
     const useResync = known !== undefined && !this.gmailLabels && (await this.enableResync());
     const state = {
       exists: 0,
@@ -317,15 +323,15 @@ export class ImapSession {
   }
 
   /**
-   * Makes sure that a folder is open and still the one its UIDs are of.
-   * @throws FolderMissing when it is gone or has other UIDs by now
+   * Opens a folder unless it is open, and checks its UIDVALIDITY.
+   * @throws FolderMissing when the folder is gone or has another UIDVALIDITY
    */
   async enter(path: string, uidValidity: number): Promise<void> {
     if (this.opened?.path !== path) await this.open(path);
     if (this.opened?.uidValidity !== uidValidity) throw new FolderMissing('UIDVALIDITY has changed');
   }
 
-  /** UIDs in the open folder that match. */
+  /** Finds the matching UIDs of the open folder, in ascending order. */
   async search(criteria: readonly Argument[], mostUids: number): Promise<number[]> {
     const found = new Set<number>();
     await this.searchInto(criteria, mostUids, (set) => {
@@ -337,8 +343,8 @@ export class ImapSession {
   }
 
   /**
-   * UIDs in the open folder from `from` on, as ranges: of a million messages they are a few lines.
-   * @param mostUids a server that names more is not believed
+   * Finds the UIDs of the open folder from `from` on. As ranges, even a million UIDs need little memory.
+   * @param mostUids number of UIDs beyond which the connection is distrusted
    */
   async uidsFrom(from: number, mostUids: number): Promise<UidSet> {
     const sets: string[] = [];
@@ -381,7 +387,7 @@ export class ImapSession {
     });
   }
 
-  /** Whether the open folder keeps a flag (RFC 3501 §7.1): servers ignore those they do not keep, and answer OK. */
+  /** Whether the open folder keeps a flag (RFC 3501 §7.1). Servers ignore other flags and answer OK. */
   keeps(flag: string): boolean {
     const { permanentFlags = null, isReadOnly = false } = this.opened ?? {};
     if (isReadOnly) return false;
@@ -390,9 +396,9 @@ export class ImapSession {
   }
 
   /**
-   * Sets or clears flags. An answer OK proves nothing: servers give it where they keep none.
+   * Sets or clears flags. An OK proves nothing, since servers also answer so for flags that they do not keep.
    * @param uids in the open folder
-   * @returns the flags that the messages have afterwards, as the server tells them
+   * @returns the flags of the messages afterwards, as the server reports them
    */
   async store(
     uids: readonly number[],
@@ -420,9 +426,9 @@ export class ImapSession {
   }
 
   /**
-   * Gives or takes labels, at Gmail. It creates those that it does not know.
+   * Adds or removes labels at Gmail, which creates unknown ones.
    * @param uids in the open folder
-   * @param labels names of labels; system labels with a backslash in front
+   * @param labels names of labels, system labels with a backslash in front
    */
   async storeLabels(uids: readonly number[], sign: '+' | '-', labels: readonly string[]): Promise<void> {
     const names = labels.map((name) => (isSystemLabel(name) ? atom(name) : this.mailboxName(name)));
@@ -436,13 +442,13 @@ export class ImapSession {
     return this.transfer('UID COPY', uids, path);
   }
 
-  /** RFC 6851; only where the server offers it. @throws FolderMissing when the target is not there */
+  /** Moves messages (RFC 6851), only on servers that offer it. @throws FolderMissing when the target is not there */
   move(uids: readonly number[], path: string): Promise<CopiedUids> {
     return this.transfer('UID MOVE', uids, path);
   }
 
   /**
-   * Removes these messages and no others: UID EXPUNGE (RFC 4315), after they were marked.
+   * Marks these messages as deleted and removes them and no others, by UID EXPUNGE (RFC 4315).
    * @param uids in the open folder, of a server with UIDPLUS
    */
   async expunge(uids: readonly number[]): Promise<void> {
@@ -480,7 +486,7 @@ export class ImapSession {
     await this.commands.send('CREATE', [this.mailboxName(path)]);
   }
 
-  /** A folder that is created without being subscribed is hidden by many readers. */
+  /** Subscribes to a folder. Many mail programs hide folders without a subscription. */
   async subscribe(path: string): Promise<void> {
     await this.commands.send('SUBSCRIBE', [this.mailboxName(path)]);
   }
@@ -539,14 +545,17 @@ export class ImapSession {
     }
   }
 
-  /** Turns every refusal to show a folder into `FolderMissing`: it must not cost the other folders. */
+  /**
+   * Runs `work`, and turns every refusal to open a folder into `FolderMissing`, so that the other folders are still
+   * read.
+   */
   private async toLookAt<T>(path: string, work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
       const isRefused =
         error instanceof ProviderFailure && error.kind === 'refused' && error.reason !== 'bad';
-      // Of one folder that is locked or broken; when it is INBOX, the mailbox is not available.
+      // The folder is locked or broken. When it is INBOX, the whole mailbox is unavailable.
       const isLocked =
         path !== 'INBOX' && error instanceof ProviderFailure && ['inuse', 'serverbug'].includes(error.reason);
       if (!isRefused && !isLocked) throw error;
@@ -554,7 +563,10 @@ export class ImapSession {
     }
   }
 
-  /** Whether SELECT may ask for everything that happened since (RFC 7162 §3.2.5). */
+  /**
+   * Enables QRESYNC, by which SELECT reports all changes since a known state (RFC 7162 §3.2.5).
+   * @returns whether it is enabled
+   */
   private async enableResync(): Promise<boolean> {
     if (!this.has('QRESYNC') || !this.has('ENABLE')) return false;
     if (this.client.enabled.has('QRESYNC')) return true;
@@ -601,7 +613,7 @@ export class ImapSession {
   }
 }
 
-/** A folder that is listed under a name no command can use. */
+/** Builds the entry of a folder whose name no command can use. */
 const unusable = (name: string, problem: FolderProblem): Omit<ListedFolder, 'status'> => ({
   path: shown(name),
   delimiter: null,
@@ -609,7 +621,7 @@ const unusable = (name: string, problem: FolderProblem): Omit<ListedFolder, 'sta
   problem,
 });
 
-/** A name for people: control characters as their pictures (U+2400), and no longer than a line. */
+/** Returns a name for display: control characters as their pictures (U+2400), cut to `MAX_SHOWN`. */
 const shown = (name: string): string =>
   name
     .replace(/\p{C}/gu, (character) =>

@@ -5,19 +5,19 @@ import type { CallPriority } from '../../port/mailbox-provider.port';
 import { ImapAccounts } from '../login/imap-accounts.repository';
 import { transferLimitsOf } from '../login/imap-presets';
 
-/** Jobs leave the rest of what a provider allows in a day to people, and to other programs. */
+/** Share of a provider's daily limit that jobs use. The rest is left to people and other programs. */
 const SHARE_OF_JOBS = 0.8;
-/** How long an answer holds: recorded bytes are a few seconds late in any case. */
+/** Time for which a result is cached, in milliseconds. Recorded bytes are a few seconds late in any case. */
 const KNOWN_MS = 15_000;
 const MAX_KNOWN = 10_000;
 
 interface Known {
-  /** When jobs may go on; null: now. */
+  /** Instant at which jobs may go on; null: now. */
   readonly retryAt: Date | null;
   readonly until: number;
 }
 
-/** Keeps jobs below the bytes that a provider lets a mailbox transfer in 24 hours. */
+/** Keeps jobs below the bytes that a mailbox may transfer in 24 hours. */
 @Injectable()
 export class ImapTransferLimits {
   private readonly known = new Map<string, Known>();
@@ -27,7 +27,7 @@ export class ImapTransferLimits {
     private readonly usage: ProviderUsageRepository,
   ) {}
 
-  /** @throws RequestsPaced for work in the background, when a large part of the day's bytes has been used */
+  /** @throws RequestsPaced for background work when jobs have used their share of the day's bytes */
   async check(accountId: string, priority: CallPriority): Promise<void> {
     if (priority === 'interactive') return;
     const now = Date.now();

@@ -1,11 +1,11 @@
 import type { ImapFlow } from 'imapflow';
 
-/** A line of the server as the client takes it in. */
+/** A line of the server as the client receives it. */
 interface Received {
   readonly payload: Buffer;
 }
 
-/** The client's way to take in a line, which its types do not name. */
+/** Method of the client that receives a line, which its types do not declare. */
 interface Receiver {
   handleResponse(received: Received): Promise<boolean>;
 }
@@ -16,15 +16,15 @@ const STATUS =
   /^(\* STATUS +)(.*?)( +\((?:(?:MESSAGES|UIDNEXT|UIDVALIDITY|UNSEEN|RECENT|HIGHESTMODSEQ) .*)?\) *)$/is;
 /** Extended data (RFC 5258) after the name of a mailbox. */
 const EXTENDED = / +\(.*\) *$/s;
-/** Of a line that could not be read, so much is kept. */
+/** Characters kept of a line that could not be read. */
 const MAX_KEPT = 300;
 const MAX_LINES = 1_000;
-/** A line that is longer has no name that could be used. */
+/** Length beyond which a line has no usable name, in bytes. */
 const MAX_LINE = 8_192;
 
 /**
- * The same answer with the name of its mailbox as a quoted string. The client's parser drops atoms that begin with `]`
- * or look like a set of numbers; servers may send both (RFC 3501: ASTRING-CHAR). GNU mailutils does not even quote spaces.
+ * Quotes the name of the mailbox in an answer. The client's parser drops atoms that begin with `]` or look like a set
+ * of numbers; servers may send both (RFC 3501: ASTRING-CHAR), and GNU mailutils does not even quote spaces.
  * @param line one byte for each character, without its end
  */
 export function quoteMailboxName(line: string): string {
@@ -39,12 +39,12 @@ export function quoteMailboxName(line: string): string {
   return before === '' || isString(name) ? line : `${before}${quoted(name)}${figures}`;
 }
 
-/** Whether it is a quoted string or a literal already. */
+/** Whether the text is a quoted string or a literal. */
 const isString = (text: string): boolean => /^(?:"|~?\{\d+\+?\})/.test(text);
 
 const quoted = (name: string): string => `"${name.trim().replace(/["\\]/g, '\\$&')}"`;
 
-/** The answers of a client's server that name mailboxes: which of them could not be read. */
+/** Collects the answers with names of mailboxes that the client could not read. */
 export class MailboxAnswers {
   private current: string | null = null;
   private lines: string[] = [];
@@ -67,12 +67,12 @@ export class MailboxAnswers {
     };
   }
 
-  /** Notes that the answer under way has been read. */
+  /** Records that the current answer has been read. */
   markRead(): void {
     this.current = null;
   }
 
-  /** The lines that were not read since this was last asked, one byte for each character. */
+  /** Returns the lines that could not be read since the last call, one byte for each character. */
   takeUnread(): string[] {
     const { lines } = this;
     this.lines = [];

@@ -1,10 +1,10 @@
 const MAX_UID = 4_294_967_295;
 
-/** Ascending numbers as ranges: a million UIDs are a few lines, and nothing a server says makes them more. */
+/** A set of UIDs, stored as ascending ranges: a million UIDs need little memory, however the server writes them. */
 export class UidSet {
   private constructor(private readonly ranges: readonly (readonly [number, number])[]) {}
 
-  /** @param text a set as servers write it, e.g. `1:20,25`; what is no number is left out */
+  /** @param text a set as servers write it, e.g. `1:20,25`; other text is left out */
   static parse(text: string): UidSet {
     const ranges = text.split(',').flatMap((part): [number, number][] => {
       const [from, to = from] = part.split(':').map(Number);
@@ -30,7 +30,7 @@ export class UidSet {
     return this.ranges.at(-1)?.[1];
   }
 
-  /** Those from `from` to `to`, both included. */
+  /** Returns the UIDs from `from` to `to`, both included. */
   between(from: number, to: number): UidSet {
     return new UidSet(
       this.ranges.flatMap(([low, high]): [number, number][] =>
@@ -39,7 +39,7 @@ export class UidSet {
     );
   }
 
-  /** The `count` largest. */
+  /** Returns the `count` largest UIDs. */
   largest(count: number): UidSet {
     const kept: [number, number][] = [];
     let left = count;
@@ -65,7 +65,7 @@ export class UidSet {
     if (page.length > 0) yield page;
   }
 
-  /** As a command takes it. */
+  /** Formats the set for a command, e.g. `1:20,25`. */
   toString(): string {
     return this.ranges.map(([from, to]) => (from === to ? `${from}` : `${from}:${to}`)).join(',');
   }

@@ -16,7 +16,7 @@ import type { FolderStatus } from '../session/imap-session';
 /** A folder under one UIDVALIDITY. */
 export type FolderIdentity = Pick<ImapFolderEntity, 'accountId' | 'id' | 'uidValidity'>;
 
-/** What a sync has learnt of a folder. */
+/** State of a folder that a sync has found. */
 export interface FolderProgress {
   readonly uidValidity: number;
   readonly uidNext: number;
@@ -29,8 +29,8 @@ export interface FolderProgress {
 }
 
 /**
- * Folders of accounts; every statement names the account, which the caller has been given. A transaction locks the state of
- * the history before any folder (`ImapHistoryRepository.lock`), folders in the order of their ids, and messages last.
+ * Folders of accounts. Every statement is restricted to one account. A transaction locks the state of the history
+ * before any folder (`ImapHistoryRepository.lock`), folders in the order of their ids, and messages last.
  */
 @Injectable()
 export class ImapFoldersRepository extends BaseRepository<ImapFolderEntity> {
@@ -38,7 +38,7 @@ export class ImapFoldersRepository extends BaseRepository<ImapFolderEntity> {
     super(dataSource, ImapFolderEntity);
   }
 
-  /** INBOX first, then by name. */
+  /** Lists the folders: INBOX first, then by path. */
   async list(accountId: string, transaction?: Transaction): Promise<ImapFolderEntity[]> {
     const folders = await this.table(transaction).find({ where: { accountId } });
     const rank = ({ role }: ImapFolderEntity): number => (role === 'inbox' ? 0 : 1);
@@ -75,7 +75,7 @@ export class ImapFoldersRepository extends BaseRepository<ImapFolderEntity> {
     );
   }
 
-  /** Folders of a mailbox that is being connected; those that are known stay as they are. */
+  /** Adds listed folders. Known ones stay as they are. */
   async addListed(
     accountId: string,
     listed: readonly Pick<ImapFolderEntity, 'path' | 'delimiter' | 'role' | 'roleSource' | 'problem'>[],
@@ -83,7 +83,7 @@ export class ImapFoldersRepository extends BaseRepository<ImapFolderEntity> {
   ): Promise<void> {
     const known = await this.list(accountId, transaction);
     const labels = new Set(known.flatMap(({ labelId }) => labelId ?? []));
-    // In one order: two that add the same folders do not wait for each other.
+    // The fixed order keeps two transactions that add the same folders from a deadlock.
     for (const folder of [...listed].sort((one, other) => (one.path < other.path ? -1 : 1))) {
       const { path, role } = folder;
       if (known.some((other) => other.path === path)) continue;
@@ -101,7 +101,7 @@ export class ImapFoldersRepository extends BaseRepository<ImapFolderEntity> {
     );
   }
 
-  /** Gives a folder a role. One that was a view has to be read anew. */
+  /** Sets the role of a folder. A former view must be read anew. */
   async setRole(
     accountId: string,
     id: string,
@@ -120,9 +120,9 @@ export class ImapFoldersRepository extends BaseRepository<ImapFolderEntity> {
   }
 
   /**
-   * Notes that a folder shows messages of others: it has no label.
+   * Marks a folder as a view, which shows messages of other folders and has no label.
    * @param seen its UIDVALIDITY, the UID up to which the server was asked, and the folder of which it is a second name
-   * @returns false when somebody else has written meanwhile: then nothing was stored
+   * @returns false when another process has changed the row meanwhile; then nothing was stored
    */
   async setView(
     { accountId, id, version }: Pick<ImapFolderEntity, 'accountId' | 'id' | 'version'>,
@@ -152,7 +152,7 @@ export class ImapFoldersRepository extends BaseRepository<ImapFolderEntity> {
     );
   }
 
-  /** Notes that the server is asked whether a folder is a virtual one: without an answer it is not asked again. */
+  /** Records that the server is asked whether a folder is virtual. Even without an answer it is not asked again. */
   async noteAsked(
     { accountId, id }: Pick<ImapFolderEntity, 'accountId' | 'id'>,
     uidValidity: number,
@@ -163,7 +163,7 @@ export class ImapFoldersRepository extends BaseRepository<ImapFolderEntity> {
     );
   }
 
-  /** Notes that a folder shows another that is not read: whether it is a virtual one is asked again, see `askAgain`. */
+  /** Records that a folder shows another one that is not read, so that the server is asked again later, see `askAgain`. */
   async noteUndecided(
     { accountId, id }: Pick<ImapFolderEntity, 'accountId' | 'id'>,
     transaction: Transaction,
@@ -175,7 +175,10 @@ export class ImapFoldersRepository extends BaseRepository<ImapFolderEntity> {
     );
   }
 
-  /** Folders have come to be known or readable: those that showed a folder that was not read are asked about again. */
+  /**
+   * Requests another question about the folders that showed an unread folder, after folders have become known or
+   * readable.
+   */
   async askAgain(accountId: string, transaction: Transaction): Promise<void> {
     await this.execute(
       `WITH undecided AS (
@@ -201,7 +204,7 @@ export class ImapFoldersRepository extends BaseRepository<ImapFolderEntity> {
     );
   }
 
-  /** Notes why a folder cannot be read, or that it can be. */
+  /** Stores the reason for which a folder cannot be read; null: it can. */
   async setProblem(
     { accountId, id }: Pick<ImapFolderEntity, 'accountId' | 'id'>,
     problem: FolderProblem | null,
@@ -224,10 +227,10 @@ export class ImapFoldersRepository extends BaseRepository<ImapFolderEntity> {
   }
 
   /**
-   * Locks the folder and stores what was learnt of it.
-   * @param server from which it was learnt
-   * @returns false when somebody else has written, or the account has been given another server meanwhile: then nothing was
-   *   stored
+   * Locks the folder and stores its new state.
+   * @param server the server that reported the state
+   * @returns false when another process has changed the row, or the account has another server meanwhile; then nothing
+   *   was stored
    */
   async advance(
     folder: ImapFolderEntity,
@@ -263,7 +266,7 @@ export class ImapFoldersRepository extends BaseRepository<ImapFolderEntity> {
     return changed > 0;
   }
 
-  /** Stores what a folder says of itself whose messages are read elsewhere. @returns whether it is news */
+  /** Stores the status of a folder whose messages are read elsewhere. @returns whether it has changed */
   async recordStatus(
     { accountId, id }: ImapFolderEntity,
     { uidValidity, uidNext, modseq, messages, unseen }: FolderStatus,
@@ -279,8 +282,8 @@ export class ImapFoldersRepository extends BaseRepository<ImapFolderEntity> {
   }
 
   /**
-   * What is known of the UIDs of a folder is wrong: none of them is used any more, and the next look reads the folder anew.
-   * @param folder with the UIDVALIDITY under which it was found out
+   * Invalidates the known UIDs of a folder, which have proved wrong. The next sync reads the folder anew.
+   * @param folder the folder with the UIDVALIDITY under which they proved wrong
    */
   async distrust({ accountId, id, uidValidity }: FolderIdentity): Promise<void> {
     await this.execute(
@@ -290,7 +293,7 @@ export class ImapFoldersRepository extends BaseRepository<ImapFolderEntity> {
     );
   }
 
-  /** As `distrust`, of all folders of an account, whose server or mailbox is another one by now. */
+  /** Invalidates the known UIDs of all folders of an account, whose server or mailbox is a different one now. */
   async distrustAll(accountId: string, transaction: Transaction): Promise<void> {
     await this.lockAll(accountId, transaction);
     await this.execute(
@@ -301,7 +304,7 @@ export class ImapFoldersRepository extends BaseRepository<ImapFolderEntity> {
     );
   }
 
-  /** The folder is not shown any more: what is known of it may not be so. */
+  /** Marks a folder that the server no longer lists, as its known state may be out of date. */
   async markIncomplete({ accountId, id }: ImapFolderEntity): Promise<void> {
     await this.execute('UPDATE imap_folders SET is_complete = false WHERE account_id = $1 AND id = $2', [
       accountId,
@@ -318,14 +321,20 @@ export class ImapFoldersRepository extends BaseRepository<ImapFolderEntity> {
     );
   }
 
-  /** Holds several folders, in the order of their ids. @returns false when one of them cannot be held, see `hold` */
+  /**
+   * Locks several folders against changes, in the order of their ids.
+   * @returns false when `hold` returns false for one of them
+   */
   async holdAll(folders: readonly FolderIdentity[], transaction: Transaction): Promise<boolean> {
     const inOrder = [...folders].sort((one, other) => (one.id < other.id ? -1 : 1));
     for (const folder of inOrder) if (!(await this.hold(folder, transaction))) return false;
     return true;
   }
 
-  /** Holds the folder as it is until the transaction ends. @returns false when its UIDs are others by now, or it is a view */
+  /**
+   * Locks a folder against changes until the transaction ends.
+   * @returns false when it has another UIDVALIDITY now or is a view
+   */
   async hold(folder: FolderIdentity, transaction: Transaction): Promise<boolean> {
     const held = await this.rows(
       {},

@@ -5,16 +5,16 @@ import { column } from '../../../platform/database/row-shape';
 import type { Transaction } from '../../../platform/database/transactions';
 import { ImapChangeEntity } from './imap-index.entity';
 
-/** A message whose places have changed, as it is now. */
+/** A message whose places have changed, with its present labels. */
 export interface ChangedMessage {
   readonly messageId: string;
   readonly threadId: string;
-  /** As the history last told them; null: not at all. */
+  /** Labels by the last entry of the history; null: it has no entry. */
   readonly before: readonly string[] | null;
-  /** Null: it lies nowhere. */
+  /** Present labels; null when the message has no place. */
   readonly after: readonly string[] | null;
   readonly isInitial: boolean;
-  /** Of the row: another one when somebody has changed places of the message since. */
+  /** Version of the row, which differs once another process has changed places of the message. */
   readonly version: string;
 }
 
@@ -42,9 +42,9 @@ const ENTRY = {
   labelsAdded: column.array(column.text),
   labelsRemoved: column.array(column.text),
 };
-/** Its folder has been read anew, and did not list all that it has. */
+/** Condition: the message's folder has been read anew and did not list all of its messages. */
 const IS_HIDDEN = `EXISTS (SELECT FROM imap_folders hiding WHERE hiding.id = message.hidden_in AND NOT hiding.is_complete)`;
-/** Then a message may have another size in another folder. */
+/** Condition: the server estimates sizes, so that a message may have another size in another folder. */
 const ARE_SIZES_ESTIMATED = `EXISTS (
   SELECT FROM imap_accounts server WHERE server.account_id = $1 AND NOT server.exact_sizes)`;
 const KEPT = `interval '7 days'`;
@@ -67,8 +67,8 @@ export class ImapHistoryRepository extends BaseRepository<ImapChangeEntity> {
   }
 
   /**
-   * One writer at a time: numbers are given in the order in which transactions commit. It comes before all locks on folders
-   * and messages; a transaction that has locked one of those no longer takes it.
+   * Locks the history of an account for one writer, so that numbers ascend in the order of commits. A transaction takes
+   * this lock before any lock on folders or messages, never after.
    */
   async lock(accountId: string, transaction: Transaction): Promise<HistoryState> {
     await this.execute(
@@ -104,7 +104,7 @@ export class ImapHistoryRepository extends BaseRepository<ImapChangeEntity> {
     );
   }
 
-  /** Whether all folders were asked for their figures so lately. */
+  /** Whether all folders were asked for their figures within this time. */
   async hasFigures(accountId: string, withinMs: number): Promise<boolean> {
     const found = await this.rows(
       {},
@@ -115,14 +115,14 @@ export class ImapHistoryRepository extends BaseRepository<ImapChangeEntity> {
     return found.length > 0;
   }
 
-  /** The next look asks all folders: a change of ours ended in a way that leaves doubt where messages are. */
+  /** Makes the next look ask all folders, after a change of ours that left the location of messages in doubt. */
   async forgetFigures(accountId: string): Promise<void> {
     await this.execute('UPDATE imap_sync_states SET figures_at = NULL WHERE account_id = $1', [accountId]);
   }
 
   /**
-   * Messages whose places have changed, with their labels by the folders and flags of all places.
-   * @param gone those of them that lie nowhere as well, unless they may be among the messages not yet read
+   * Finds messages whose places have changed, with their labels by the folders and flags of all places.
+   * @param gone messages to include even without a place, unless they may be among messages not yet read
    */
   async changed(
     accountId: string,
@@ -169,12 +169,12 @@ export class ImapHistoryRepository extends BaseRepository<ImapChangeEntity> {
     );
   }
 
-  /** Whether a message seems to be gone: none of its places is left. */
+  /** Whether any message seems to be gone, because it has no place left. */
   async hasGone(accountId: string): Promise<boolean> {
     return (await this.gone(accountId, 1)).length > 0;
   }
 
-  /** Messages that seem to be gone, by their ids. */
+  /** Finds the ids of messages that seem to be gone. */
   async gone(accountId: string, limit: number | null = null): Promise<string[]> {
     const found = await this.rows(
       { messageId: column.text },
@@ -187,7 +187,7 @@ export class ImapHistoryRepository extends BaseRepository<ImapChangeEntity> {
     return found.map(({ messageId }) => messageId);
   }
 
-  /** Writes the entries after `lastSeq`, and moves it. */
+  /** Writes entries after `lastSeq`, and advances it. */
   async append(
     accountId: string,
     lastSeq: number,
@@ -222,9 +222,9 @@ export class ImapHistoryRepository extends BaseRepository<ImapChangeEntity> {
   }
 
   /**
-   * The labels that these messages have now, for the history to tell. Those whose places somebody has changed meanwhile
-   * stay marked.
-   * @returns the messages to be told: all but those that lay nowhere and have come back
+   * Stores the present labels of these messages before their history entries are written, and deletes messages without
+   * a place. Messages whose places have changed meanwhile stay marked.
+   * @returns the messages that get an entry: all but those without a place that have reappeared meanwhile
    */
   async settle(
     accountId: string,
@@ -261,7 +261,7 @@ export class ImapHistoryRepository extends BaseRepository<ImapChangeEntity> {
     return [...there, ...gone.filter(({ messageId }) => ids.has(messageId))];
   }
 
-  /** Entries after a cursor, oldest first. */
+  /** Finds entries after a cursor, oldest first. */
   async since(
     accountId: string,
     seq: number,
@@ -276,7 +276,7 @@ export class ImapHistoryRepository extends BaseRepository<ImapChangeEntity> {
     );
   }
 
-  /** Cursors before now are no longer answered: more has come than a history should tell. */
+  /** Invalidates all cursors, after more changes than a history should list. */
   async forget(accountId: string, transaction: Transaction): Promise<void> {
     await this.execute(
       `UPDATE imap_sync_states SET last_seq = last_seq + 1, floor_seq = last_seq + 1 WHERE account_id = $1`,
@@ -285,7 +285,10 @@ export class ImapHistoryRepository extends BaseRepository<ImapChangeEntity> {
     );
   }
 
-  /** The mailbox is another one, or shows itself otherwise: it is read as for the first time, and its readers compare. */
+  /**
+   * Invalidates all cursors and makes the next sync a first one, because the mailbox or its view is a different one.
+   * Readers then list and compare.
+   */
   async beginAnew(accountId: string, transaction: Transaction): Promise<void> {
     await this.execute(
       `UPDATE imap_sync_states SET last_seq = last_seq + 1, floor_seq = last_seq + 1, synced_at = NULL
@@ -305,7 +308,7 @@ export class ImapHistoryRepository extends BaseRepository<ImapChangeEntity> {
       [accountId],
     );
     if (!due) return;
-    // The floor first: a reader between the two statements must not take a part of the history for all of it.
+    // The floor is raised first: a reader between the two statements must not take a part of the history for all of it.
     await this.execute(
       `UPDATE imap_sync_states SET floor_seq = GREATEST(floor_seq, coalesce(
          (SELECT max(seq) FROM imap_changes WHERE account_id = $1 AND (at < now() - ${KEPT} OR seq <= $2)), 0))

@@ -2,23 +2,27 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { bigintAsNumber } from '../../../platform/database/column-values';
 import type { MessagePart } from '../../port/mailbox-provider.port';
 
-/** What a folder is for (RFC 6154). `user`: a label of its own; `ignored`: shows mail of other folders, or none. */
+/**
+ * Role of a folder (RFC 6154). `user`: an ordinary folder with a label; `ignored`: a folder that shows mail of others,
+ * or none.
+ */
 export type FolderRole = 'inbox' | 'sent' | 'drafts' | 'junk' | 'trash' | 'archive' | 'user' | 'ignored';
 
 /**
- * Who says what a folder is for: the server (RFC 6154), the folder's name, or the user. `view`: it shows messages of other
- * folders, as was found out.
+ * Source of a folder's role: the server (RFC 6154), the folder's name, or the user. `view`: the folder was found to
+ * show messages of other folders.
  */
 export type FolderRoleSource = 'server' | 'name' | 'user' | 'view';
 
 /**
- * Why the messages of a folder are not known: its name cannot be used, it cannot be opened, the server answers nonsense
- * about it, or the mailbox has more folders than are read.
+ * Reasons for which the messages of a folder are not known: its name cannot be used (`name`), it cannot be opened
+ * (`closed`), the server's answers about it are invalid (`answer`), or the mailbox has more folders than are read
+ * (`limit`).
  */
 export const FOLDER_PROBLEMS = ['name', 'closed', 'answer', 'limit'] as const;
 export type FolderProblem = (typeof FOLDER_PROBLEMS)[number];
 
-/** A folder of an IMAP mailbox, and how far it has been read. */
+/** A folder of an IMAP mailbox, and the state up to which it has been read. */
 @Entity('imap_folders')
 @Index('imap_folders_path_key', ['accountId', 'path'], { unique: true })
 export class ImapFolderEntity {
@@ -28,37 +32,40 @@ export class ImapFolderEntity {
   @Column('uuid')
   accountId: string;
 
-  /** As people read it, levels parted by the delimiter. */
+  /** Decoded path, with levels separated by the delimiter. */
   @Column('text') path: string;
   @Column('varchar', { length: 8, nullable: true }) delimiter: string | null;
   @Column('varchar', { length: 8 }) role: FolderRole;
   @Column('varchar', { length: 8, default: 'name' }) roleSource: FolderRoleSource;
-  /** Null: its messages are read. */
+  /** Reason for which its messages are not known; null: they are read. */
   @Column('varchar', { length: 8, nullable: true }) problem: FolderProblem | null;
   @Column('timestamptz', { nullable: true }) problemAt: Date | null;
-  /** The folder of which it is a second name; null: none, or a view of several. */
+  /** Id of the folder of which it is a second name; null: it is none, or a view of several folders. */
   @Column('uuid', { nullable: true }) viewOf: string | null;
-  /** The UIDVALIDITY under which the server was asked whether it is a virtual folder; 0: never. */
+  /** UIDVALIDITY under which the server was asked whether the folder is virtual; 0: never asked. */
   @Column('bigint', { default: 0, transformer: bigintAsNumber }) viewAskedIn: number;
-  /** The server then named a folder that was not read: it is asked again when folders come to be known or readable. */
+  /** Whether the server then named a folder that was not read. It is asked again when folders become known or readable. */
   @Column('boolean', { default: false }) isViewUndecided: boolean;
-  /** The label that its messages have; null: none. Kept when the folder is renamed. */
+  /** Id of the label that its messages have; null: none. It stays when the folder is renamed. */
   @Column('varchar', { length: 64, nullable: true }) labelId: string | null;
-  /** 0: never read. */
+  /** UIDVALIDITY of the known UIDs; 0: the folder must be read anew. */
   @Column('bigint', { default: 0, transformer: bigintAsNumber }) uidValidity: number;
-  /** All messages with smaller UIDs are known. Of a virtual folder: they lie in folders that were read; 0: not asked since an upgrade. */
+  /**
+   * UID below which all messages are known. Of a virtual folder: they lie in folders that were read; 0: not asked since
+   * an upgrade.
+   */
   @Column('bigint', { default: 0, transformer: bigintAsNumber }) uidNext: number;
-  /** RFC 7162: all changes up to here are known. */
+  /** Mod-sequence (RFC 7162) up to which all changes are known. */
   @Column('text', { nullable: true }) modseq: string | null;
   @Column('integer', { default: 0 }) messageCount: number;
   @Column('integer', { default: 0 }) unseen: number;
-  /** Whether our count was that of the server. */
+  /** Whether the number of known messages was that of the server. */
   @Column('boolean', { default: false }) isComplete: boolean;
-  /** More than half of it seemed to vanish at once: believed only if another connection sees the same. */
+  /** Whether more than half of the messages seemed to vanish at once. This must be confirmed on another connection. */
   @Column('boolean', { default: false }) isSuspect: boolean;
-  /** When the flags of all messages were last compared, where the server does not report changes. */
+  /** Time at which the flags of all messages were last compared, where the server does not report changes. */
   @Column('timestamptz', { nullable: true }) flagsReadAt: Date | null;
-  /** Grows with every change that a sync writes. */
+  /** Version that grows with every change that a sync writes. */
   @Column('integer', { default: 0 }) version: number;
 }
 
@@ -76,24 +83,24 @@ export class ImapPlaceEntity {
 
   @PrimaryColumn('bigint', { transformer: bigintAsNumber }) uid: number;
   @Column('uuid') accountId: string;
-  /** Null until its header has been read. */
+  /** Id of the message; null until its header has been read. */
   @Column('varchar', { length: 64, nullable: true }) messageId: string | null;
   @Column('bigint', { transformer: bigintAsNumber }) size: number;
   @Column('timestamptz') internalDate: Date;
   @Column('text', { array: true }) flags: string[];
-  /** Labels beside that of the folder, by their ids: only Gmail has them. */
+  /** Ids of labels besides that of the folder, which only Gmail has. */
   @Column('text', { array: true, default: () => "'{}'" }) labels: string[];
-  /** It was there when the folder was first read: nobody is told that it was added. */
+  /** Whether the message was there when the folder was first read. The history then has no entry for its arrival. */
   @Column('boolean', { default: false }) isInitial: boolean;
-  /** The header could not be read then. */
+  /** Time at which the header could not be read; null: it never failed. */
   @Column('timestamptz', { nullable: true }) failedAt: Date | null;
-  /** The folders that the message was taken from when we moved it to the trash. */
+  /** Ids of the folders from which we moved the message to the trash; null: not moved by us. */
   @Column('uuid', { array: true, nullable: true }) trashedFrom: string[] | null;
-  /** The same for places that we have copied from one another, each named by the server as a message of its own. */
+  /** Id shared by places that we have copied from one another and that the server named; null: not known to be a copy. */
   @Column('uuid', { nullable: true }) copyGroup: string | null;
 }
 
-/** What is known of a message besides its labels; it never changes. */
+/** Facts about a message besides its labels. They never change. */
 export interface MessageFacts {
   readonly date: string;
   readonly subject: string;
@@ -111,7 +118,7 @@ export interface MessageFacts {
   readonly messageIdHeader: string | null;
 }
 
-/** A message: all places with the same id. */
+/** A message, which comprises all places with the same message id. */
 @Entity('imap_messages')
 @Index('imap_messages_date_idx', ['accountId', 'internalDate', 'messageId'])
 @Index('imap_messages_header_idx', ['accountId', 'messageIdHeader'])
@@ -128,12 +135,15 @@ export class ImapMessageEntity {
   @Column('bigint', { transformer: bigintAsNumber }) size: number;
   /** As the history last told them; null: not at all. */
   @Column('text', { array: true, nullable: true }) labels: string[] | null;
-  /** Its places have changed since. */
+  /** Whether its places have changed since the history's last entry. */
   @Column('boolean', { default: true }) isDirty: boolean;
-  /** It was there when its folder was first read: the history does not tell that it was added. */
+  /** Whether it was there when its folder was first read. The history then has no entry for its arrival. */
   @Column('boolean', { default: false }) isInitial: boolean;
   @Column('text', { nullable: true }) messageIdHeader: string | null;
-  /** It lay in this folder when that was read anew, and the list was not whole: until one is, nobody knows whether it is gone. */
+  /**
+   * Id of the folder in which it lay when that was read anew with an incomplete list. Until a list is complete, it is
+   * not known whether the message is gone.
+   */
   @Column('uuid', { nullable: true }) hiddenIn: string | null;
   @Column('jsonb') facts: MessageFacts;
 }
@@ -156,7 +166,7 @@ export class ImapChangeEntity {
   @Column('timestamptz', { default: () => 'now()' }) at: Date;
 }
 
-/** Where the history of a mailbox stands. */
+/** State of the history of a mailbox. */
 @Entity('imap_sync_states')
 export class ImapSyncStateEntity {
   @ForeignKey('MailboxAccountEntity', 'id', { onDelete: 'CASCADE' })
@@ -164,10 +174,10 @@ export class ImapSyncStateEntity {
   accountId: string;
 
   @Column('bigint', { default: 0, transformer: bigintAsNumber }) lastSeq: number;
-  /** Cursors before this one are no longer answered. */
+  /** Number before which cursors are invalid. */
   @Column('bigint', { default: 0, transformer: bigintAsNumber }) floorSeq: number;
   @Column('timestamptz', { nullable: true }) syncedAt: Date | null;
-  /** When all folders were last asked for their figures; null: they have to be asked again. */
+  /** Time at which all folders were last asked for their figures; null: they must be asked again. */
   @Column('timestamptz', { nullable: true }) figuresAt: Date | null;
   @Column('timestamptz', { nullable: true }) cleanedAt: Date | null;
 }

@@ -23,12 +23,12 @@ export interface IndexedMessage extends ListedMessage {
 
 export interface ListRequest {
   readonly labels: readonly string[];
-  /** Whether messages in spam, and in the trash, are left out. */
+  /** Whether messages in spam are left out; `withoutTrash` likewise. */
   readonly withoutSpam: boolean;
   readonly withoutTrash: boolean;
-  /** Only what comes after this place. */
+  /** Place after which the list begins; null: at its start. */
   readonly after: ListPlace | null;
-  /** Only what is newer: older messages are not all known yet. */
+  /** Date from which on all messages are known; older ones are left out. Null: no limit. */
   readonly newerThan: Date | null;
   readonly limit: number;
 }
@@ -39,7 +39,7 @@ export interface LabelCount {
   readonly unread: number;
 }
 
-/** Epoch milliseconds: dates of messages have no finer parts, and page tokens must be exact. */
+/** Date in epoch milliseconds: dates of messages have no finer parts, and page tokens must be exact. */
 const DATE = `(extract(epoch FROM internal_date) * 1000)::float8`;
 const LISTED = { messageId: column.text, threadId: column.text, date: column.number };
 const INDEXED = {
@@ -51,18 +51,18 @@ const INDEXED = {
 const LISTED_COLUMNS = `message_id AS "messageId", thread_id AS "threadId", ${DATE} AS date`;
 const INDEXED_COLUMNS = `${LISTED_COLUMNS}, size::float8 AS size, coalesce(labels, '{}') AS labels, facts`;
 
-/** Flags that labels stand for, or that say nothing about a copy. */
+/** Flags that correspond to labels, or that are not worth keeping with a copy. */
 const LABEL_FLAGS = ['\\Seen', '\\Flagged', '\\Draft', '\\Deleted', '\\Recent', '$Important'];
 const MOST_KEYWORDS = 100;
 
-/** Reads of messages as people and other features see them. */
+/** Reads messages as people and other features see them. */
 @Injectable()
 export class ImapListingRepository extends BaseRepository<ImapMessageEntity> {
   constructor(dataSource: DataSource) {
     super(dataSource, ImapMessageEntity);
   }
 
-  /** Newest first. */
+  /** Lists messages, newest first. */
   list(accountId: string, request: ListRequest): Promise<ListedMessage[]> {
     const [where, parameters] = conditions(accountId, request);
     return this.rows(
@@ -73,7 +73,7 @@ export class ImapListingRepository extends BaseRepository<ImapMessageEntity> {
     );
   }
 
-  /** The same, with all that is known of each. */
+  /** Lists messages like `list`, with all their facts. */
   listWhole(accountId: string, request: ListRequest): Promise<IndexedMessage[]> {
     const [where, parameters] = conditions(accountId, request);
     return this.rows(
@@ -103,7 +103,7 @@ export class ImapListingRepository extends BaseRepository<ImapMessageEntity> {
     );
   }
 
-  /** Which messages lie at these UIDs of a folder; none when the folder has other UIDs by now. */
+  /** Finds the ids of the messages at these UIDs of a folder; none when the folder has another UIDVALIDITY now. */
   async idsAt(
     folder: { readonly id: string; readonly uidValidity: number },
     uids: readonly number[],
@@ -119,7 +119,7 @@ export class ImapListingRepository extends BaseRepository<ImapMessageEntity> {
     return found.map(({ messageId }) => messageId);
   }
 
-  /** Flags of a message that no label stands for, of all its places. */
+  /** Finds the flags of all places of a message that do not correspond to labels. */
   async keywords(accountId: string, messageId: string): Promise<string[]> {
     const rows = await this.rows(
       { flag: column.text },
@@ -140,7 +140,7 @@ export class ImapListingRepository extends BaseRepository<ImapMessageEntity> {
     return row ?? { messages: 0, threads: 0 };
   }
 
-  /** Of each label, over all places: also of messages whose headers have not been read. */
+  /** Counts messages by label over all places, including messages whose headers have not been read. */
   labelCounts(accountId: string): Promise<LabelCount[]> {
     return this.rows(
       { label: column.text, total: column.number, unread: column.number },

@@ -15,20 +15,20 @@ export interface UnreadPlace {
   readonly uid: number;
 }
 
-/** Where a message lies. */
+/** The place of a message: a UID in a folder. */
 export interface Place {
   readonly messageId: string;
   readonly folderId: string;
-  /** The UIDVALIDITY that the UID was read under: the UID means nothing under another. */
+  /** UIDVALIDITY under which the UID was read. The UID is meaningless under another. */
   readonly uidValidity: number;
   readonly uid: number;
   readonly size: number;
   readonly internalDate: Date;
   readonly flags: readonly string[];
-  /** Beside that of the folder, by their ids. */
+  /** Ids of labels besides that of the folder. */
   readonly labels: readonly string[];
   readonly trashedFrom: readonly string[] | null;
-  /** The same for places that we have copied from one another, each named by the server; null: not known to be a copy. */
+  /** Id shared by places that we have copied from one another and that the server named; null: not known to be a copy. */
   readonly copyGroup: string | null;
 }
 
@@ -36,16 +36,16 @@ export interface Place {
 export interface CopiedPlaces {
   /** UIDs of originals and of their copies. */
   readonly pairs: readonly (readonly [number, number])[];
-  /** The originals stay: each is another message than its copy. */
+  /** Whether the originals stay in their folder beside their copies. */
   readonly areStaying?: boolean;
-  /** The folder that they left for the trash. */
+  /** Id of the folder from which they were moved to the trash. */
   readonly trashedFrom?: string;
 }
 
 type FolderKey = { readonly id: string; readonly accountId: string };
 type MarksByUid = ReadonlyMap<number, readonly string[]>;
 
-/** A message that has been found in a folder, and the id it gets there. */
+/** A message that has been found in a folder, with its id. */
 export interface NamedMessage extends IdentifiedMessage {
   readonly messageId: string;
 }
@@ -62,25 +62,28 @@ const PLACE = {
   trashedFrom: column.nullable(column.array(column.text)),
   copyGroup: column.nullable(column.text),
 };
-/** Places with the UIDVALIDITY of their folder: one statement, so that they belong together. */
+/** Places with the UIDVALIDITY of their folder, read in one statement so that the two match. */
 const PLACES = 'imap_places place JOIN imap_folders folder ON folder.id = place.folder_id';
 const COLUMNS = `place.message_id AS "messageId", place.folder_id AS "folderId",
   folder.uid_validity::float8 AS "uidValidity", place.uid::float8 AS uid,
   place.size::float8 AS size, place.internal_date AS "internalDate", place.flags, place.labels, place.trashed_from::text[] AS "trashedFrom",
   place.copy_group AS "copyGroup"`;
-/** A header that could not be read is asked for again after a day. */
+/** Condition: the header may be requested. One that could not be read is requested again after a day. */
 const IS_DUE = `(failed_at IS NULL OR failed_at < now() - interval '1 day')`;
 const LIES_NOWHERE = `NOT EXISTS (
   SELECT FROM imap_places place WHERE place.account_id = message.account_id AND place.message_id = message.message_id)`;
 
-/** Where messages lie, and which messages there are. */
+/** Places of messages, and the messages themselves. */
 @Injectable()
 export class ImapPlacesRepository extends BaseRepository<ImapPlaceEntity> {
   constructor(dataSource: DataSource) {
     super(dataSource, ImapPlaceEntity);
   }
 
-  /** Adds those that are not known; of the others the flags and labels. @param messages with the ids of their labels */
+  /**
+   * Adds places that are not known, and updates flags and labels of the others.
+   * @param messages messages with ids of labels in place of names
+   */
   async add(
     folder: FolderKey,
     messages: readonly DescribedMessage[],
@@ -112,17 +115,17 @@ export class ImapPlacesRepository extends BaseRepository<ImapPlaceEntity> {
     await this.setLabels(folder, labelled, transaction);
   }
 
-  /** Stores flags that differ, and notes the messages they are of. */
+  /** Stores flags that differ, and marks their messages as changed. */
   setFlags(folder: FolderKey, flags: MarksByUid, transaction: Transaction): Promise<void> {
     return this.setMarks('flags', folder, flags, transaction);
   }
 
-  /** Stores ids of labels that differ, and notes the messages they are of. */
+  /** Stores ids of labels that differ, and marks their messages as changed. */
   setLabels(folder: FolderKey, labels: MarksByUid, transaction: Transaction): Promise<void> {
     return this.setMarks('labels', folder, labels, transaction);
   }
 
-  /** Whether a message has this label, beside that of its folder. */
+  /** Whether any message has this label, other than by its folder. */
   async hasLabel(accountId: string, labelId: string): Promise<boolean> {
     const found = await this.rows(
       {},
@@ -133,8 +136,8 @@ export class ImapPlacesRepository extends BaseRepository<ImapPlaceEntity> {
   }
 
   /**
-   * Forgets all places of a folder whose list was not whole: of messages that it lacks nothing is concluded until one is
-   * (`ImapHistoryRepository.changed`).
+   * Deletes all places of a folder whose list was incomplete. Messages that it lacks do not count as gone until a list
+   * is complete (`ImapHistoryRepository.changed`).
    */
   async removeUnproved(folder: FolderKey, transaction: Transaction): Promise<void> {
     await this.execute(
@@ -146,7 +149,7 @@ export class ImapPlacesRepository extends BaseRepository<ImapPlaceEntity> {
     );
   }
 
-  /** Forgets places, and notes the messages that lay there. @param uids all of the folder when absent */
+  /** Deletes places, and marks their messages as changed. @param uids UIDs of the places; default: all of the folder */
   async remove(
     folder: FolderKey,
     uids: readonly number[] | undefined,
@@ -164,7 +167,7 @@ export class ImapPlacesRepository extends BaseRepository<ImapPlaceEntity> {
     );
   }
 
-  /** All UIDs that are known of a folder, ascending. */
+  /** Finds all known UIDs of a folder, ascending. */
   async uids(folderId: string, transaction?: Transaction): Promise<number[]> {
     const [row] = await this.rows(
       { uids: column.nullable(column.array(column.number)) },
@@ -175,7 +178,7 @@ export class ImapPlacesRepository extends BaseRepository<ImapPlaceEntity> {
     return row?.uids ?? [];
   }
 
-  /** UIDs that are known from `from` on. */
+  /** Finds the known UIDs of a folder from `from` on. */
   async uidsFrom(folderId: string, from: number): Promise<number[]> {
     const found = await this.rows(
       { uid: column.number },
@@ -207,7 +210,7 @@ export class ImapPlacesRepository extends BaseRepository<ImapPlaceEntity> {
     return same.length > 0;
   }
 
-  /** Sizes and dates by UID. */
+  /** Finds sizes and dates, by UID. */
   async sizes(
     folderId: string,
     uids: readonly number[],
@@ -221,7 +224,7 @@ export class ImapPlacesRepository extends BaseRepository<ImapPlaceEntity> {
     return new Map(found.map(({ uid, size, internalDate }) => [uid, { size, internalDate }]));
   }
 
-  /** Notes the messages of a folder: they get other labels. */
+  /** Marks the messages of a folder as changed, because their labels change. */
   async touch(folder: FolderKey, transaction: Transaction): Promise<void> {
     await this.execute(
       `UPDATE imap_messages SET is_dirty = true WHERE account_id = $2 AND message_id IN (
@@ -241,7 +244,7 @@ export class ImapPlacesRepository extends BaseRepository<ImapPlaceEntity> {
     return row?.count ?? 0;
   }
 
-  /** Folders with new messages whose headers have not been read: a look broke off before it came to them. */
+  /** Finds the folders with new messages whose headers have not been read, because a sync ended before. */
   async foldersWithUnread(accountId: string): Promise<Set<string>> {
     const found = await this.rows(
       { folderId: column.text },
@@ -252,7 +255,10 @@ export class ImapPlacesRepository extends BaseRepository<ImapPlaceEntity> {
     return new Set(found.map(({ folderId }) => folderId));
   }
 
-  /** UIDs of new messages of a folder whose headers have not been read, ascending. @param after only larger ones */
+  /**
+   * Finds the UIDs of a folder's new messages whose headers have not been read, ascending.
+   * @param after UID above which to search
+   */
   async unreadIn(folder: FolderKey, after: number, limit: number): Promise<number[]> {
     const found = await this.rows(
       { uid: column.number },
@@ -276,8 +282,8 @@ export class ImapPlacesRepository extends BaseRepository<ImapPlaceEntity> {
   }
 
   /**
-   * Places whose headers have not been read and which may be of lost messages by their size; any place where sizes are
-   * estimates. Places with the date of such a message come first, then the newest.
+   * Finds places with unread headers that may be those of lost messages by their size; any such place where sizes are
+   * estimates. Places with the date of a lost message come first, then the newest.
    */
   async unreadLike(accountId: string, messageIds: readonly string[], limit: number): Promise<UnreadPlace[]> {
     return this.rows(
@@ -297,7 +303,7 @@ export class ImapPlacesRepository extends BaseRepository<ImapPlaceEntity> {
     );
   }
 
-  /** The newest places whose headers have not been read. */
+  /** Finds the newest places whose headers have not been read. */
   async newestUnread(accountId: string, limit: number): Promise<UnreadPlace[]> {
     return this.rows(
       { folderId: column.text, uid: column.number },
@@ -308,7 +314,7 @@ export class ImapPlacesRepository extends BaseRepository<ImapPlaceEntity> {
     );
   }
 
-  /** The date of the newest place whose header has not been read; null when all have been. */
+  /** Finds the date of the newest place whose header has not been read; null when all have been read. */
   async newestUnreadDate(accountId: string): Promise<Date | null> {
     const [row] = await this.rows(
       { date: column.date },
@@ -337,7 +343,7 @@ export class ImapPlacesRepository extends BaseRepository<ImapPlaceEntity> {
     );
   }
 
-  /** Ids given in a folder to messages with these keys: the key itself, or the key with an ordinal. */
+  /** Finds the ids of messages with these keys in a folder: the key itself, or the key with an ordinal. */
   async idsOfKeys(folderId: string, keys: readonly string[], transaction: Transaction): Promise<string[]> {
     const found = await this.rows(
       { messageId: column.text },
@@ -349,7 +355,7 @@ export class ImapPlacesRepository extends BaseRepository<ImapPlaceEntity> {
     return found.map(({ messageId }) => messageId);
   }
 
-  /** Messages of the account with these keys: under the key itself, or under the key with an ordinal. */
+  /** Finds the account's messages with these keys, whose id is the key itself or the key with an ordinal. */
   async alike(accountId: string, keys: readonly string[], transaction: Transaction): Promise<AlikeMessage[]> {
     return this.rows(
       { messageId: column.text, internalDate: column.date },
@@ -363,7 +369,7 @@ export class ImapPlacesRepository extends BaseRepository<ImapPlaceEntity> {
     );
   }
 
-  /** Messages with these ids, by what does not change in them. */
+  /** Finds date and Message-ID of the messages with these ids. */
   async arrivals(
     accountId: string,
     messageIds: readonly string[],
@@ -383,7 +389,7 @@ export class ImapPlacesRepository extends BaseRepository<ImapPlaceEntity> {
     );
   }
 
-  /** Conversations of messages by the Message-ID they have. */
+  /** Finds the conversations of messages, by their Message-ID. */
   async threadsByHeader(
     accountId: string,
     headers: readonly string[],
@@ -401,8 +407,8 @@ export class ImapPlacesRepository extends BaseRepository<ImapPlaceEntity> {
   }
 
   /**
-   * Names places, and stores the messages that are new. What is known of a message with its id stays, except that of a draft:
-   * an id that an earlier version gave may have been that of another draft.
+   * Stores the message ids of places, and adds new messages. A known message stays as it is, except for a draft: an id
+   * that an earlier version gave may have been that of another draft.
    */
   async name(folder: FolderKey, messages: readonly NamedMessage[], transaction: Transaction): Promise<void> {
     if (messages.length === 0) return;
@@ -440,8 +446,8 @@ export class ImapPlacesRepository extends BaseRepository<ImapPlaceEntity> {
   }
 
   /**
-   * Copies that the server named: they are known without their headers being read, also where the target has a place of the
-   * message already, which its header would not tell from another message.
+   * Adds the places of copies that the server named. Their headers need not be read, even where the target already has
+   * a place of the message that the header alone could not distinguish.
    */
   async copied(
     from: FolderKey,
@@ -489,7 +495,7 @@ export class ImapPlacesRepository extends BaseRepository<ImapPlaceEntity> {
     );
   }
 
-  /** All places of messages, those of one message together. */
+  /** Finds all places of messages, grouped by message. */
   async ofMessages(accountId: string, messageIds: readonly string[]): Promise<Place[]> {
     return this.rows(
       PLACE,
@@ -499,7 +505,7 @@ export class ImapPlacesRepository extends BaseRepository<ImapPlaceEntity> {
     );
   }
 
-  /** The messages with the highest UIDs that are known of a folder. */
+  /** Finds the places of a folder with the highest UIDs whose message is known. */
   async newest(folderId: string, limit: number): Promise<Place[]> {
     return this.rows(
       PLACE,
@@ -509,7 +515,7 @@ export class ImapPlacesRepository extends BaseRepository<ImapPlaceEntity> {
     );
   }
 
-  /** Known messages at UIDs of a folder. */
+  /** Finds the places at UIDs of a folder whose message is known. */
   async at(folderId: string, uids: readonly number[]): Promise<Place[]> {
     return this.rows(
       PLACE,
@@ -519,7 +525,7 @@ export class ImapPlacesRepository extends BaseRepository<ImapPlaceEntity> {
     );
   }
 
-  /** Where messages came from when they were moved to the trash, where the server did not name their copies. */
+  /** Records the folder from which messages were moved to the trash, where the server did not name their copies. */
   async rememberFolder(
     trashId: string,
     fromFolderId: string,

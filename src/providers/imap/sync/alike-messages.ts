@@ -7,21 +7,21 @@ export interface AlikeMessage {
 const keyOf = (messageId: string): string => messageId.split('~')[0]!;
 
 /**
- * Gives ids to messages that are found in a folder. One with a key that is known from another folder is the same message. Once
- * several messages have a key, the header does not tell which of them was copied or moved: then only the date that servers
- * keep with a message (INTERNALDATE) decides, if exactly one has it. Any other counts as a further message, with an ordinal
- * that no known one has: it may be read and archived twice, but is never taken for another.
+ * Assigns ids to messages that are found in a folder. A message whose key is known from another folder is the same
+ * message. Once several messages have one key, the header does not tell which of them was copied or moved. Then the
+ * date that servers keep with a message (INTERNALDATE) decides, if exactly one has it. Otherwise it counts as a further
+ * message with a new ordinal: it may be archived twice, but is never taken for another message.
  */
 export class AlikeMessages {
   private readonly known = new Map<string, AlikeMessage[]>();
-  /** Ids of messages in this folder. */
+  /** Ids that messages of this folder have. */
   private readonly taken: Set<string>;
   private readonly counts = new Map<string, number>();
 
   /**
-   * @param known in all folders
-   * @param taken ids that messages of the folder have
-   * @param keys of the messages to be named, as often as they come
+   * @param known messages of all folders with these keys
+   * @param taken ids that messages of this folder have
+   * @param keys keys of the messages that need an id, repeated as often as they occur
    */
   constructor(known: readonly AlikeMessage[], taken: Iterable<string>, keys: readonly string[]) {
     for (const message of known) this.add(message);

@@ -18,10 +18,10 @@ import { FolderMissing, type ImapSession, type ListedFolder } from '../session/i
 import { holdsSample } from './same-folder';
 import type { SyncedMailbox } from './synced-mailbox';
 
-/** Messages that tell whether a folder is another one under a new name. */
+/** Number of messages by which a renamed folder is recognised. */
 const SAMPLE = 20;
 
-/** Which folders a mailbox has: new, renamed and deleted ones, and what each is for. */
+/** Keeps the list of a mailbox's folders up to date: new, renamed and deleted ones, and their roles. */
 @Injectable()
 export class ImapFolderList {
   constructor(
@@ -31,7 +31,7 @@ export class ImapFolderList {
     private readonly transactions: Transactions,
   ) {}
 
-  /** Takes over what was listed. @returns the folders that are known now */
+  /** Stores the listed folders. @returns the folders that are known now */
   async agree(
     { account, server }: SyncedMailbox,
     session: ImapSession,
@@ -50,7 +50,7 @@ export class ImapFolderList {
     }
     let gone = missing.filter(({ id }) => !renamed.has(id));
     if (gone.length > 0) {
-      // One listing may have been cut short: only what is missing twice is gone.
+      // One listing may have been cut short, so only folders that are missing twice are gone.
       const again = new Set((await session.list()).map(({ path }) => path));
       gone = gone.filter(({ path }) => !again.has(path));
       if (server.gmailLabels) gone = await this.deletedLabels(gone);
@@ -59,7 +59,7 @@ export class ImapFolderList {
     const staying = known
       .filter(({ id }) => !leaving.has(id))
       .map((folder): ImapFolderEntity => ({ ...folder, path: renamed.get(folder.id)?.path ?? folder.path }));
-    // A folder that one listing has left out keeps its role from others.
+    // A folder that one listing left out keeps its role, so that no other gets it.
     const unlisted = staying.filter(({ path }) => !paths.has(path)).map(asListed);
     const roles = server.gmailLabels
       ? gmailFolderRoles(listed)
@@ -105,7 +105,8 @@ export class ImapFolderList {
   }
 
   /**
-   * At Gmail people hide folders from IMAP: their messages are there as before, and so are labels that messages have.
+   * Returns the folders whose labels were deleted. At Gmail users can also hide folders from IMAP: their messages, and
+   * labels that messages have, still exist.
    * @throws ProviderFailure when All Mail is hidden
    */
   private async deletedLabels(folders: readonly ImapFolderEntity[]): Promise<ImapFolderEntity[]> {
@@ -130,7 +131,7 @@ export class ImapFolderList {
   ): Promise<void> {
     const { accountId, id, path } = folder;
     if (role === folder.role) return this.folders.setRoleSource(accountId, id, roleSource, transaction);
-    // The messages get other labels; a folder that is no longer read has none.
+    // The labels of the messages change. A folder that is no longer read has no places.
     if (role === 'ignored') await this.places.remove(folder, undefined, transaction);
     else await this.places.touch(folder, transaction);
     const given = { role, roleSource, labelId: labelOf(path, role) };
@@ -138,7 +139,7 @@ export class ImapFolderList {
   }
 
   /**
-   * The folder that a missing one has become: UIDVALIDITY is not unique among folders, so a sample of messages has to be
+   * Finds the new name of a missing folder. UIDVALIDITY is not unique among folders, so a sample of messages must be
    * the same as well.
    */
   private async renamedTo(
@@ -165,7 +166,7 @@ export class ImapFolderList {
   }
 }
 
-/** A folder that is known, though it was not listed. Its attributes are those of its role. */
+/** Describes a known folder that was not listed, with the attributes of its role. */
 const asListed = ({ path, delimiter, role, problem }: ImapFolderEntity): FolderToJudge => ({
   path,
   delimiter,
@@ -181,7 +182,7 @@ function givenRole(
   return { role, roleSource: source };
 }
 
-/** The label that a missing one has become: the only new folder with its UIDVALIDITY, which no other folder had. */
+/** Finds the new name of a missing label: the only new folder with its UIDVALIDITY, which no other folder had. */
 function renamedLabel(
   { id, role, uidValidity }: ImapFolderEntity,
   listed: readonly ListedFolder[],

@@ -19,23 +19,23 @@ import {
 } from '../session/imap-session';
 import type { SyncedMailbox } from './synced-mailbox';
 
-/** Messages described, or whose flags are read, in one command. */
+/** Most messages that one command describes. */
 const WINDOW = 20_000;
-/** With more arrivals at once the history says that it does not know, and readers compare. */
+/** Number of new messages above which the history invalidates its cursors, so that readers list and compare. */
 const MAX_ARRIVALS = 10_000;
-/** Headers of new messages whose UIDs are held at a time. */
+/** Most UIDs of new messages that are held in memory while their headers are read. */
 const UNREAD_AT_ONCE = 4 * HEADERS_AT_ONCE;
-/** Folders of which more than half must not vanish at once. */
+/** Number of messages above which a folder must not lose more than half of them at once without confirmation. */
 const SMALL_FOLDER = 20;
 
-/** Known messages that are compared when others have come. */
+/** Number of known messages that are compared when new ones have arrived. */
 const SAMPLE = 3;
 
-/** How a folder is looked at. */
+/** Options of reading a folder. */
 export interface FolderLook {
-  /** What LIST or STATUS said of it; null: not asked. */
+  /** Figures from LIST or STATUS; null: not requested. */
   readonly status: FolderStatus | null;
-  /** Reads flags and labels of all messages even if the mod-sequence is that of before. */
+  /** Whether to read flags and labels of all messages even if the mod-sequence has not changed. */
   readonly withAllMarks?: boolean;
 }
 
@@ -46,7 +46,7 @@ interface OpenedFolder {
   readonly withAllMarks: boolean;
 }
 
-/** Reads what has changed in a folder, or all of it the first time and when its UIDs have become others. */
+/** Reads the changes of a folder; all of it the first time and when its UIDVALIDITY has changed. */
 @Injectable()
 export class ImapFolderReader {
   private readonly logger = new Logger(ImapFolderReader.name);
@@ -76,7 +76,7 @@ export class ImapFolderReader {
         modseq !== null && uidValidity > 0 && folder.isComplete ? { uidValidity, modseq } : undefined,
       );
     } catch (error) {
-      // Somebody has deleted it, or may not let us in. Nothing follows for its messages before LIST says so.
+      // The folder was deleted, or may not be opened. Its messages do not count as gone before LIST confirms it.
       if (!(error instanceof FolderMissing)) throw error;
       if (folder.problem !== 'closed') {
         this.logger.warn(`Folder ${folder.id} of account ${folder.accountId} cannot be opened`);
@@ -105,8 +105,8 @@ export class ImapFolderReader {
   }
 
   /**
-   * Courier leaves UIDNEXT out of its answer to SELECT. STATUS has said it a moment ago; what came in between is found
-   * by the count. Without STATUS the last message has the highest UID.
+   * Completes UIDNEXT, which Courier leaves out of its answer to SELECT. STATUS reported it a moment ago; messages that
+   * arrived since are found by the count. Without STATUS the last message has the highest UID.
    */
   private async withUidNext(
     session: ImapSession,
@@ -121,7 +121,7 @@ export class ImapFolderReader {
     return { ...open, uidNext: (last.at(-1) ?? 0) + 1 };
   }
 
-  /** The first time, and when UIDs have become others: everything that is there, by numbers. */
+  /** Reads a whole folder by sequence numbers, the first time and when its UIDVALIDITY has changed. */
   private async readAnew(
     mailbox: SyncedMailbox,
     session: ImapSession,
@@ -132,7 +132,8 @@ export class ImapFolderReader {
     const found = await this.everything(session, open);
     const isKnown = folder.uidValidity > 0;
     const tooMany = found.length > MAX_ARRIVALS;
-    // The history leaves out what was there when the mailbox was connected, and reports what a later folder brings.
+    // The history has no entries for messages that were there when the mailbox was connected, but has them for messages
+    // of folders that appear later.
     const isInitial = isKnown ? false : tooMany || !(await this.history.isSynced(folder.accountId));
     const isComplete = found.length === open.exists && !mayHideMessages(mailbox.server, open.exists);
     const labelled = await this.labelled(mailbox, found);
@@ -157,7 +158,7 @@ export class ImapFolderReader {
       }
       if (tooMany) await this.history.forget(folder.accountId, transaction);
     });
-    // Messages that have new UIDs must be known again before anything is taken for gone.
+    // Messages with new UIDs must be identified before any message counts as gone.
     if (!isInitial) await this.readUnread(mailbox, session, { ...folder, ...progress }, signal);
   }
 
@@ -188,7 +189,7 @@ export class ImapFolderReader {
     let isComplete = there.size - vanished.size === open.exists;
     const isLimited = mayHideMessages(mailbox.server, open.exists);
     if (!isComplete && !isLimited) {
-      // The server's own list decides, if it is whole; a silent gap proves nothing.
+      // The server's own list decides, if it is complete. A gap without a report proves nothing.
       const listed = await this.listedUids(session, open);
       vanished.clear();
       isComplete = listed.size === open.exists;
@@ -201,7 +202,7 @@ export class ImapFolderReader {
       isComplete &&= there.size - vanished.size === open.exists;
     }
     if (isLimited) {
-      // What the folder no longer shows may have been pushed out by what came.
+      // New messages may have pushed those out that the folder no longer shows.
       vanished.clear();
       isComplete = false;
     }
@@ -217,7 +218,8 @@ export class ImapFolderReader {
     const progress: FolderProgress = {
       uidValidity: open.uidValidity,
       uidNext: Math.max(folder.uidNext, open.uidNext, ...lastOf(arrived.described)),
-      // Without the vanished ones the state is not that of the server: the next sync has to look again.
+      // While vanished messages are not applied, the state is not that of the server, and the next sync must read
+      // again.
       modseq: (isComplete || isLimited) && !isSuspect ? open.modseq : folder.modseq,
       messageCount: there.size - vanished.size,
       unseen,
@@ -245,16 +247,16 @@ export class ImapFolderReader {
       if (tooMany) await this.history.forget(folder.accountId, transaction);
       return true;
     });
-    // Another connection must confirm it: this one is not used again.
+    // Another connection must confirm the loss, so this one is closed.
     if (isSuspect) session.close();
     if (!written || tooMany || isSuspect) return;
     const now = { ...folder, ...progress };
-    // Some came with the UIDs already.
+    // Some headers were read together with the UIDs.
     if (arrived.headers.length > 0) await this.headers.store(mailbox, now, arrived.headers);
     await this.readUnread(mailbox, session, now, signal);
   }
 
-  /** What has come since, with its headers if it is little: then one command is enough. */
+  /** Reads the messages that arrived since; few ones in one command with their headers. */
   private async arrivals(
     session: ImapSession,
     folder: ImapFolderEntity,
@@ -262,11 +264,11 @@ export class ImapFolderReader {
   ): Promise<{ described: DescribedMessage[]; headers: ReadHeader[]; isRenumbered?: boolean }> {
     if (open.uidNext <= folder.uidNext) return { described: [], headers: [] };
     const [from, to] = [Math.max(1, folder.uidNext), open.uidNext - 1];
-    // What we have put there ourselves is known already.
+    // Messages that we added ourselves are known already.
     const known = await this.places.uidsFrom(folder.id, from);
     if (known.length > 0 && known.length === to - from + 1) return { described: [], headers: [] };
     if (known.length === 0 && to - from < HEADERS_AT_ONCE) {
-      // The newest known ones come along: a server may give UIDs again without a sign of it.
+      // The newest known messages are read as well, since a server may assign UIDs again without notice.
       const sample = new Map(
         (await this.places.newest(folder.id, SAMPLE)).map((place) => [place.uid, place]),
       );
@@ -298,7 +300,7 @@ export class ImapFolderReader {
     return found.filter(({ uid }) => wanted.has(uid));
   }
 
-  /** The same messages with the ids of their labels in place of the names. */
+  /** Returns the messages with ids of labels in place of names. */
   private async labelled(
     { account, server }: SyncedMailbox,
     messages: readonly DescribedMessage[],
@@ -325,7 +327,7 @@ export class ImapFolderReader {
     return { found: await session.fetches.marksOf(1, last), isWhole: true };
   }
 
-  /** Reads the headers of new messages, also of those that a look before this one did not come to. */
+  /** Reads the headers of new messages, including those that an earlier sync did not reach. */
   private async readUnread(
     mailbox: SyncedMailbox,
     session: ImapSession,
@@ -342,8 +344,8 @@ export class ImapFolderReader {
 }
 
 /**
- * Whether a folder has gone back under its UIDVALIDITY, as when a server is restored from a backup together with its list of
- * UIDs: then those that were given since may be given again, to other messages.
+ * Whether a folder is back at an earlier state under the same UIDVALIDITY, as after a server is restored from a backup
+ * with its list of UIDs. Then UIDs assigned since may be assigned again to other messages.
  */
 function goesBack(known: ImapFolderEntity, open: OpenFolder, status: FolderStatus | null): boolean {
   const uidNext =
@@ -355,7 +357,7 @@ function goesBack(known: ImapFolderEntity, open: OpenFolder, status: FolderStatu
 const mapped = <K, V, W>(map: ReadonlyMap<K, V>, change: (value: V) => W): Map<K, W> =>
   new Map([...map].map(([key, value]) => [key, change(value)]));
 
-/** Of the UIDs we know those that the server says have vanished. It may name others, and millions of them. */
+/** Returns the known UIDs that the server reports as vanished. It may report millions of others too. */
 function vanishedUids(resync: Resync | null, known: ReadonlySet<number>): number[] {
   if (!resync) return [];
   const ranges = resync.vanished

@@ -3,7 +3,7 @@ import type { ImapFolderRoles } from '../login/imap-account.entity';
 import type { FolderRole, FolderRoleSource, ImapFolderEntity } from '../store/imap-index.entity';
 import type { ListedFolder } from '../session/imap-session';
 
-/** RFC 6154 */
+/** Roles by the attributes of RFC 6154. */
 const BY_ATTRIBUTE: Readonly<Record<string, FolderRole>> = {
   '\\sent': 'sent',
   '\\drafts': 'drafts',
@@ -11,10 +11,10 @@ const BY_ATTRIBUTE: Readonly<Record<string, FolderRole>> = {
   '\\trash': 'trash',
   '\\archive': 'archive',
 };
-/** Folders that show what lies in others, or cannot be opened. */
+/** Attributes of folders that show messages of others, or cannot be opened. */
 const IGNORED = ['\\all', '\\flagged', '\\important', '\\noselect', '\\nonexistent'];
 
-/** Last levels of names that programs give, where the server does not say what a folder is for. */
+/** Roles by the last level of usual names, where the server does not declare a role. */
 const BY_NAME: Readonly<Record<string, FolderRole>> = {
   sent: 'sent',
   'sent items': 'sent',
@@ -46,7 +46,7 @@ const BY_NAME: Readonly<Record<string, FolderRole>> = {
   archiv: 'archive',
 };
 
-/** Labels of folders with a role; what is archived has none (it only lacks INBOX). */
+/** Labels of folders with a role. Archived messages have none; they only lack INBOX. */
 const LABELS: Readonly<Partial<Record<FolderRole, string>>> = {
   inbox: 'INBOX',
   sent: 'SENT',
@@ -55,20 +55,20 @@ const LABELS: Readonly<Partial<Record<FolderRole, string>>> = {
   trash: 'TRASH',
 };
 
-/** Roles of the folders in which the messages of a mailbox lie: at Gmail the others show what has a label. */
+/** Whether messages lie in folders of this role. At Gmail the other folders show the messages that have a label. */
 export const holdsMessages = (role: FolderRole, gmailLabels: boolean): boolean =>
   gmailLabels ? ['archive', 'junk', 'trash'].includes(role) : role !== 'ignored';
 
-/** What a folder is for, and who says so. */
+/** Role of a folder, and the source of the role. */
 export interface GivenRole {
   readonly role: FolderRole;
   readonly source: FolderRoleSource;
 }
 
-/** A folder as far as its role depends on it. */
+/** Properties of a folder on which its role depends. */
 export type FolderToJudge = Pick<ListedFolder, 'path' | 'delimiter' | 'attributes' | 'problem'>;
 
-/** What the folders of Gmail are for; `archive` is All Mail, which has everything but spam and trash. */
+/** Determines the roles of Gmail's folders, by path. `archive` is All Mail, which has all messages but spam and trash. */
 export function gmailFolderRoles(folders: readonly FolderToJudge[]): Map<string, GivenRole> {
   return new Map(folders.map((folder) => [folder.path, { role: gmailRole(folder), source: 'server' }]));
 }
@@ -83,9 +83,10 @@ function gmailRole({ path, attributes, problem }: FolderToJudge): FolderRole {
 }
 
 /**
- * What each folder is for: as the user confirmed it, else as the server declares it, else as it was before. A role that no
- * folder has then goes by name. A view stays one. The order in which the server lists its folders makes no difference.
- * @param known roles that were given before, by the paths that the folders have now
+ * Determines the roles of folders, by path: the role that the user confirmed, else the one that the server declares,
+ * else the former one. A role that no folder has then is given by name. A view stays a view. The order of the folders
+ * does not matter.
+ * @param known former roles, by the present paths of the folders
  */
 export function folderRoles(
   folders: readonly FolderToJudge[],
@@ -110,7 +111,7 @@ export function folderRoles(
     const role = attributes.map((name) => BY_ATTRIBUTE[name]).find((found) => found !== undefined);
     return role ? [{ path, role }] : [];
   });
-  // Of two that the server declares for one role the former one keeps it.
+  // When the server declares a role for two folders, the one that has it keeps it.
   const isFormer = ({ path, role }: { path: string; role: FolderRole }): boolean =>
     known.get(path)?.role === role;
   for (const { path, role } of [...declared.filter(isFormer), ...declared]) {
@@ -118,7 +119,7 @@ export function folderRoles(
   }
   for (const { path } of open()) {
     const before = known.get(path);
-    // What the user has taken back is judged anew.
+    // A role that the user has withdrawn is determined anew.
     if (!before || before.source === 'user' || !LASTING.includes(before.role)) continue;
     if (!given.has(before.role)) give(path, before.role, before.source);
   }
@@ -133,7 +134,7 @@ export function folderRoles(
 const LASTING: readonly FolderRole[] = ['sent', 'drafts', 'junk', 'trash', 'archive'];
 const NAMES = Object.keys(BY_NAME);
 
-/** The role that the name of a folder stands for; usual names, and folders that lie less deep, come first. */
+/** Finds the role that a folder's name stands for. Usual names, and folders at higher levels, rank first. */
 function roleByName({
   path,
   delimiter,
@@ -141,18 +142,19 @@ function roleByName({
   const levels = delimiter ? path.split(delimiter) : [path];
   const name = (levels.at(-1) ?? '').normalize('NFC').toLowerCase();
   const role = Object.hasOwn(BY_NAME, name) ? BY_NAME[name] : undefined;
-  // Deep in other folders a name means what its owner likes.
+  // At lower levels a name may mean anything.
   const isTop = levels.length === 1 || (levels.length === 2 && levels[0]?.toUpperCase() === 'INBOX');
   return role && isTop ? { path, role, rank: levels.length * NAMES.length + NAMES.indexOf(name) } : undefined;
 }
 
-/** The roles that folders have, as `folderRoles` takes them. */
+/** Returns the roles of known folders in the form that `folderRoles` takes. */
 export const rolesOf = (folders: readonly ImapFolderEntity[]): Map<string, GivenRole> =>
   new Map(folders.map(({ path, role, roleSource }) => [path, { role, source: roleSource }]));
 
 /**
- * The label of a folder: kept when it is renamed, since it is stored then.
- * @param taken labels of other folders: one that was renamed has that of its former name
+ * Derives the id of a folder's label; null for a role without one. It is stored, so that it stays when the folder is
+ * renamed.
+ * @param taken labels of other folders; a renamed folder has that of its former name
  */
 export function labelOf(
   path: string,
@@ -167,6 +169,6 @@ export function labelOf(
   }
 }
 
-/** The name of a label: the levels of the path joined by `/`. */
+/** Returns the name of a label: the levels of the path joined by `/`. */
 export const labelNameOf = (path: string, delimiter: string | null): string =>
   delimiter && delimiter !== '/' ? path.split(delimiter).join('/') : path;

@@ -5,12 +5,15 @@ import { imapFailure } from '../session/imap-failures';
 import { ProviderFailure } from '../../gateway/provider-call';
 import { setTimeout } from '../../../platform/concurrency/timers';
 
-/** Servers end connections that say nothing for long (RFC 2177: after 30 minutes; some after ten). */
+/**
+ * Time after which IDLE is restarted, in milliseconds: servers close silent connections (RFC 2177: after 30 minutes;
+ * some after ten).
+ */
 export const IDLE_RESTART_MS = 9 * 60_000;
 /** Untagged responses that report a change. */
 const CHANGES = ['EXISTS', 'EXPUNGE', 'VANISHED', 'FETCH', 'STATUS', 'LIST'];
 
-/** The client's way to send any command, with what only IDLE needs. */
+/** Methods of the client for IDLE, which its types do not declare. */
 interface Idling {
   exec(
     command: string,
@@ -23,7 +26,7 @@ interface Idling {
 export interface IdleOptions {
   readonly signal: AbortSignal;
   readonly restartMs: number;
-  /** The server reports changes from now on. */
+  /** Called once the server reports changes. */
   readonly onReady: () => void;
   readonly onChange: () => void;
 }

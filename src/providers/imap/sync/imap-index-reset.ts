@@ -3,7 +3,7 @@ import type { Transaction } from '../../../platform/database/transactions';
 import { ImapFoldersRepository } from '../store/imap-folders.repository';
 import { ImapHistoryRepository } from '../store/imap-history.repository';
 
-/** Makes the next look at an IMAP mailbox a first one: the index is being deleted, or the mailbox is another one. */
+/** Makes the next sync of an IMAP mailbox a first one, when the index is deleted or the mailbox is a different one. */
 @Injectable()
 export class ImapIndexReset {
   constructor(
@@ -12,8 +12,8 @@ export class ImapIndexReset {
   ) {}
 
   /**
-   * No UID that is known is used any more, and no cursor is answered. The numbers of the history go on: a cursor from before
-   * never comes to name a later change.
+   * Invalidates all known UIDs and cursors. The numbers of the history continue, so that an earlier cursor never refers
+   * to a later change.
    */
   async reset(accountId: string, transaction: Transaction): Promise<void> {
     await this.history.lock(accountId, transaction);

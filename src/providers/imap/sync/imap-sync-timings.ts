@@ -1,12 +1,12 @@
-/** Intervals of looks at, and of connections to, IMAP mailboxes; tests inject shorter ones. */
+/** Intervals of syncs and connections of IMAP mailboxes; tests inject shorter ones. */
 export class ImapSyncTimings {
   /**
-   * How long the figures of all folders count where each takes a command (no LIST-STATUS). Meanwhile only INBOX, and the
-   * folders that somebody wants to see, are looked at.
+   * Time for which the figures of all folders are valid on servers where each folder takes a command (no LIST-STATUS).
+   * Meanwhile only INBOX and the requested folders are read.
    */
   readonly figuresMs: number = 60_000;
-  /** The same, when a message has gone from one of these: it may lie in any other. */
+  /** The same time when a message has gone from one of these folders, since it may lie in any other. */
   readonly goneFiguresMs: number = 15_000;
-  /** How long a connection counts whose process died: three renewals of one that lives. */
+  /** Lifetime of the lease of a connection whose process died: three times the interval of renewals. */
   readonly connectionLeaseMs: number = 24_000;
 }

@@ -26,28 +26,31 @@ import { ImapViews, isToBeAskedAgain } from './imap-views';
 import { ImapSyncTimings } from './imap-sync-timings';
 import type { SyncedMailbox } from './synced-mailbox';
 
-/** Messages whose labels are told in one transaction. */
+/** Most messages whose changes are written to the history in one transaction. */
 const TOLD_AT_ONCE = 5_000;
-/** Headers in which a call looks for lost messages: two commands. */
+/** Most headers that a call reads to find lost messages, which takes two commands. */
 const SEARCHED_AT_ONCE = 2 * HEADERS_AT_ONCE;
-/** How often flags are compared where the server reports no changes. */
+/** Interval at which flags are compared where the server does not report changes, in milliseconds. */
 const FLAGS_EVERY_MS = 15 * 60_000;
-/** A folder about which the server answered nonsense is left alone for so long. */
+/** Time for which a folder is skipped after invalid answers about it, in milliseconds. */
 const NONSENSE_PAUSE_MS = 15 * 60_000;
 const LOCK = { heldMs: 15_000, renew: true, waitMs: 120_000 };
 
-/** What a look at all folders leaves to be decided. */
+/** Result of a look at all folders. */
 interface LookOutcome {
-  /** Messages that no folder showed before the second pass. Those that none has shown since were told as deleted. */
+  /**
+   * Messages that no folder showed before the second pass. The history records those as deleted that none has shown
+   * since.
+   */
   readonly missing: ReadonlySet<string>;
-  /** No message has gone since the second pass began. */
+  /** Whether no message has gone since the second pass began. */
   readonly isSettled: boolean;
 }
 
 /**
- * Keeps what is known of a mailbox true. The rules: a message is only taken for gone when the server lists everything
- * else that should be there; UIDs are only believed under the UIDVALIDITY they were read with; a difference is logged in
- * the transaction that stores it.
+ * Keeps the index of a mailbox up to date. The rules: a message only counts as gone when the server lists all others
+ * that should be there; UIDs only count under the UIDVALIDITY they were read with; a difference is logged in the
+ * transaction that stores it.
  */
 @Injectable()
 export class ImapSync {
@@ -67,7 +70,7 @@ export class ImapSync {
   ) {}
 
   /**
-   * Brings folders, places and history up to what the server has now. Headers of old messages may still be missing.
+   * Brings folders, places and history to the state of the server. Headers of old messages may still be missing.
    * @returns false when a message has gone during the second pass: the next look decides whether it is deleted
    */
   async run(mailbox: SyncedMailbox, session: ImapSession, signal?: AbortSignal): Promise<boolean> {
@@ -78,8 +81,8 @@ export class ImapSync {
   }
 
   /**
-   * Does the same, then looks for messages that lie in no known place, in unread headers that may be theirs: some in each
-   * call. The history tells which of them are gone.
+   * Does the same as `run`, then reads some of the unread headers that may be those of messages without a known place.
+   * The history records the messages that are gone.
    */
   async findLost(
     mailbox: SyncedMailbox,
@@ -103,8 +106,8 @@ export class ImapSync {
   }
 
   /**
-   * Brings up to date what somebody wants to see. Where each folder takes a command, all of them are asked once a minute;
-   * meanwhile INBOX and the folders of `labels` are looked at.
+   * Brings the folders of `labels` up to date. Where each folder takes a command, all folders are asked once a minute,
+   * and INBOX and the folders of `labels` are read meanwhile.
    * @returns whether all folders were looked at, and no message is left to the next look
    */
   async look(
@@ -118,7 +121,7 @@ export class ImapSync {
     return this.run(mailbox, session, signal);
   }
 
-  /** @returns false when all folders have to be looked at */
+  /** @returns false when all folders must be read */
   private lookAtSome(
     mailbox: SyncedMailbox,
     session: ImapSession,
@@ -139,13 +142,14 @@ export class ImapSync {
         isOpen: session.isOpen(path),
       }));
       await this.readFolders(mailbox, session, wanted, listed, signal);
-      // What has gone from these folders may lie in another: it is not told of before all were looked at.
+      // Messages that have gone from these folders may lie in others. The history records them only after all folders
+      // were read.
       await this.tell(id);
       return !(await this.history.hasGone(id)) || this.history.hasFigures(id, this.timings.goneFiguresMs);
     });
   }
 
-  /** Looks at some folders only, after we have changed them. */
+  /** Reads some folders only, after we have changed them. */
   async runFor(mailbox: SyncedMailbox, session: ImapSession, folderIds: ReadonlySet<string>): Promise<void> {
     await this.locked(mailbox.account.id, undefined, async () => {
       for (const folder of await this.folders.list(mailbox.account.id)) {
@@ -182,7 +186,8 @@ export class ImapSync {
     const known = await this.folderList.agree(mailbox, session, listed);
     await this.readFolders(mailbox, session, known, listed, signal);
     await this.readUndecided(mailbox, session, signal);
-    // Before anything is taken for gone: what a view no longer shows may lie there alone, or what only a view shows.
+    // Views are reviewed before any message counts as gone: a message may lie only in a view, or in one that is no view
+    // any more.
     const reviewViews = (found: readonly ListedFolder[]): Promise<void> =>
       this.views.review(id, session, found, (folder) =>
         this.withoutNonsense(folder, () =>
@@ -190,8 +195,8 @@ export class ImapSync {
         ),
       );
     await reviewViews(listed);
-    // What has gone from one folder may have come to another that was read before it. The same can happen during the
-    // second pass: what goes then stays marked, and the next look decides.
+    // A message that has gone from one folder may have come to another that was read before it. The same can happen
+    // during the second pass. A message that goes then stays marked, and the next look decides.
     const missing = new Set(await this.history.gone(id));
     if (missing.size > 0) {
       const again = await session.list();
@@ -208,7 +213,7 @@ export class ImapSync {
     return { missing, isSettled };
   }
 
-  /** Reads folders again that may be virtual ones: they came before a folder they show, which has been read since. */
+  /** Reads folders again that may be virtual: they were read before a folder that they show, which has been read since. */
   private async readUndecided(
     mailbox: SyncedMailbox,
     session: ImapSession,
@@ -237,7 +242,7 @@ export class ImapSync {
       try {
         await session.enter(folder.path, folder.uidValidity);
       } catch (error) {
-        // The next sync learns what became of it.
+        // The next sync determines what became of the folder.
         if (!(error instanceof FolderMissing)) throw error;
         continue;
       }
@@ -245,7 +250,10 @@ export class ImapSync {
     }
   }
 
-  /** The labels of messages whose places have changed, into the history. @param gone also of those of them that lie nowhere */
+  /**
+   * Writes the label changes of messages whose places have changed to the history.
+   * @param gone messages to record as deleted when they have no place
+   */
   async tell(accountId: string, gone: readonly string[] = []): Promise<void> {
     for (;;) {
       const told = await this.transactions.runRepeatable(async (transaction) => {
@@ -288,7 +296,7 @@ export class ImapSync {
         }
         const now = found.status ?? (await this.statusOf(session, folder));
         const isLimited = now !== null && mayHideMessages(mailbox.server, now.messages);
-        // A folder whose figures cannot be had may be readable all the same.
+        // A folder without figures may still be readable.
         if (now === null || isDue || hasChanged(folder, now, session, isLimited))
           await this.reader.read(mailbox, session, folder, { status: now, withAllMarks }, signal);
       });
@@ -296,8 +304,8 @@ export class ImapSync {
   }
 
   /**
-   * Looks at a folder. Nonsense in the answers ends the connection: the folder is left out of the looks that follow, so that
-   * it costs the mailbox one more connection.
+   * Reads a folder. Invalid answers end the connection, so the folder is then skipped for a while: it costs the mailbox
+   * only one connection.
    */
   private async withoutNonsense(folder: ImapFolderEntity, look: () => Promise<void>): Promise<void> {
     try {
@@ -313,7 +321,7 @@ export class ImapSync {
   }
 
   /**
-   * Whether the folders of Gmail's labels show other messages than before: it is not documented that giving a label
+   * Whether the folders of Gmail's labels show other messages than before. Gmail does not document that adding a label
    * changes the mod-sequence of All Mail.
    */
   private async haveLabelsChanged(
@@ -373,8 +381,8 @@ function historyEntry({
 }
 
 /**
- * Whether what the server says of a folder differs from what is known, or is due to be looked at.
- * @param isLimited it may hide messages: then the count says nothing, and another look finds no more
+ * Whether the server's figures of a folder differ from the known ones, or the folder is due to be read.
+ * @param isLimited whether the folder may hide messages, so that its count proves nothing
  */
 function hasChanged(
   folder: ImapFolderEntity,

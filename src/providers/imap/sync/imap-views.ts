@@ -11,7 +11,7 @@ import { FolderMissing, type ImapSession, type ListedFolder, type OpenFolder } f
 import type { SyncedMailbox } from './synced-mailbox';
 import { twinCandidates } from './twin-folders';
 
-/** Messages whose folders are asked for in one command. */
+/** Most messages whose folders are requested in one command. */
 const WINDOW = 20_000;
 
 interface Figures {
@@ -21,8 +21,8 @@ interface Figures {
 }
 
 /**
- * Recognises folders that show the messages of other folders. A view has no places and no label, and nothing is written to
- * it: every message it shows is known where it lies.
+ * Recognises views: folders that show the messages of other folders. A view has no places and no label, and is never
+ * written to. Its messages are known in the folders where they lie.
  */
 @Injectable()
 export class ImapViews {
@@ -35,7 +35,7 @@ export class ImapViews {
     private readonly transactions: Transactions,
   ) {}
 
-  /** Makes views of folders that are second names of others: one mailbox with the same messages under the same UIDs. */
+  /** Marks folders as views that are second names of others, with the same messages under the same UIDs. */
   async recognizeTwins(accountId: string): Promise<void> {
     const candidates = twinCandidates(await this.folders.list(accountId));
     for (const { original, twin } of candidates) {
@@ -53,8 +53,8 @@ export class ImapViews {
   }
 
   /**
-   * Asks Dovecot whether a folder that is open is a virtual one: all its messages lie in other folders that are listed. It is
-   * asked once for each UIDVALIDITY, and again when it named a folder that was not read and folders come to be known.
+   * Asks Dovecot whether an open folder is virtual, i.e. all its messages lie in other folders that have been read. It
+   * is asked once for each UIDVALIDITY, and again after it named an unread folder and folders have become known.
    * @returns whether the folder is a view from now on
    */
   async recognizeVirtual(
@@ -65,7 +65,7 @@ export class ImapViews {
   ): Promise<boolean> {
     const isDue = folder.role === 'user' && open.exists > 0 && folder.viewAskedIn !== open.uidValidity;
     if (!isDue || server.gmailLabels || !session.isDovecot) return false;
-    // Before it is asked: a server that takes the question amiss is not asked again.
+    // Recorded before the question, so that a server that fails on it is not asked again.
     await this.folders.noteAsked(folder, open.uidValidity);
     const home = await this.homeApart(session, folder, open).catch((error: unknown) => {
       throw isTakenAmiss(error) ? unavailable('connection', error) : error;
@@ -86,9 +86,9 @@ export class ImapViews {
   }
 
   /**
-   * Compares views with the folders they show, and asks about what virtual ones show that may lie in no folder that is read.
-   * Those that differ are ordinary folders again, to be read anew.
-   * @param readAgain looks at a folder once more: a message may have come between the figures of two folders
+   * Compares views with the folders that they show, and asks the server about new messages of virtual folders, which
+   * may lie in no folder that is read. Views that differ become ordinary folders again and are read anew.
+   * @param readAgain reads a folder again, since a message may have arrived between the figures of two folders
    */
   async review(
     accountId: string,
@@ -103,7 +103,7 @@ export class ImapViews {
       const found = listed.find(({ path }) => path === view.path);
       let original = await find(view.viewOf);
       const isOrphan = view.viewOf !== null && !original;
-      // What is not listed may be gone: two listings decide.
+      // A folder that is not listed may be gone, which two listings decide.
       if (!found && !isOrphan) continue;
       let now = found?.status ?? (await this.figures(session, view.path, found?.isOpen ?? false));
       if (now === null && !isOrphan) continue;
@@ -164,7 +164,7 @@ export class ImapViews {
     }
   }
 
-  /** Notes that a folder can be read, so that it may be one that a virtual folder shows. */
+  /** Records that a folder can be read, so that a virtual folder may show it. */
   async makeReadable(folder: ImapFolderEntity): Promise<void> {
     await this.transactions.runRepeatable(async (transaction) => {
       await this.history.lock(folder.accountId, transaction);
@@ -175,8 +175,8 @@ export class ImapViews {
   }
 
   /**
-   * Has the server asked again about the folders that showed one that was not read. It comes before the transaction that
-   * stores a first read: an interruption between the two costs one more question, and none is lost.
+   * Requests another question about the folders that showed an unread folder. It runs before the transaction that
+   * stores a first read, so that an interruption between the two costs one question more and loses none.
    */
   async askAgain(accountId: string): Promise<void> {
     await this.transactions.runRepeatable(async (transaction) => {
@@ -185,14 +185,14 @@ export class ImapViews {
     });
   }
 
-  /** Notes that a folder shows one that is not read. */
+  /** Records that a folder shows an unread folder. */
   private async noteUndecided(folder: ImapFolderEntity, home: string): Promise<void> {
     const { accountId, path } = folder;
     await this.transactions.runRepeatable(async (transaction) => {
       await this.history.lock(accountId, transaction);
       await this.folders.lockAll(accountId, transaction);
       await this.folders.noteUndecided(folder, transaction);
-      // It may have come to be known since the server was asked.
+      // The unread folder may have become known since the server was asked.
       if (readFolders(await this.folders.list(accountId, transaction), path).has(home))
         await this.folders.askAgain(accountId, transaction);
     });
@@ -212,7 +212,7 @@ export class ImapViews {
 
   private async figures(session: ImapSession, path: string, isOpen: boolean): Promise<Figures | null> {
     try {
-      // STATUS of the open folder tells what the connection has been told already.
+      // STATUS of the open folder only repeats what the server has already reported.
       if (!isOpen) return await session.status(path);
       const { folder } = await session.open(path);
       return { ...folder, messages: folder.exists };
@@ -223,8 +223,8 @@ export class ImapViews {
   }
 
   /**
-   * Finds a message that does not lie in another folder that is read. The first one is asked for alone.
-   * @returns the folder that the server named for it, null: none; undefined when all lie in such folders
+   * Finds a message that does not lie in another folder that has been read. The first message is requested alone.
+   * @returns the folder that the server named for it, null when it named none; undefined when all lie in such folders
    */
   private async homeApart(
     session: ImapSession,
@@ -282,8 +282,8 @@ const isUnread = ({ role, roleSource, problem, uidValidity }: ImapFolderEntity):
   roleSource !== 'view' && (problem !== null || (role !== 'ignored' && uidValidity === 0));
 
 /**
- * Paths of the folders that have been read, without one. One that is only listed is not among them: the server may refuse to
- * open it, and then its messages would be shown nowhere.
+ * Returns the paths of the folders that have been read, except for one. Folders that are only listed are left out: the
+ * server may refuse to open them, and then their messages would be shown nowhere.
  */
 const readFolders = (folders: readonly ImapFolderEntity[], except: string): Set<string> =>
   new Set(
@@ -293,19 +293,19 @@ const readFolders = (folders: readonly ImapFolderEntity[], except: string): Set<
       .filter((path) => path !== except),
   );
 
-/** Whether the server is to be asked again whether a folder is a virtual one, also if nothing has changed in it. */
+/** Whether the server must be asked again whether a folder is virtual, even if the folder has not changed. */
 export const isToBeAskedAgain = (
   { role, isViewUndecided, viewAskedIn }: ImapFolderEntity,
   session: ImapSession,
 ): boolean => role === 'user' && isViewUndecided && viewAskedIn === 0 && session.isDovecot;
 
-/** Whether a view still shows what it did: for a second name, that its figures are those of the folder itself. */
+/** Whether a view still shows the same folders. A second name must have the figures of the folder itself. */
 function isStillView(view: ImapFolderEntity, original: ImapFolderEntity | undefined, now: Figures): boolean {
   if (view.uidValidity !== now.uidValidity) return false;
   if (view.viewOf === null) return true;
   if (!original || original.role === 'ignored' || original.problem === 'closed') return false;
   if (original.uidValidity !== now.uidValidity) return false;
-  // What is known of the folder is not what the server has: nothing follows.
+  // The known state of the folder is not that of the server, so the comparison proves nothing.
   if (!original.isComplete || original.isSuspect) return true;
   const hasUidNext = now.uidNext > 0;
   return original.messageCount === now.messages && (!hasUidNext || original.uidNext === now.uidNext);

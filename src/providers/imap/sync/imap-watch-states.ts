@@ -3,13 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { RedisService } from '../../../platform/redis/redis.service';
 import { isDependencyUnavailable } from '../../../platform/logging/system-errors';
 
-/** A watch whose process died counts for so long; one that lives is renewed more often. */
+/** Lifetime of a watch whose process died, in milliseconds. A live process renews it more often. */
 const LEASE_MS = 24_000;
 export const RENEW_WATCH_MS = 8_000;
-/** The mailbox is polled this often even with a watch: servers may miss a notification. */
+/** Interval at which a mailbox is polled in spite of a watch, in milliseconds, since servers may miss a notification. */
 const QUIET_MS = 15 * 60_000;
 
-/** KEYS watch; ARGV token, lease. */
+/** Renews a watch. KEYS: watch. ARGV: token, lease in ms. The scripts below take the same. */
 const RENEW = `
 if redis.call('hget', KEYS[1], 'token') ~= ARGV[1] then return 0 end
 return redis.call('pexpire', KEYS[1], ARGV[2])`;
@@ -28,17 +28,20 @@ const END = `
 if redis.call('hget', KEYS[1], 'token') == ARGV[1] then return redis.call('del', KEYS[1]) end
 return 0`;
 
-/** The watch of an account, as long as it is ours. */
+/** The watch of an account while this process holds it. */
 export interface WatchLease {
-  /** @returns false when it has run out meanwhile */
+  /** @returns false when it has expired meanwhile */
   renew(): Promise<boolean>;
-  /** The server reports changes from here on. @param isWhole those in all folders */
+  /** Records that the server reports changes from now on. @param isWhole whether it reports those of all folders */
   begin(isWhole: boolean): Promise<void>;
   change(): Promise<void>;
   end(): Promise<void>;
 }
 
-/** What is known of watches over all processes: who has one, and whether anything has changed since the last look. */
+/**
+ * States of watches over all processes: the process that watches an account, and whether the mailbox has changed since
+ * the last look.
+ */
 @Injectable()
 export class ImapWatchStates {
   private readonly logger = new Logger(ImapWatchStates.name);
@@ -60,8 +63,8 @@ export class ImapWatchStates {
   }
 
   /**
-   * What a look at the mailbox that begins now will have seen; null without a watch that covers all folders.
-   * For `settle` when the look has been successful.
+   * Returns the state that a look at the mailbox that begins now will cover; null without a watch of all folders. It is
+   * passed to `recordLook` when the look has succeeded.
    */
   async seenBy(accountId: string): Promise<string | null> {
     return this.orNothing(async () => {
@@ -88,7 +91,7 @@ export class ImapWatchStates {
     return seen !== null && seen === (await this.seenBy(accountId));
   }
 
-  /** Without Redis nothing is known, and mailboxes are looked at. */
+  /** Runs `ask`; null without Redis, so that mailboxes are polled. */
   private async orNothing<T>(ask: () => Promise<T | null>): Promise<T | null> {
     try {
       return await ask();

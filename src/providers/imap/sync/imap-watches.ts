@@ -12,17 +12,20 @@ import { FolderMissing } from '../session/imap-session';
 import { ImapWatchStates, RENEW_WATCH_MS, type WatchLease } from './imap-watch-states';
 import { setTimeout, setInterval, timeoutSignal } from '../../../platform/concurrency/timers';
 
-/** Then another login shows that the account may still be watched. */
+/** Longest watch, in milliseconds. The next login shows whether the account may still be watched. */
 const LONGEST_WATCH_MS = 60 * 60_000;
-/** Changes within this time are reported once. */
+/** Time within which changes are reported once, in milliseconds. */
 const TOGETHER_MS = 1_000;
 
 interface Listening extends ReservedSession {
-  /** Changes in all folders are reported, not only those in INBOX. */
+  /** Whether changes of all folders are reported, not only those of INBOX. */
   readonly isWhole: boolean;
 }
 
-/** Listens to IMAP servers: on a connection of its own each, only where the account has one to spare. */
+/**
+ * Watches mailboxes on IMAP servers. Each watch uses a separate connection, and only where the account has one to
+ * spare.
+ */
 @Injectable()
 export class ImapWatches extends MailboxWatches {
   readonly providers = ['imap'];
@@ -64,7 +67,10 @@ export class ImapWatches extends MailboxWatches {
     }
   }
 
-  /** A connection with INBOX open, ready for IDLE. */
+  /**
+   * Opens a connection with INBOX open, ready for IDLE; null when the account has none to spare or the server lacks
+   * IDLE.
+   */
   private connect(account: ProviderAccount, signal: AbortSignal): Promise<Listening | null> {
     return this.gateway.call(
       { account, endpoint: 'IDLE', priority: 'spare', signal },
@@ -111,7 +117,7 @@ export class ImapWatches extends MailboxWatches {
       void change();
       telling = setTimeout(() => {
         telling = undefined;
-        // A look since the first of them may have come before the last.
+        // A look since the first of these changes may have run before the last one.
         void (hasMore ? change() : Promise.resolve()).then(onChange);
       }, TOGETHER_MS);
     };
@@ -133,7 +139,7 @@ export class ImapWatches extends MailboxWatches {
     });
   }
 
-  /** Without Redis no process knows of the watch, and mailboxes are polled. */
+  /** Stores a state of the watch. Without Redis no process knows of it, and mailboxes are polled. */
   private async tryRedis(say: () => Promise<void>): Promise<void> {
     try {
       await say();

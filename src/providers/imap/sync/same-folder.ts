@@ -1,14 +1,14 @@
-/** What is compared of a message to know a folder again. */
+/** Properties of a message by which a folder is recognised. */
 export interface SampledMessage {
   readonly size: number;
   readonly internalDate: Date;
 }
 
 /**
- * Whether a folder under another name holds the messages that were sampled before. Half of them may have been deleted since;
- * one that differs, or one under a UID that the folder had not used, is proof of another folder.
- * @param sampled by UID, consecutive ones of the folder that is missing
- * @param found within the same range of UIDs
+ * Whether a folder under another name holds the sampled messages. Half of them may have been deleted since. One that
+ * differs, or one under a UID that the folder did not use, proves that it is another folder.
+ * @param sampled consecutive messages of the missing folder, by UID
+ * @param found messages within the same range of UIDs
  */
 export function holdsSample(
   sampled: ReadonlyMap<number, SampledMessage>,

@@ -2,15 +2,15 @@ import type { ImapFolderEntity } from '../store/imap-index.entity';
 
 /** Two folders that may be one mailbox. */
 export interface TwinFolders {
-  /** Stays what it is. */
+  /** The folder that keeps its role. */
   readonly original: ImapFolderEntity;
   readonly twin: ImapFolderEntity;
 }
 
 /**
- * Pairs of folders whose figures are the same, which have to be the same messages to be one mailbox. A folder with a role
- * is the original, else the first one.
- * @param folders in their order
+ * Finds pairs of folders with the same figures, which are one mailbox if they also have the same messages. The original
+ * is the folder with a role, else the first one.
+ * @param folders all folders of the mailbox, in their order
  */
 export function twinCandidates(folders: readonly ImapFolderEntity[]): TwinFolders[] {
   const originals: ImapFolderEntity[] = [];

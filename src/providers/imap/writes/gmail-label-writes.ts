@@ -13,18 +13,18 @@ import { FolderMissing, type ImapSession } from '../session/imap-session';
 import { ImapSync } from '../sync/imap-sync';
 import type { SyncedMailbox } from '../sync/synced-mailbox';
 
-/** Labels that are folders of their own: a message lies in one of these, or else in All Mail. */
+/** Labels that are separate folders. A message lies in one of these, or else in All Mail. */
 const FOLDER_LABELS: Readonly<Record<string, FolderRole>> = { TRASH: 'trash', SPAM: 'junk' };
-/** Labels that are flags: the flag, and whether it stands for the absence of the label. */
+/** Labels that are flags: the flag, and whether it means the absence of the label. */
 const FLAG_LABELS: Readonly<Record<string, { readonly flag: string; readonly isInverse: boolean }>> = {
   UNREAD: { flag: '\\Seen', isInverse: true },
   STARRED: { flag: '\\Flagged', isInverse: false },
 };
-/** Follow from the message itself. */
+/** Labels that Gmail derives from the message itself. */
 const FIXED_LABELS = ['SENT', 'DRAFT'];
 /**
- * Changes of messages at Gmail by IMAP. A message lies in All Mail, in spam or in the trash, and nowhere else; all other
- * labels are attributes that STORE gives and takes. Everything may be repeated.
+ * Changes messages at Gmail by IMAP. A message lies in exactly one of All Mail, spam and trash; all other labels are
+ * attributes that STORE adds and removes. All changes may be repeated.
  */
 @Injectable()
 export class GmailLabelWrites {
@@ -53,7 +53,7 @@ export class GmailLabelWrites {
     const target = targetOf(add, removed);
     if (target) await this.moveAll(mailbox, session, before, target, folders);
     await this.storeFlags(session, id, ids, { add, remove: removed });
-    // What goes to the trash or to spam leaves the inbox; its other labels stay.
+    // A message that is moved to the trash or to spam leaves the inbox and keeps its other labels.
     if (target === 'trash' || target === 'junk') taken.set('INBOX', '\\Inbox');
     for (const label of given.keys()) taken.delete(label);
     for (const [label, name] of given) await this.storeLabel(session, id, ids, '+', label, name);
@@ -62,9 +62,9 @@ export class GmailLabelWrites {
   }
 
   /**
-   * Deletes messages for good, by way of the trash: what deleting means elsewhere is a setting of the mailbox (Gmail API,
-   * `ImapSettings.expungeBehavior`).
-   * @param expunge deletes places of one folder, and says which
+   * Deletes messages for good from the trash or spam, after moving the others to the trash: elsewhere, the effect of
+   * EXPUNGE is a setting of the mailbox (Gmail API, `ImapSettings.expungeBehavior`).
+   * @param expunge deletes places of one folder, and returns the deleted ones
    */
   async delete(
     mailbox: SyncedMailbox,
@@ -90,7 +90,7 @@ export class GmailLabelWrites {
     await this.sync.tell(id, idsExpunged(all, expunged));
   }
 
-  /** The folder in which a message with these labels lies. @throws ProviderRejected when Gmail does not show it */
+  /** Finds the folder in which a message with these labels lies. @throws ProviderRejected when Gmail does not show it */
   async folderOf(accountId: string, labels: readonly string[]): Promise<ImapFolderEntity> {
     return requireFolder(targetOf(labels, []) ?? 'archive', await this.folders.list(accountId));
   }
@@ -118,7 +118,8 @@ export class GmailLabelWrites {
       if (named?.uidValidity !== to.uidValidity) continue;
       const copies = named.pairs.map(([, copy]) => copy);
       if (await this.checks.goesBack(to, copies)) continue;
-      // What the server names has moved. A listing of a folder that others change meanwhile may not show it.
+      // Messages that the server names have moved, even if a listing of a folder that other programs change meanwhile
+      // does not show them.
       await this.transactions.runRepeatable(async (transaction) => {
         const held = { ...from, uidValidity };
         if (!(await this.folders.holdAll([held, to], transaction))) return;
@@ -130,7 +131,7 @@ export class GmailLabelWrites {
         );
       });
     }
-    // Which labels are left where the messages are now, Gmail decides.
+    // Gmail decides which labels the messages keep after the move.
     await this.sync.runFor(mailbox, session, new Set([to.id, ...moved.map(({ folderId }) => folderId)]));
   }
 
@@ -179,7 +180,7 @@ export class GmailLabelWrites {
     });
   }
 
-  /** Stores where it is not so already, folder by folder, and records what was stored. */
+  /** Stores a change for the places that differ, folder by folder, and records it. */
   private async store(
     session: ImapSession,
     accountId: string,
@@ -203,15 +204,15 @@ export class GmailLabelWrites {
   }
 }
 
-/** Where messages go; null: they stay. */
+/** Returns the role of the folder that messages move to; null: they stay. */
 function targetOf(add: readonly string[], remove: readonly string[]): FolderRole | null {
   const into = add.find((label) => FOLDER_LABELS[label]);
   if (into) return FOLDER_LABELS[into] ?? null;
-  // What comes back to the inbox, or loses TRASH or SPAM, is in All Mail again.
+  // Messages that return to the inbox, or lose TRASH or SPAM, lie in All Mail again.
   return add.includes('INBOX') || remove.some((label) => FOLDER_LABELS[label]) ? 'archive' : null;
 }
 
-/** Names in X-GM-LABELS by the ids of labels, of those that are no flags or folders. @throws LabelNotFound */
+/** Finds the names in X-GM-LABELS of labels that are not flags or folders, by their ids. @throws LabelNotFound */
 function namedLabels(labels: readonly string[], folders: readonly ImapFolderEntity[]): Map<string, string> {
   const names = new Map<string, string>();
   for (const label of labels) {

@@ -5,7 +5,7 @@ import type { Place } from '../store/imap-places.repository';
 
 export type FolderView = Pick<ImapFolderEntity, 'id' | 'role' | 'labelId'>;
 
-/** Labels that are flags, and whether the flag stands for the label or for its absence. */
+/** Labels that are flags: the flag, and whether it means the absence of the label. */
 const FLAG_LABELS: Readonly<Record<string, { readonly flag: string; readonly isInverse: boolean }>> = {
   UNREAD: { flag: '\\Seen', isInverse: true },
   STARRED: { flag: '\\Flagged', isInverse: false },
@@ -15,7 +15,7 @@ const FLAG_LABELS: Readonly<Record<string, { readonly flag: string; readonly isI
 const ROLE_LABELS: Readonly<Record<string, FolderRole>> = { INBOX: 'inbox', SPAM: 'junk', TRASH: 'trash' };
 const FIXED = new Set(['SENT', 'DRAFT']);
 
-/** A folder that the change needs and the mailbox lacks. */
+/** The change needs a folder of a role that the mailbox lacks. */
 export class FolderWanted extends Error {
   constructor(readonly role: FolderRole) {
     super(`The mailbox has no folder for ${role}`);
@@ -35,11 +35,14 @@ export interface PlannedStep {
   readonly to: string;
 }
 
-/** The changes to the places of a message. What leaves a folder moves to another, unless its copy is known to be one. */
+/**
+ * The changes to the places of a message. A place that leaves its folder moves to another one, unless it is known to be
+ * a copy.
+ */
 export interface PlannedChange {
   readonly messageId: string;
   readonly flags: readonly { readonly sign: '+' | '-'; readonly flag: string }[];
-  /** Made before the moves. */
+  /** Copies, which are made before the moves. */
   readonly copies: readonly PlannedStep[];
   readonly moves: readonly PlannedStep[];
   /** Places that may be expunged while the server shows another of their group, which stays. */
@@ -47,11 +50,12 @@ export interface PlannedChange {
 }
 
 /**
- * What a change of labels means for one message: labels are folders and flags. Spam and trash exclude all other folders,
- * and every place moves there. A place that leaves its folder while the message lies elsewhere moves to the archive folder,
- * which gives no label: that another folder shows the message does not prove that it holds a second copy. Only of places
- * that we have copied from one another, and that the server has named, one may go while another stays.
- * @param places all of the message
+ * Plans a change of labels for one message, where labels are folders and flags. Spam and trash exclude all other
+ * folders, and every place moves there. A place that leaves its folder while the message also lies elsewhere moves to
+ * the archive folder, which has no label: that another folder shows the message does not prove that it holds a second
+ * copy. Only among places that we have copied from one another, and that the server has named, one may be removed while
+ * another stays.
+ * @param places all places of the message
  * @throws FolderWanted; LabelNotFound; ProviderRejected for labels that cannot be changed
  */
 export function planChange(
@@ -66,7 +70,7 @@ export function planChange(
   const missing = [...wanted].filter((id) => !current.has(id));
   const leaving = places.filter(({ folderId }) => !wanted.has(folderId));
   const archive = idOf(folders, 'archive');
-  // Copies that were put aside before are used before new ones are made.
+  // Copies in the archive folder are used before new ones are made.
   const spare = places.filter(({ folderId }) => folderId === archive && wanted.has(folderId)).slice(1);
   const { moves, rest, unfilled } = assign(missing, leaving, spare);
   const excluding = [idOf(folders, 'trash'), idOf(folders, 'junk')].find(
@@ -88,12 +92,12 @@ export function planChange(
   };
 }
 
-/** Whether one of `others` was copied from this place or from the same one, as the server has named it. */
+/** Whether one of `others` was copied from this place, or from the same one, and was named by the server. */
 export const hasCopyIn = (others: readonly Place[], { copyGroup, messageId }: Place): boolean =>
   copyGroup !== null &&
   others.some((other) => other.copyGroup === copyGroup && other.messageId === messageId);
 
-/** Fills the missing folders with places that leave theirs: first each place goes back to where it came from. */
+/** Fills the missing folders with places that leave theirs. First, each place returns to the folder from which it came. */
 function assign(
   missing: readonly string[],
   leaving: readonly Place[],
@@ -130,7 +134,7 @@ function flagChanges({ add, remove }: LabelChange): PlannedChange['flags'] {
         ? [{ sign: found.isInverse === isAdded ? ('-' as const) : ('+' as const), flag: found.flag }]
         : [];
     });
-  // Another program may have marked it deleted, which counts as trash.
+  // Another program may have marked the message as deleted, which counts as trash.
   const undeleted = remove.includes('TRASH') ? [{ sign: '-' as const, flag: '\\Deleted' }] : [];
   return [...of(add, true), ...of(remove, false), ...undeleted];
 }
@@ -164,7 +168,7 @@ function foldersAfter(
   return settled(after, current, add, folders);
 }
 
-/** Where a message goes that is in no folder, and what excludes what. */
+/** Applies the exclusions among folders, and puts a message without a folder into the archive folder. */
 function settled(
   after: Set<string>,
   current: ReadonlySet<string>,
@@ -180,7 +184,7 @@ function settled(
     if (id !== undefined && add.includes(label)) return new Set([id]);
   }
   const [archive, trash, junk] = [byRole('archive'), byRole('trash'), byRole('junk')];
-  // What gets another place comes out of trash and spam, and what comes back to INBOX out of the archive folder.
+  // A message that gets another folder leaves trash and spam, and one that returns to INBOX leaves the archive folder.
   const others = [...after].filter((id) => id !== trash && id !== junk);
   if (add.some((label) => !FLAG_LABELS[label]) && others.length > 0) {
     for (const id of [trash, junk]) if (id !== undefined) after.delete(id);
@@ -194,7 +198,7 @@ function settled(
   return new Set([archive]);
 }
 
-/** The folders that a message in the trash was taken from, but INBOX: that is a label of its own to be given back. */
+/** Finds the folders from which a message was moved to the trash, except INBOX, which only an added label restores. */
 function formerFolders(places: readonly Place[], folders: readonly FolderView[]): string[] {
   const former = places.flatMap(({ trashedFrom }) => trashedFrom ?? []);
   return former.filter((id) =>
@@ -210,7 +214,7 @@ function refuseFixed(label: string, isChange: boolean): void {
   );
 }
 
-/** Places by their folders, and by the UIDVALIDITY their UIDs were read under. */
+/** Groups places by folder, and by the UIDVALIDITY under which their UIDs were read. */
 export function groupedPlaces(places: readonly Place[]): PlaceGroup[] {
   const groups = new Map<string, PlaceGroup>();
   for (const place of places) {
@@ -223,7 +227,10 @@ export function groupedPlaces(places: readonly Place[]): PlaceGroup[] {
   return [...groups.values()];
 }
 
-/** Messages of which we have expunged every known place: of the others one may have been moved by another program. */
+/**
+ * Finds the messages of which every known place was expunged. Places of the others may have been moved by another
+ * program.
+ */
 export const idsExpunged = (known: readonly Place[], expunged: ReadonlySet<Place>): string[] => {
   const left = new Set(known.filter((place) => !expunged.has(place)).map(({ messageId }) => messageId));
   return [...new Set(known.map(({ messageId }) => messageId))].filter((id) => !left.has(id));

@@ -29,16 +29,16 @@ const ROLES: Readonly<Record<string, FolderRole>> = {
   TRASH: 'trash',
 };
 const FLAGS: Readonly<Record<string, string>> = { STARRED: '\\Flagged', IMPORTANT: '$Important' };
-/** Gmail gives them by itself, or they are flags of APPEND. */
+/** Labels that Gmail gives by itself, or that are flags of APPEND. */
 const NOT_GIVEN = ['SENT', 'DRAFT', 'UNREAD', 'STARRED', 'TRASH', 'SPAM'];
 const MAX_HEADER = 1024 * 1024;
 
-/** A message that the server has taken. */
+/** A message that the server has accepted. */
 interface Appended {
   readonly folder: ImapFolderEntity;
-  /** Where it is to lie as well. */
+  /** Further folders that must get a copy of the message. */
   readonly others: readonly ImapFolderEntity[];
-  /** Its UID, where the server says it (RFC 4315). */
+  /** UID of the message, where the server reports it (RFC 4315); null otherwise. */
   readonly answer: Awaited<ReturnType<ImapSession['append']>>;
 }
 
@@ -58,9 +58,9 @@ export class ImapInserts {
   ) {}
 
   /**
-   * Adds a message by one APPEND. All that follows it is a call of another name, and may be repeated.
-   * @throws OutcomeUnknown when the answer was lost, `InsertUnconfirmed` when only that of a later command was; LabelNotFound
-   *   before anything was added
+   * Adds a message by one APPEND. The commands after it belong to calls with other names, which may be repeated.
+   * @throws OutcomeUnknown when the answer was lost, `InsertUnconfirmed` when only that of a later command was;
+   *   LabelNotFound before anything was added
    */
   async insert(
     account: ProviderAccount,
@@ -78,7 +78,7 @@ export class ImapInserts {
       return { id: messageId, threadId: added.threadId, lacksLabels };
     } catch (error) {
       options.signal?.throwIfAborted();
-      // Whatever has failed, the server has the message: nothing may lead to another APPEND.
+      // The server has the message, whatever has failed. No error may lead to another APPEND.
       throw error instanceof InsertUnconfirmed ? error : new InsertUnconfirmed(error);
     }
   }
@@ -139,7 +139,7 @@ export class ImapInserts {
     try {
       const { gmailLabels = false } = (await this.accounts.find(account.id)) ?? {};
       if (gmailLabels && add.length > 0) {
-        // Of the labels that Gmail gives by itself it has decided when the message came.
+        // Gmail has already set the labels that it gives by itself.
         await call('UID STORE', ({ session, server }) =>
           this.gmail.change({ account, server }, session, [messageId], { add, remove: [] }),
         );
@@ -167,7 +167,7 @@ export class ImapInserts {
   ): Promise<void> {
     const { id } = mailbox.account;
     const targets = new Set(others.map((other) => other.id));
-    // A copy that an attempt before this one has made must not be made again.
+    // A copy that an earlier attempt has made must not be made again.
     await this.sync.runFor(mailbox, session, targets);
     const places = await this.places.ofMessages(id, [messageId]);
     const source = places.find(({ folderId }) => folderId === folder.id);
@@ -193,7 +193,10 @@ export class ImapInserts {
     return found;
   }
 
-  /** Where the message lies now: by the UID that the server gave it, else as the newest with its key. */
+  /**
+   * Finds the added message by the UID that the server reported, else as the newest with its key; null when there is
+   * none.
+   */
   private async added(
     accountId: string,
     folderId: string,
@@ -234,7 +237,7 @@ export class ImapInserts {
   }
 }
 
-/** At Gmail importance is a label rather than a flag. */
+/** Returns the flags for APPEND. At Gmail, importance is a label and not a flag. */
 function flagsFor(labelIds: readonly string[], gmailLabels: boolean): string[] {
   const flagged = labelIds.filter((label) => !gmailLabels || label !== 'IMPORTANT');
   return [
@@ -252,14 +255,14 @@ function headerEnd(bytes: Buffer): number {
   return ends.length > 0 ? Math.min(...ends) : head.length;
 }
 
-/** By its Date header; null: now. */
+/** Reads the date of the message from its Date header; null when there is no usable one. */
 function dateOf(bytes: Buffer): Date | null {
   const fields = headerFields(bytes.subarray(0, headerEnd(bytes)));
   const date = parseMailDate(fields.find(({ name }) => name === 'date')?.value ?? '');
   return date && !Number.isNaN(date.getTime()) && date.getTime() > 0 ? date : null;
 }
 
-/** Those of some keywords that a folder can keep. It is only opened for this when there are some. */
+/** Returns those of the keywords that a folder can keep. The folder is only opened when there are keywords. */
 async function keptKeywords(
   session: ImapSession,
   path: string,

@@ -13,7 +13,7 @@ import type { Place } from '../store/imap-places.repository';
 const LF = 0x0a;
 const CR = 0x0d;
 
-/** The header of a message, without the empty line that ends it; null when the bytes end before it does. */
+/** Returns the header of a message, without the empty line that ends it; null when the bytes end before it does. */
 export function headerOf(bytes: Buffer): Buffer | null {
   for (let start = 0; start < bytes.length;) {
     if (bytes[start] === LF || (bytes[start] === CR && bytes[start + 1] === LF))
@@ -25,20 +25,20 @@ export function headerOf(bytes: Buffer): Buffer | null {
   return null;
 }
 
-/** Whether an id is made from the header of its message, wherever it lies; those of drafts and of Gmail are not. */
+/** Whether an id is derived from the header of its message alone; those of drafts and of Gmail are not. */
 export const isContentId = (id: string): boolean => id.startsWith('i1.');
 
 export const isDraftId = (id: string): boolean => id.startsWith('d.');
 
-/** The hash in the id of a draft; undefined in ids that earlier versions gave. */
+/** Returns the hash in the id of a draft; undefined for ids that earlier versions gave. */
 const hashInDraftId = (id: string): string | undefined => id.split('~')[0]!.split('.')[4];
 
-/** Whether the id of a draft says nothing of its content: earlier versions made it of the UID alone. */
+/** Whether the id of a draft does not depend on its content: earlier versions derived it from the UID alone. */
 export const isPlainDraftId = (id: string): boolean => isDraftId(id) && hashInDraftId(id) === undefined;
 
 /**
- * Whether a header has the key that an id is made of.
- * @param size as announced when the id was given
+ * Whether a header has the key from which an id is derived.
+ * @param size size announced when the id was given
  */
 export function hasKey(fields: readonly HeaderField[], id: string, size: number): boolean {
   const [key] = id.split('~');
@@ -57,7 +57,7 @@ export function isSameMessage(place: Place, { header, gmail, size, described }: 
   return draftHash(headerFields(header), internalDate) === hashInDraftId(messageId);
 }
 
-/** Whether these are the bytes of the message with an id, or the beginning of them. */
+/** Whether bytes, or the beginning of them, are those of the message with an id. */
 export function isHeaderKeyOf(bytes: Buffer, id: string, size: number): boolean {
   return hasKey(identityOf(bytes), id, size);
 }
@@ -81,7 +81,7 @@ export function holdsIdentity(bytes: Buffer, fields: readonly HeaderField[]): bo
   return values.every(({ value }) => head.includes(squeezed(value)));
 }
 
-/** Whether the message is a multipart whose own closing boundary is there: nothing of it has been cut off. */
+/** Whether the message is a multipart with its own closing boundary, so that it is not cut off. */
 export function endsWithItsBoundary(bytes: Buffer): boolean {
   const defects = new Defects();
   const root = readMimeTree(bytes, defects);

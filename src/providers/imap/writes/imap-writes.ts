@@ -24,7 +24,7 @@ import { FolderMissing, type ImapSession } from '../session/imap-session';
 import { ImapSync } from '../sync/imap-sync';
 import type { SyncedMailbox } from '../sync/synced-mailbox';
 
-/** Folders we create when the mailbox lacks one of that kind. */
+/** Names of the folders that we create when the mailbox lacks one of the role. */
 const CREATED: Readonly<Partial<Record<FolderRole, string>>> = {
   archive: 'Archive',
   trash: 'Trash',
@@ -46,10 +46,9 @@ interface Group extends PlaceGroup {
 }
 
 /**
- * Changes of messages. Everything may be repeated: moving names UIDs that are not used twice, and before a copy is made
- * the target is read. Messages are expunged only to delete them for good, and after a copy that the server has named:
- * never
- * because another folder shows the same message. Never does a plain EXPUNGE leave here.
+ * Changes messages. All changes may be repeated: a move names UIDs that are not used twice, and before a copy is made
+ * the target is read. Messages are expunged only to delete them for good, or after a copy that the server has named,
+ * never because another folder shows the same message. A plain EXPUNGE is never sent.
  */
 @Injectable()
 export class ImapWrites {
@@ -63,7 +62,7 @@ export class ImapWrites {
     private readonly checks: ImapFolderChecks,
   ) {}
 
-  /** Messages that are not known are left out. @throws LabelNotFound, ProviderRejected */
+  /** Changes labels. Unknown messages are left out. @throws LabelNotFound, ProviderRejected */
   async modify(
     account: ProviderAccount,
     ids: readonly string[],
@@ -101,7 +100,7 @@ export class ImapWrites {
     });
   }
 
-  /** Looks at the mailbox when the answer to an earlier attempt was lost, or messages lie in no place that is known. */
+  /** Syncs the mailbox when the answer to an earlier attempt was lost, or messages have no known place. */
   private async lookFirst(
     mailbox: SyncedMailbox,
     { session, attempt }: ImapAttempt,
@@ -111,11 +110,14 @@ export class ImapWrites {
     const isRepeated = attempt.number > 1;
     if (!isRepeated && (await this.places.lost(mailbox.account.id, ids)).length === 0) return;
     await this.sync.findLost(mailbox, session, ids, attempt.signal);
-    // It may have taken a while.
+    // The sync may have taken a while.
     fence?.();
   }
 
-  /** Some servers move what is expunged to the trash (Courier with IMAP_MOVE_EXPUNGE_TO_TRASH): it is deleted there too. */
+  /**
+   * Deletes messages from the trash too, since some servers move expunged ones there (Courier with
+   * IMAP_MOVE_EXPUNGE_TO_TRASH).
+   */
   private async removeFromTrash(
     mailbox: SyncedMailbox,
     session: ImapSession,
@@ -130,7 +132,7 @@ export class ImapWrites {
     await this.remove(session, trash, there);
   }
 
-  /** The folder with a role, created if there is none. */
+  /** Finds the folder with a role, or creates it. */
   async folderFor(mailbox: SyncedMailbox, session: ImapSession, role: FolderRole): Promise<ImapFolderEntity> {
     const find = async (): Promise<ImapFolderEntity | undefined> =>
       (await this.folders.list(mailbox.account.id)).find((folder) => folder.role === role);
@@ -145,9 +147,9 @@ export class ImapWrites {
   }
 
   /**
-   * Takes messages out of a folder: to the archive folder, unless another place holds a copy that we have made. Of those
-   * that lie elsewhere as well the first moves alone.
-   * @throws ProviderRejected when it left the other folders with it
+   * Removes messages from a folder: they move to the archive folder, unless another place holds a copy that we have
+   * made. The first of those that also lie elsewhere is moved alone, as a test.
+   * @throws ProviderRejected when the test removed it from the other folders too
    */
   async leaveFolder(
     mailbox: SyncedMailbox,
@@ -184,7 +186,7 @@ export class ImapWrites {
     await this.sync.tell(id);
   }
 
-  /** Creates a folder, below INBOX where servers allow none beside it. */
+  /** Creates a folder; below INBOX where the server allows none beside it. @returns its path */
   async createFolder(mailbox: SyncedMailbox, session: ImapSession, path: string): Promise<string> {
     const inbox = (await this.folders.list(mailbox.account.id)).find(({ role }) => role === 'inbox');
     let created = path;
@@ -212,12 +214,12 @@ export class ImapWrites {
     let plans = await this.plan(mailbox, session, ids, change);
     const targets = new Set(plans.flatMap(({ copies }) => copies.map(({ to }) => to)));
     if (targets.size > 0) {
-      // A copy that is there already, made by us or by somebody else, must not be made again.
+      // A copy that exists already, made by us or by another program, must not be made again.
       await this.sync.runFor(mailbox, session, targets);
       plans = await this.plan(mailbox, session, ids, change);
     }
     const folders = await this.folderMap(id);
-    // What is refused in one folder must not keep the others from being changed; the history tells what was.
+    // A refusal in one folder must not keep the others from being changed. The history records the changes made.
     const refusals: unknown[] = [];
     const attempt = async (work: () => Promise<void>): Promise<void> => {
       try {
@@ -230,7 +232,8 @@ export class ImapWrites {
     await this.changeFlags(session, folders, id, ids, plans, attempt);
     for (const group of groupsOf(plans.flatMap(({ copies }) => copies)))
       await attempt(() => this.copy(mailbox, session, folders, group));
-    // The archive folder gives no label: with it last, a look in between would see what archiving by another program looks like.
+    // The archive folder has no label. If moves out of it came last, a sync in between would take the change for
+    // archiving by another program.
     const isInArchive = ({ folderId }: Group): boolean => folders.get(folderId)?.role === 'archive';
     const moves = groupsOf(plans.flatMap((plan) => plan.moves));
     for (const group of [...moves.filter(isInArchive), ...moves.filter((each) => !isInArchive(each))])
@@ -273,7 +276,7 @@ export class ImapWrites {
     [plan]: readonly PlannedChange[],
     attempt: (work: () => Promise<void>) => Promise<void>,
   ): Promise<void> {
-    // The flags are the same for all messages of a change.
+    // The flags to change are the same for all messages.
     for (const change of plan?.flags ?? []) {
       const { sign, flag } = change;
       const places = await this.places.ofMessages(accountId, ids);
@@ -349,7 +352,7 @@ export class ImapWrites {
     const moved = await this.into(() => session.move(uids, target.path));
     const isNamed = moved?.uidValidity === target.uidValidity && moved.pairs.length === uids.length;
     if (!isNamed || (await this.checks.goesBack(target, copiesIn(moved)))) {
-      // The server did not say all, or what is known of the target is wrong: the folders themselves do.
+      // The server did not name all copies, or the known state of the target is wrong, so both folders are read.
       await this.sync.runFor(mailbox, session, new Set([from.id, target.id]));
       if (target.role === 'trash') await this.rememberFolder(from, target, group.places);
       return;
@@ -360,7 +363,7 @@ export class ImapWrites {
     });
   }
 
-  /** Without MOVE: a message leaves its folder when the server has named its copy, made just now, and shows it. */
+  /** Moves messages without MOVE: each leaves its folder once the server has named its copy and shows it. */
   private async moveByCopy(
     mailbox: SyncedMailbox,
     session: ImapSession,
@@ -397,7 +400,7 @@ export class ImapWrites {
     if (target.role === 'trash') await this.rememberFolder(from, target, places);
   }
 
-  /** Expunges places while the server shows another of their group in a folder that they are not taken from; else they move. */
+  /** Expunges places whose copies the server shows in folders that stay; the other places move to the archive folder. */
   private async removeCopies(
     mailbox: SyncedMailbox,
     session: ImapSession,
@@ -464,7 +467,7 @@ export class ImapWrites {
     return expunged;
   }
 
-  /** Stores what was done to UIDs, unless one of the folders has been read anew meanwhile: then its UIDs are others. */
+  /** Stores changes of UIDs, unless one of the folders has been read anew meanwhile and has other UIDs. */
   private async record(
     folders: readonly ImapFolderEntity[],
     store: (transaction: Transaction) => Promise<void>,
@@ -485,7 +488,7 @@ export class ImapWrites {
     );
   }
 
-  /** The target may have been deleted by somebody else in the meantime. */
+  /** Runs `work`, whose target folder another program may have deleted meanwhile. */
   private async into<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
@@ -500,7 +503,7 @@ export class ImapWrites {
   }
 }
 
-/** UIDs of copies. */
+/** Returns the UIDs of copies. */
 const copiesIn = ({ pairs }: Pick<CopiedPlaces, 'pairs'>): number[] => pairs.map(([, copy]) => copy);
 
 const copiesOf = (
@@ -509,7 +512,7 @@ const copiesOf = (
   pairs: CopiedPlaces['pairs'],
 ): CopiedPlaces => ({ pairs, ...(target.role === 'trash' && { trashedFrom: from.id }) });
 
-/** Whether the server, or we for it, refused something for good, which leaves the connection as it was. */
+/** Whether the server, or our own check, refused a command for good, which does not affect the connection. */
 const isRefusal = (error: unknown): boolean =>
   error instanceof ProviderFailure
     ? error.kind === 'refused' && error.error instanceof ProviderRejected
