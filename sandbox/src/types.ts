@@ -96,6 +96,8 @@ export type SandboxFaultAnswer =
   | { kind: 'foldTwin' }
   /** Of an insert: the message gets further header fields at its beginning. */
   | { kind: 'addFields' }
+  /** Of an insert: the message gets a Message-ID at its beginning. */
+  | { kind: 'addMessageId' }
   /** Of an insert: the message's text is changed. */
   | { kind: 'alterBytes' }
   /** For the token endpoint. */

@@ -26,6 +26,7 @@ const ANSWER_KINDS: Record<SandboxFaultAnswer['kind'], true> = {
   missing: true,
   foldTwin: true,
   addFields: true,
+  addMessageId: true,
   alterBytes: true,
   invalidGrant: true,
   expireAccessTokens: true,

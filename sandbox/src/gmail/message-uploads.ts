@@ -82,6 +82,8 @@ function twinOf(mailbox: Mailbox, raw: Buffer): MessageNumber | undefined {
 /** The message as it is kept: people have seen fields added to it, and its text changed. */
 function strangely({ oddity }: GmailCall, raw: Buffer): Buffer {
   if (oddity === 'addFields') return Buffer.concat([Buffer.from('X-Received: by 2002:a17:90b\r\n'), raw]);
+  if (oddity === 'addMessageId')
+    return Buffer.concat([Buffer.from(`Message-ID: <added.${Date.now()}@mail.sandbox.test>\r\n`), raw]);
   if (oddity === 'alterBytes') return Buffer.concat([raw, Buffer.from('\r\n--\r\nscanned\r\n')]);
   return raw;
 }

@@ -27,6 +27,11 @@ import { delay as sleep } from '../../platform/concurrency/timers';
 /** Insertions of one mail whose answers were lost, after which the destination is at fault. */
 const MAX_LOST = 3;
 
+/** Providers keep dates to the second, and clocks differ. */
+const DATE_SLACK_MS = 60_000;
+/** What header fields that a provider adds may take. */
+const SIZE_SLACK_BYTES = 4_096;
+
 export interface RestorerServices {
   readonly items: RestoreItemsRepository;
   readonly contents: MailContentReader;
@@ -295,12 +300,33 @@ export class MailRestorer {
       if (likeness !== 'different') return this.arrivedUnanswered(read, held);
       different.push(held);
     }
-    // Without a Message-ID, or made of another mail of that Message-ID, it says nothing of this one.
-    if (place.messageIdHeader === null || different.length === 0) return null;
+    if (!PLAIN_ID.test(place.messageIdHeader ?? '')) return this.recoverByBytes(read, arrivals);
+    // Made of another mail of that Message-ID, it says nothing of this one.
+    if (different.length === 0) return null;
     const ids = different.map(({ id }) => id);
     const taken = await items.takenTargets(this.restore.id, ids);
     const own = different.find(({ id }) => !taken.has(id));
     return own ? this.arrivedUnanswered(read, own) : null;
+  }
+
+  /**
+   * Looks for a mail among what has arrived when the mailbox may state its Message-ID otherwise: providers add one that is
+   * missing, and treat tabs, letters beyond ASCII and long ones in ways of their own. Only the bytes decide.
+   */
+  private async recoverByBytes(
+    read: ReadItem,
+    arrivals: readonly ArrivedMessage[],
+  ): Promise<ItemResult | null> {
+    const { destination } = this.services;
+    const { place } = read;
+    for (const { id } of arrivals.filter((arrival) => mayBe(place, arrival))) {
+      const held = await destination.readBack(id, place.bytes.length);
+      const likeness = held ? likenessOf(place.bytes, held.bytes) : 'different';
+      if (!held || likeness === 'different' || (await this.originOf(read, id, likeness)) === 'another')
+        continue;
+      return this.arrivedUnanswered(read, held);
+    }
+    return null;
   }
 
   private async recoverBySearch(read: ReadItem): Promise<ItemResult | null> {
@@ -311,7 +337,7 @@ export class MailRestorer {
         likeness === 'different' || (await this.originOf(read, held.id, likeness)) === 'another';
       if (!isOther) return this.arrivedUnanswered(read, held);
     }
-    if (read.place.messageIdHeader !== null || destination.findsNameless) return null;
+    if (destination.canFind(read.place)) return null;
     throw new RefusedByDestination('outcome-unknown');
   }
 
@@ -354,6 +380,17 @@ export class MailRestorer {
     this.underWay.set(name, ended);
     return working;
   }
+}
+
+/** Of a Message-ID like this every mailbox says the same. */
+const PLAIN_ID = /^<[\x21-\x3b\x3d\x3f-\x7e]{1,900}>$/;
+
+/** Whether to read a message that has arrived: its date or its size is about that of the mail. */
+function mayBe({ messageIdHeader, date, bytes }: MailToPlace, arrived: ArrivedMessage): boolean {
+  // It has been read already.
+  if (arrived.messageIdHeader === messageIdHeader) return false;
+  const isOfDate = Math.abs(arrived.date.getTime() - date.getTime()) <= DATE_SLACK_MS;
+  return isOfDate || Math.abs(arrived.sizeBytes - bytes.length) <= SIZE_SLACK_BYTES;
 }
 
 const EMPTY = { notes: [], reason: null, targetId: null, targetThread: null, contentSha256: null } as const;

@@ -41,6 +41,10 @@ export interface PlacedMessage {
 export interface ArrivedMessage {
   readonly id: string;
   readonly messageIdHeader: string | null;
+  /** When the mailbox took it. */
+  readonly date: Date;
+  /** As the mailbox counts it, which may be an estimate. */
+  readonly sizeBytes: number;
 }
 
 /**
@@ -52,9 +56,6 @@ export interface MailboxDestination {
   readonly maxBytes: number;
   /** Mails that can be dealt with at a time. */
   readonly atOnce: number;
-  /** Whether `find` also finds messages without Message-ID. */
-  readonly findsNameless: boolean;
-
   /** Those of some labels that it does not have yet. */
   missingLabels(labels: readonly RestoredLabels[]): Promise<string[]>;
   /** Where its changes stand, for `arrivedSince`; null when it keeps no account of them. */
@@ -63,6 +64,8 @@ export interface MailboxDestination {
   arrivedSince(cursor: string): Promise<readonly ArrivedMessage[] | null>;
   /** Messages that may be this mail: those known, and those with its Message-ID; in the trash too. */
   find(mail: MailToPlace): AsyncIterable<HeldMessage>;
+  /** Whether `find` finds a message that is this mail without knowing its id. */
+  canFind(mail: MailToPlace): boolean;
   /**
    * Adds the mail with its date and labels, those missing created.
    * @param fence throws when the mail must not be added any more; asked immediately before it is sent

@@ -20,7 +20,6 @@ const SIZE_SLACK = 0.1;
 
 /** The folders of a user on an IMAP server. */
 export class ImapDestination implements MailboxDestination {
-  readonly findsNameless = true;
   /** One connection does one thing at a time. */
   readonly atOnce = 1;
 
@@ -71,6 +70,10 @@ export class ImapDestination implements MailboxDestination {
         if (held && (byId || likenessOf(mail.bytes, held.bytes) !== 'different')) yield held;
       }
     }
+  }
+
+  canFind(): boolean {
+    return true;
   }
 
   async insert(mail: MailToPlace, fence: () => void): Promise<PlacedMessage> {

@@ -29,12 +29,14 @@ const MAX_TWINS = 5;
 /** What can stand in a search unquoted, so that the search is for this and nothing else. */
 const SEARCHABLE_ID = /^<([^\s"'<>(){}|\\]{1,500})>$/;
 
+const searchableId = (messageIdHeader: string | null): string | undefined =>
+  SEARCHABLE_ID.exec(messageIdHeader ?? '')?.[1];
+
 /** Labels that a message has from the start, and that its owner may have taken from it since. */
 const GIVEN_WITH_THE_MESSAGE = new Set(['SENT', 'DRAFT', 'UNREAD', 'STARRED']);
 
 /** A connected mailbox, reached like all its other uses through the provider's port. */
 export class LiveMailboxDestination implements MailboxDestination {
-  readonly findsNameless = false;
   /** Two mails a second are what the quota allows; this hides the provider's latency. */
   readonly atOnce = 4;
   private readonly options: CallOptions;
@@ -84,7 +86,8 @@ export class LiveMailboxDestination implements MailboxDestination {
     }
     const arrived: ArrivedMessage[] = [];
     for await (const batch of this.provider.metadata([...ids], this.options))
-      for (const { id, messageIdHeader } of batch) arrived.push({ id, messageIdHeader });
+      for (const { id, messageIdHeader, internalDate: date, sizeEstimate: sizeBytes } of batch)
+        arrived.push({ id, messageIdHeader, date, sizeBytes });
     return arrived;
   }
 
@@ -100,6 +103,10 @@ export class LiveMailboxDestination implements MailboxDestination {
       const held = await this.readBack(id, mail.bytes.length);
       if (held) yield held;
     }
+  }
+
+  canFind({ messageIdHeader }: MailToPlace): boolean {
+    return searchableId(messageIdHeader) !== undefined;
   }
 
   async insert(mail: MailToPlace, fence: () => void): Promise<PlacedMessage> {
@@ -156,7 +163,7 @@ export class LiveMailboxDestination implements MailboxDestination {
   }
 
   private async search(messageIdHeader: string | null): Promise<readonly MessageRef[]> {
-    const searchable = SEARCHABLE_ID.exec(messageIdHeader ?? '')?.[1];
+    const searchable = searchableId(messageIdHeader);
     if (searchable === undefined) return [];
     const request = {
       query: `rfc822msgid:${searchable}`,

@@ -4,6 +4,7 @@ import { startTestApp, TestApp } from '../../../support/app';
 import { sha256 } from '../../../support/archive/archive-fixture';
 import { copiesOf, mail, RestoreFixture } from '../../../support/restore/restore-fixture';
 import type { TestUser } from '../../../support/test-user';
+import { waitFor } from '../../../support/wait';
 
 /** What Gmail's search answers about a message it has not indexed yet. */
 const NOT_FOUND_YET: SandboxFaultAnswer = {
@@ -346,6 +347,59 @@ describe('Restore to a mailbox', () => {
         expect(sut.sandbox.stats.calls['messages.insert']).toBe(3);
       },
     );
+
+    describe.each([
+      ['a tab', '<one\ttwo@restore.test>'],
+      ['more than a line', `<${'x'.repeat(1_000)}@restore.test>`],
+    ])('a mail whose Message-ID has %s', (_, id) => {
+      it('should not be added again when its answer was lost', async () => {
+        const odd = mail({ 'Message-ID': id });
+        await source.insertAndArchive(odd);
+        sut.sandbox.fault({
+          endpoint: 'messages.insert',
+          email: target.mailbox.email,
+          answer: { kind: 'cut' },
+        });
+        const { counts } = await source.restore(into());
+        expect([...copiesOf(target.mailbox)]).toEqual([[sha256(odd), 1]]);
+        expect(counts).toEqual({ ...NOTHING, inserted: 1 });
+        expect(sut.sandbox.stats.calls['messages.insert']).toBe(1);
+      });
+
+      it('should not be added again when the history is lost as well', async () => {
+        const odd = mail({ 'Message-ID': id });
+        await source.insertAndArchive(odd);
+        const { email } = target.mailbox;
+        sut.sandbox.fault({ endpoint: 'messages.insert', email, answer: { kind: 'cut' } });
+        sut.sandbox.fault({
+          endpoint: 'history.list',
+          email,
+          times: 'always',
+          answer: {
+            kind: 'error',
+            status: 404,
+            reason: 'notFound',
+            message: 'Requested entity was not found.',
+          },
+        });
+        const { items } = await source.restore(into());
+        expect([...copiesOf(target.mailbox)]).toEqual([[sha256(odd), 1]]);
+        expect(items).toMatchObject([{ outcome: 'failed', reason: 'outcome-unknown' }]);
+      });
+    });
+
+    it('should not take a message that arrives meanwhile for a mail whose answer was lost', async () => {
+      const lost = mail({ 'Message-ID': null });
+      await source.insertAndArchive(lost);
+      const { email } = target.mailbox;
+      // Nothing arrives of it, and a message of its size and date does.
+      sut.sandbox.fault({ endpoint: 'messages.insert', email, answer: { kind: 'backendError' } });
+      const putBack = source.restore(into());
+      await waitFor('the insertion', () => sut.sandbox.stats.calls['messages.insert'] !== undefined);
+      target.put(Buffer.from(lost.toString('latin1').replace('Hello', 'Other'), 'latin1'));
+      expect((await putBack).counts).toEqual({ ...NOTHING, inserted: 1 });
+      expect(copiesOf(target.mailbox).get(sha256(lost))).toBe(1);
+    });
 
     it('should add a mail again when it was not added, and give up when that goes on', async () => {
       await source.insertAndArchive(mail());
