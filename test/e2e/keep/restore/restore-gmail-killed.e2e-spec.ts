@@ -39,9 +39,10 @@ describe('A restore to Gmail whose process is killed after the insertion, before
   });
 
   it.each(UNSEARCHABLE)('should add a mail once: %s', async (_, raw, answer) => {
-    const [from, to] = ['from', 'to'].map((name) => `${name}${(mailboxes += 1)}-0@sandbox.mailroom.test`);
-    const [accountId, target] = [await user.connect(from!), await user.connect(to!)];
-    const [source, destination] = [service.sandbox.mailbox(from!), service.sandbox.mailbox(to!)];
+    const from = `from${(mailboxes += 1)}-0@sandbox.mailroom.test`;
+    const to = `to${mailboxes}-0@sandbox.mailroom.test`;
+    const [accountId, target] = [await user.connect(from), await user.connect(to)];
+    const [source, destination] = [service.sandbox.mailbox(from), service.sandbox.mailbox(to)];
     const messageIds = [source.insert(raw, { labelIds: ['INBOX'], internalDate: DATE })];
     const archived = await user.api.post(`/api/archive/${accountId}/archive`, { messageIds });
     expect(await user.jobEnd(archived.body.jobId as string, 60_000)).toMatchObject({ processed: 1 });
@@ -50,7 +51,7 @@ describe('A restore to Gmail whose process is killed after the insertion, before
     await user.jobEnd(planned.body.jobId as string, 60_000);
     const restorePath = `${path}/${planned.body.restoreId as string}`;
 
-    if (answer) service.sandbox.fault({ endpoint: 'messages.insert', email: to!, answer });
+    if (answer) service.sandbox.fault({ endpoint: 'messages.insert', email: to, answer });
     await gate.close(
       'restore_items',
       'UPDATE',
