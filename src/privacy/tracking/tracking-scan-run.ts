@@ -2,7 +2,7 @@ import type { LocatedMail } from '../../archive/mails/mail-content-reader';
 import { MailboxAccountGone } from '../../archive/mails/archive.errors';
 import type { ArchiveWritesRepository } from '../../archive/mails/writing/archive-writes.repository';
 import type { HeldMessages } from '../../archive/mails/archiving/message-budget';
-import { mapConcurrently, inBatches } from '../../platform/concurrency/map-concurrently';
+import { streamRawMessages } from '../../archive/mails/archiving/raw-message-stream';
 import type { Transactions } from '../../platform/database/transactions';
 import type { JobContext } from '../../platform/jobs/job-definition';
 import type { MessageIndexService } from '../../mailbox/index/message-index.service';
@@ -14,12 +14,10 @@ import type { ScanResult, TrackingScansRepository } from './tracking-scans.repos
 import type { MessageBodies, MessageBody } from './message-bodies';
 import type { TrackerReader } from './tracker-reader';
 
-const MIB = 1024 * 1024;
 /** The gateway decides how many really are in flight; this many may ask it. */
 const CONCURRENT_READS = 32;
-const BATCH = { maxCount: 100, maxWeight: 8 * MIB, maxDelayMs: 500 };
-/** Messages read ahead while a batch is being scanned. */
-const AHEAD = { maxWaiting: 200, maxWaitingWeight: 12 * MIB };
+/** Messages of a batch at most. */
+const BATCH = 100;
 /** When so many messages in a row fail, the provider is down. */
 const OUTAGE = 50;
 const CHUNK = 500;
@@ -174,7 +172,6 @@ export class TrackingScanRun {
   ): AsyncGenerator<Outcome[], void, undefined> {
     const { provider, held, bodies } = this.services;
     const { signal } = this.job;
-    let unavailableInARow = 0;
     const read = async ({ id, sizeEstimate }: SampledMessage): Promise<Outcome> => {
       const mail = located.get(id);
       const expectedBytes = mail?.sizeBytes ?? sizeEstimate;
@@ -182,16 +179,14 @@ export class TrackingScanRun {
       const outcome = await bodies.read(provider, id, mail, { signal, expectedBytes });
       if (outcome.kind === 'body') held.fetched(id, outcome.bytes.length);
       else held.release(id);
-      unavailableInARow = outcome.kind === 'later' ? unavailableInARow + 1 : 0;
-      if (outcome.kind === 'later' && unavailableInARow >= OUTAGE) throw outcome.error;
       return outcome;
     };
-    const outcomes = mapConcurrently(messages, read, {
+    return streamRawMessages(messages, read, {
       concurrency: CONCURRENT_READS,
-      ...AHEAD,
-      weigh: sizeOf,
+      outage: OUTAGE,
+      batchCount: BATCH,
+      sizeOf,
     });
-    return inBatches(outcomes, { ...BATCH, weigh: sizeOf });
   }
 
   private async settle(

@@ -130,7 +130,7 @@ describe('MessageArchiver', () => {
       expect(steps.indexOf('commit 2')).toBeGreaterThan(steps.indexOf('committed 1'));
     });
 
-    it('should let the files go of the batch after one that is not committed', async () => {
+    it('should delete the files of the batch after one that is not committed', async () => {
       const { steps, fake } = writer('commit 1');
       await expect(archive(1, new Map(), { ids, writer: fake })).rejects.toThrow('commit 1');
       expect(steps).toContain('abandon 2');

@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { ExpectedSizes } from './message-archiver';
+import { ExpectedSizes } from './expected-sizes';
 import { MessageBudget } from './message-budget';
 
 const MIB = 1024 * 1024;

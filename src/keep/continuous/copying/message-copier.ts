@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { setMaxListeners } from 'node:events';
 import { type HeldMessages, MessageBudget } from '../../../archive/mails/archiving/message-budget';
+import { sizeOfOutcome } from '../../../archive/mails/archiving/archive-run';
+import { streamRawMessages } from '../../../archive/mails/archiving/raw-message-stream';
 import { type FetchOutcome, RawMessageFetcher } from '../../../archive/mails/archiving/raw-message-fetcher';
 import { ArchiveWriter } from '../../../archive/mails/writing/archive-writer';
 import type { MailToArchive } from '../../../archive/mails/writing/mail-to-archive';
 import { RecoveredCopies } from '../../../archive/mails/writing/recovered-copies';
-import { inBatches, mapConcurrently } from '../../../platform/concurrency/map-concurrently';
 import { IntegrityFindingsService } from '../../integrity/integrity-findings.service';
 import type { DueMessage, ExcludedMessage, Failure } from '../ledger/ledger';
 import { LedgerService } from '../ledger/ledger.service';
@@ -25,9 +26,6 @@ import {
   type ExclusionVerdict,
 } from '../settings/exclusion';
 
-const MIB = 1024 * 1024;
-const BATCH = { maxCount: 200, maxWeight: 8 * MIB, maxDelayMs: 500 };
-const AHEAD = { maxWaiting: 200, maxWaitingWeight: 12 * MIB };
 /** This many consecutive unavailable messages mean that the provider is down. */
 const OUTAGE = 10;
 
@@ -127,26 +125,17 @@ export class MessageCopier {
     const { signal, priority } = run.request;
     const provider = this.providers.forAccount(account);
     const sizes = await this.index.sizes(account.id, run.listOpen());
-    let unavailableInARow = 0;
-    const fetch = async (messageId: string): Promise<FetchOutcome> => {
+    const fetch = (messageId: string): Promise<FetchOutcome> => {
       const expectedBytes = sizes.get(messageId);
-      const outcome = await this.fetcher.fetch(provider, messageId, {
-        signal,
-        expectedBytes,
-        held,
-        priority,
-      });
-      unavailableInARow = outcome.kind === 'later' ? unavailableInARow + 1 : 0;
-      if (outcome.kind === 'later' && unavailableInARow >= OUTAGE) throw outcome.error;
-      return outcome;
+      return this.fetcher.fetch(provider, messageId, { signal, expectedBytes, held, priority });
     };
-    const outcomes = mapConcurrently(run.listWanted(), fetch, {
+    const batches = streamRawMessages(run.listWanted(), fetch, {
       concurrency: provider.rawsAtOnce,
-      ...AHEAD,
-      weigh: sizeOf,
+      outage: OUTAGE,
+      sizeOf: sizeOfOutcome,
     });
     let unavailable: Extract<FetchOutcome, { kind: 'later' }>[] = [];
-    for await (const batch of inBatches(outcomes, { ...BATCH, weigh: sizeOf })) {
+    for await (const batch of batches) {
       await this.recordOutcomes(run, batch);
       unavailable = [...unavailable, ...batch.filter((outcome) => outcome.kind === 'later')];
       if (run.result.isFull) return;
@@ -315,5 +304,3 @@ const factsOf = ({ labelIds, parsed, raw, date }: MailToArchive): MessageFacts =
   sizeBytes: raw.length,
   date,
 });
-
-const sizeOf = (outcome: FetchOutcome): number => (outcome.kind === 'mail' ? outcome.mail.raw.length : 0);
