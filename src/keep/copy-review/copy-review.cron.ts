@@ -3,9 +3,9 @@ import { Cron } from '@nestjs/schedule';
 import { AccountMaintenance } from '../../mailbox/accounts/account-maintenance';
 import { CopyReviewService } from './copy-review.service';
 
-/** Between two steps of one account; after a failure as well. */
+/** Least pause between two steps of one account, also after a failure. */
 const EVERY_SECONDS = 10;
-/** Accounts that are reviewed. */
+/** Pause after the review of an account is finished: 30 days, in seconds. */
 const REST = { dueAgainInSeconds: 30 * 86_400 };
 
 /** Reviews copies of IMAP mailboxes that were made by an earlier version. */

@@ -10,7 +10,7 @@ export class ImapCopyReviewEntity {
   @PrimaryColumn('uuid')
   accountId: string;
 
-  /** Mail that was archived later was compared when it came. */
+  /** Start of the review. Mail that was archived later was compared when it came. */
   @Column('timestamptz', { default: () => 'now()' }) begunAt: Date;
   /** Mails up to this one have been reviewed, in the order of date and id. */
   @Column('timestamptz', { nullable: true }) cursorDate: Date | null;
@@ -18,7 +18,7 @@ export class ImapCopyReviewEntity {
   @Column('integer', { default: 0 }) checked: number;
   /** Copies that are not the whole message of their id. */
   @Column('integer', { default: 0 }) suspects: number;
-  /** Those of them that were fetched anew, or proved right by the mailbox. */
+  /** Suspects that were fetched anew, or that the mailbox confirmed. */
   @Column('integer', { default: 0 }) restored: number;
   /** Steps that ended at this place although the mailbox answered. They stay while messages there are not handed out. */
   @Column('integer', { default: 0 }) attempts: number;

@@ -19,25 +19,25 @@ import {
 } from '../../providers/port/mailbox-provider.port';
 import { CopyReviewsRepository, type CopyReviewState, type ReviewCounts } from './copy-reviews.repository';
 
-/** A step ends after so long, and the next one goes on. */
+/** Time after which a step ends, in milliseconds; the next step goes on from there. */
 const STEP_MS = 20_000;
 const BATCH = 200;
 const FILES_AT_A_TIME = 8;
-/** Of a file; longer headers are not judged. */
+/** Largest header of a file that is checked, in bytes; a longer one counts as right. */
 const HEADER_BYTES = 256 * 1024;
 /** After this many messages in a row that cannot be read, the mailbox is asked whether it answers at all. */
 const OUTAGE = 3;
 /** After this many failed steps at one place of a mailbox that answers, its suspects are left as they are. */
 const ATTEMPTS = 5;
-/** Size of the pieces in which earlier versions read messages. It stays, whatever the reader does today. */
+/** Size of the pieces in which earlier versions read messages. It is fixed: a change of the reader does not change it. */
 const EARLIER_PIECE_BYTES = 4 * 1024 * 1024;
 /** Batch size after the last attempt, when each message may take as long as the time-out of a command. */
 const SMALL_BATCH = 5;
-/** Names that imports give: no mailbox announces anything of them. */
+/** Message ids that imports assign: no mailbox lists a size for them. */
 const IS_IMPORTED = /^(<|sha256:|message-id:)/;
 
 interface Refetched {
-  /** Copies that are right now. */
+  /** Copies that are correct now. */
   readonly restored: number;
   /** Messages that the mailbox has and did not hand out. */
   readonly unavailable: number;
@@ -92,7 +92,7 @@ export class CopyReviewService {
         return true;
       }
       const { unavailable, ...counts } = await this.review(account, batch, state, signal);
-      // Where nothing was refused any more, the next place has all its attempts.
+      // The next position starts with all its attempts when every message of this one was handed out.
       const attempts = unavailable > 0 ? state.attempts : 0;
       await this.reviews.advance(account.id, state, last.position, counts, attempts);
       if (Date.now() > until) return false;
@@ -133,7 +133,7 @@ export class CopyReviewService {
     return { checked: old.length, suspects: suspects.length, restored, unavailable };
   }
 
-  /** Whether header and size of a copy make its id, as far as that can be said without its passphrase. */
+  /** Whether header and size of a copy make its id. True when that cannot be checked without the passphrase. */
   private async hasOwnHeader(mail: StoredMail, signal: AbortSignal): Promise<boolean> {
     const { messageId, storage, storageKey, sizeBytes, isEncrypted } = mail;
     if (isEncrypted || !isContentId(messageId) || sizeBytes === 0) return true;
@@ -144,7 +144,7 @@ export class CopyReviewService {
       for await (const chunk of await store.get(storageKey, { start: 0, end }, { signal }))
         chunks.push(chunk as Buffer);
     } catch (error) {
-      // The check of files reports it.
+      // The integrity check reports a missing file.
       if (error instanceof ObjectMissing) return true;
       throw error;
     }
@@ -175,7 +175,7 @@ export class CopyReviewService {
         if (!(outcome instanceof Error)) continue;
         unavailable += 1;
         if (unavailableInARow % OUTAGE !== 0) continue;
-        // Throws while the whole mailbox is out of reach, which says nothing about its messages.
+        // It throws while the whole mailbox is unreachable: that says nothing about its messages.
         await provider.profile({ priority: 'background', signal });
         if (state.attempts >= ATTEMPTS) continue;
         await this.reviews.countAttempt(account.id, state);
@@ -201,7 +201,7 @@ export class CopyReviewService {
     if (outcome.kind === 'failed') return 'wrong';
     try {
       if (outcome.mail.parsed.sha256 === suspect.sha256) {
-        // The mailbox has proved these very bytes, whatever it announces.
+        // The mailbox has returned the same bytes, whatever size it lists.
         await this.findings.withdraw(owner, [suspect]);
         return 'right';
       }
@@ -212,7 +212,7 @@ export class CopyReviewService {
     }
   }
 
-  /** Tells the owner of the copies that stay suspect, and puts the outcome on record for administrators. */
+  /** Notifies the owner of the copies that stay suspect, and records the outcome in the audit trail. */
   private async finish(account: ProviderAccount): Promise<void> {
     const state = await this.reviews.find(account.id);
     if (!state) return;

@@ -8,7 +8,7 @@ import { ImapCopyReviewEntity } from './copy-review.entity';
 
 export interface CopyReviewState {
   readonly begunAt: Date;
-  /** Null: at the beginning. */
+  /** Position of the last mail reviewed; null: the review is at the beginning. */
   readonly position: MailPosition | null;
   readonly checked: number;
   readonly suspects: number;
@@ -20,7 +20,7 @@ export interface CopyReviewState {
 
 export type ReviewCounts = Pick<CopyReviewState, 'checked' | 'suspects' | 'restored'>;
 
-/** How far the reviews of accounts have come. */
+/** Progress of the reviews, by account. */
 @Injectable()
 export class CopyReviewsRepository extends BaseRepository<ImapCopyReviewEntity> {
   constructor(dataSource: DataSource) {
@@ -51,9 +51,9 @@ export class CopyReviewsRepository extends BaseRepository<ImapCopyReviewEntity> 
   }
 
   /**
-   * Adds the counts of a batch, and goes on behind it.
+   * Adds the counts of a batch and moves the position behind it.
    * @param attempts those that the next batch begins with
-   * @returns false when another reviewer has moved on from that state
+   * @returns false when another process has moved the review on from that state
    */
   async advance(
     accountId: string,

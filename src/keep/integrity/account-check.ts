@@ -121,7 +121,7 @@ export class AccountCheck {
     return end < 0 ? mails : mails.slice(0, end + 1);
   }
 
-  /** The checkpoint first, so that nothing is counted twice; a rotation one batch behind is harmless. */
+  /** Saves the checkpoint first, so that nothing is counted twice; a rotation that is one batch behind is harmless. */
   private async save(
     walk: AccountWalk,
     checked: number,
@@ -209,7 +209,9 @@ export class AccountCheck {
     return null;
   }
 
-  /** A disk that is not mounted looks like an archive that lost all its files. */
+  /**
+   * Throws when the local archive looks unmounted: it then appears to have lost all its files. @throws ArchiveDirectoryEmpty
+   */
   private async assertDiskIsThere(confirmed: readonly CheckedMail[]): Promise<void> {
     const isLost = ({ mail, problem }: CheckedMail): boolean =>
       problem === 'missing' && mail.storage === LOCAL_STORAGE;

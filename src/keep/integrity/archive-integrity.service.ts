@@ -3,7 +3,7 @@ import { ArchiveTotalsRepository } from '../../archive/mails/archive-totals.repo
 import { IntegrityDaysRepository } from './integrity-days.repository';
 import { IntegrityFindingsRepository, type ListedFinding } from './integrity-findings.repository';
 
-/** More are not read one by one; the count has them all. */
+/** Largest number of findings that are listed; the count includes all. */
 export const MAX_LISTED_FINDINGS = 100;
 
 export interface ArchiveIntegrity {
@@ -11,11 +11,11 @@ export interface ArchiveIntegrity {
   readonly checkedThisWeek: number;
   readonly lastCheckedAt: string | null;
   readonly damagedCount: number;
-  /** The latest first. */
+  /** Findings, the latest first. */
   readonly damaged: readonly ListedFinding[];
 }
 
-/** What the checks of an archive have come to, for its owner. */
+/** Results of the integrity checks of an archive, for its owner. */
 @Injectable()
 export class ArchiveIntegrityService {
   constructor(
@@ -32,7 +32,7 @@ export class ArchiveIntegrityService {
       this.findings.latest(accountId, MAX_LISTED_FINDINGS),
     ]);
     const total = totals?.mails ?? 0;
-    // Checks go round: so many in a row are of as many different files, as long as there are more.
+    // The check walks the archive in turn, so that many files in a row are different ones, as long as there are more.
     return { total, checkedThisWeek: Math.min(total, checked), lastCheckedAt, damagedCount, damaged };
   }
 }

@@ -26,7 +26,7 @@ export const CheckIntegrity = defineJob('check_integrity', {
   notifies: 'failure',
   // A deactivated user's archive is kept, so it is checked; an administrator's check is of all archives.
   survivesDeactivation: true,
-  // Who started a check of all archives may be no administrator any more.
+  // The user who started a check of all archives may no longer be an administrator.
   resumes: false,
   audited: {
     act: 'integrity.check',

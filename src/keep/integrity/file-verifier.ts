@@ -20,7 +20,7 @@ export interface FileVerdict {
 export interface VerifyOptions {
   /** Whether a store that fails is asked again, see `IntegrityTimings`. */
   readonly retries: boolean;
-  /** What is left of the time of the mail's store; null for the local disk. */
+  /** Time left for the mail's object store; null for the local disk. */
   readonly allowance: StoreAllowance | null;
 }
 
@@ -90,7 +90,7 @@ export class FileVerifier {
   }
 }
 
-/** Refusals do not pass by themselves: somebody has to change something first. */
+/** Whether a repetition may succeed. A refusal stays until someone changes the store's settings. */
 const mayPass = (error: unknown): boolean =>
   !(error instanceof DomainError) ||
   (error instanceof ArchiveStoreUnavailable && !(error instanceof StoreTooSlow));

@@ -40,8 +40,8 @@ export class IntegrityChecksService {
   }
 
   /**
-   * Starts a check of all archives in the administrator's name, or joins theirs that is running, unless the request has
-   * an `Idempotency-Key` of its own.
+   * Starts a check of all archives in the administrator's name. Returns the one of theirs that is running, if there is one,
+   * unless the request has another `Idempotency-Key`.
    */
   async startEverything(userId: string, now: Date): Promise<StartedJob> {
     const repeated = await this.jobs.repeated(userId);

@@ -7,7 +7,7 @@ import { IntegrityDayEntity } from './integrity.entity';
 export interface RecentChecks {
   /** Files hashed in the last seven days; a file that was hashed twice counts twice. */
   readonly checked: number;
-  /** null before the first check. */
+  /** Time of the last check; null before the first one. */
   readonly lastCheckedAt: string | null;
 }
 
@@ -19,7 +19,7 @@ const RECENT = {
           FROM integrity_days WHERE account_id = $1`,
 };
 
-/** How many files of an archive were hashed lately. */
+/** Numbers of files hashed, by account and day. */
 @Injectable()
 export class IntegrityDaysRepository extends BaseRepository<IntegrityDayEntity> {
   constructor(dataSource: DataSource) {

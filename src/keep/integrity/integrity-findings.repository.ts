@@ -7,10 +7,10 @@ import type { Problem } from './integrity-run';
 import type { StoredMail } from '../../archive/mails/stored-mails.repository';
 import { column, type RowShape } from '../../platform/database/row-shape';
 
-/** Which file a finding is about: of a mail that has another one by now, nothing is known. */
+/** The mail and the file that a finding is about. A finding says nothing of a mail that has another file by now. */
 export type FoundMail = Pick<StoredMail, 'id' | 'storage' | 'storageKey' | 'sha256'>;
 
-/** `differs`: the file is whole, and not what the mailbox holds. */
+/** Kind of a finding; `differs`: the file is whole, and not what the mailbox holds. */
 export type Finding = Problem | 'differs';
 
 /** A mail whose file failed the check twice, or is not what the mailbox holds. */
@@ -43,7 +43,7 @@ const LATEST = {
 export interface NewFindings {
   readonly missing: number;
   readonly altered: number;
-  /** The first of them. */
+  /** Ids of the mails of the findings, at most as many as were asked for. */
   readonly mailIds: readonly string[];
 }
 
@@ -115,7 +115,7 @@ export class IntegrityFindingsRepository extends BaseRepository<IntegrityFinding
     return new Map(rows.map((row) => [row.mail_id, row.problem]));
   }
 
-  /** The latest first. */
+  /** Findings, the latest first. */
   latest(accountId: string, limit: number): Promise<ListedFinding[]> {
     return this.readRows(LISTED_FINDING_ROW, LATEST, [accountId, limit]);
   }

@@ -34,7 +34,7 @@ export class IntegrityFindingsService {
     });
   }
 
-  /** What was found about some mails, by their ids. */
+  /** Findings about some mails, by mail id. Mails without a finding are absent. */
   among({ accountId }: ArchiveOwner, mailIds: readonly string[]): Promise<ReadonlyMap<string, Finding>> {
     return this.repository.among(accountId, mailIds);
   }

@@ -6,11 +6,11 @@ import type { MailPosition } from '../../archive/mails/stored-mails.repository';
 
 /** Intervals of the check, in milliseconds; tests inject shorter ones. */
 export class IntegrityTimings {
-  /** Before a file that seems damaged is read again: a replacement or deletion is complete by then. */
+  /** Pause before a file that seems damaged is read again: a replacement or deletion is complete by then. */
   readonly recheckAfterMs: number = 1_000;
   /** Pauses before a store that cannot be reached is asked again; after the last one the check fails. */
   readonly storeRetriesMs: readonly number[] = [1_000, 5_000, 15_000, 30_000];
-  /** For the files of one object store in one check: those of others wait meanwhile. */
+  /** Time limits for the files of one object store in one check: the files of other stores wait meanwhile. */
   readonly store: StoreAllowanceLimits = {
     totalMs: 4 * 60 * 60_000,
     pace: { graceMs: 60_000, bytesPerSecond: 64_000 },
@@ -26,7 +26,7 @@ export type Problem = 'missing' | 'altered';
 export interface IntegrityReport {
   /** Files read and hashed. */
   checked: number;
-  /** Of the files read. */
+  /** Bytes of the files read. */
   bytes: number;
   /** Mails without their file, known ones included. */
   missing: number;
@@ -41,7 +41,7 @@ export interface IntegrityReport {
   orphansKept: number;
   /** Files on the local disk that Mailroom never writes; they are kept. */
   unknownFiles: number;
-  /** The first hundred. */
+  /** Problems found, at most the first hundred. */
   problems: { mailId: string; accountId: string; problem: Problem }[];
 }
 
@@ -122,7 +122,7 @@ export class IntegrityRun {
     return this.state.walk?.accountId === accountId ? this.state.walk : null;
   }
 
-  /** Those of `ids`, in order, that the phase has not completed; empty when the phase is over. */
+  /** The `ids`, in order, that the phase has not completed; empty when the phase is over. */
   remaining(phase: RunState['phase'], ids: readonly string[]): readonly string[] {
     if (PHASES.indexOf(this.state.phase) > PHASES.indexOf(phase)) return [];
     if (this.state.phase !== phase) Object.assign(this.state, { phase, doneUpTo: null, walk: null });
@@ -136,7 +136,7 @@ export class IntegrityRun {
     await this.job.checkpoint(this.state);
   }
 
-  /** The phase has completed this account or user. */
+  /** Records that the phase has completed this account or user. */
   async done(id: string): Promise<void> {
     this.state.doneUpTo = id;
     this.state.walk = null;

@@ -10,7 +10,7 @@ import { ArchiveFolders } from './archive-folders';
 import { OrphanFilesService } from './orphan-files.service';
 
 export interface IntegrityWork extends CheckScope {
-  /** Also sweep the local folders of users who have gone or have no archive any more. */
+  /** Whether the local folders of users who are gone, or have no archive any more, are swept as well. */
   readonly strays: boolean;
 }
 
@@ -81,7 +81,7 @@ export class IntegrityRunner {
     try {
       await work();
     } catch (error) {
-      // What a read says when it is interrupted is the store's word for it.
+      // A read that is interrupted throws an error of the store: the cancellation takes precedence.
       run.job.throwIfCancelled();
       if (!(error instanceof StoreFailure)) throw error;
       run.storeFailed(error);

@@ -8,7 +8,7 @@ import type { MailPosition } from '../../archive/mails/stored-mails.repository';
 import { column, RowShape } from '../../platform/database/row-shape';
 
 export interface RotationState {
-  /** null: a round begins. */
+  /** Position of the last mail checked in this round; null: a round begins. */
   readonly cursor: MailPosition | null;
   /** The first night of the round, `yyyy-mm-dd`. */
   readonly roundStartedOn: string;
@@ -45,7 +45,7 @@ export class IntegrityStatesRepository extends BaseRepository<IntegrityStateEnti
     return row?.at ?? null;
   }
 
-  /** null before the first round. */
+  /** Progress of an account; null before the first round. */
   async find(accountId: string): Promise<RotationState | null> {
     const [row] = await this.rows(
       ROTATION_ROW,
@@ -116,7 +116,7 @@ export class IntegrityStatesRepository extends BaseRepository<IntegrityStateEnti
     );
   }
 
-  /** `<kind>-<number>` of the user's check of everything that has not ended; null when there is none. */
+  /** Job id, `<kind>-<number>`, of the user's check of everything that has not ended; null when there is none. */
   async requestedBy(userId: string, jobKind: string, transaction: Transaction): Promise<string | null> {
     const [row] = await this.rows(
       { job_id: column.text },

@@ -42,14 +42,14 @@ export class IntegrityStateEntity {
   @Column('timestamptz', { default: () => 'now()' }) visitedAt: Date;
 }
 
-/** How many files of an account were hashed on a day. Kept for a week, and for the last day before that. */
+/** Number of files of an account that were hashed on a day. Kept for a week, and for the last day before that. */
 @Entity('integrity_days')
 export class IntegrityDayEntity {
   @ForeignKey('MailboxAccountEntity', 'id', { onDelete: 'CASCADE' })
   @PrimaryColumn('uuid')
   accountId: string;
 
-  /** In UTC. */
+  /** Date in UTC. */
   @PrimaryColumn('date') day: string;
   @Column('bigint', { transformer: bigintAsNumber, default: 0 }) checked: number;
   @Column('timestamptz', { default: () => 'now()' }) lastCheckedAt: Date;

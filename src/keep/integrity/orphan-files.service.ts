@@ -23,19 +23,19 @@ import { delay } from '../../platform/concurrency/timers';
 /** Files looked up, and deleted, at a time. */
 const BATCH = 1_000;
 /**
- * What crashes leave behind is a few files. More than this, and more than a tenth of what is named, means that rows
- * are missing rather than that files are too many: a database restored from a backup, for example.
+ * Largest number of orphans that is plausible: crashes leave a few files behind. More than this, and more than a tenth of the
+ * files that mails name, means that rows are missing, for example because the database was restored from a backup.
  */
 const PLAUSIBLE_ORPHANS = 1_000;
 /**
- * After a restore from a backup, files that are older than it stay so long: they may be of mail that was archived and
+ * Days for which files that are older than a restore from a backup are kept: they may be of mail that was archived and
  * offloaded after the backup, and be the only copies.
  */
 const DAYS_AFTER_RESTORE = 90;
 const DAY_MS = 24 * 3_600_000;
-/** Clocks of object stores differ from ours. */
+/** Tolerated difference between the clocks of object stores and ours. */
 const CLOCK_SLACK_MS = DAY_MS;
-/** Remembered at most: the rest goes the next night. */
+/** Largest number of old files collected in one search; the next night takes the rest. */
 const MAX_REMEMBERED = 20_000;
 
 interface ListedFile extends ArchiveKey {
@@ -51,9 +51,9 @@ interface Search {
 }
 
 /**
- * Deletes files that no mail names and that are neither being written nor deleted: a writer outlived its lease, or
- * somebody put them there. In a bucket, which others may use as well, only below the prefixes of users of this
- * installation.
+ * Deletes files that no mail names and that are neither being written nor deleted. They come from a writer that outlived its
+ * lease, or were put there from outside. In a bucket, which others may use as well, it looks only below the prefixes of users
+ * of this installation.
  */
 @Injectable()
 export class OrphanFilesService {
@@ -81,7 +81,7 @@ export class OrphanFilesService {
     let failure: StoreFailure | null = null;
     const pass = this.fileDeletions.newPass();
     for (const store of stores) {
-      // The check has waited for it and said so.
+      // The check has waited for this store already, and has reported it.
       if (run.isAway(store.storage)) continue;
       try {
         await this.expectAnswer(userId, store, run);
@@ -89,14 +89,14 @@ export class OrphanFilesService {
       } catch (error) {
         if (!(error instanceof StoreFailure)) throw error;
         if (await this.files.areIn(userId, store.storage)) failure ??= error;
-        // A mistyped address, or a bucket long given up: no mail depends on it.
+        // The address is mistyped, or the bucket is no longer in use: no mail depends on it.
         else run.job.logger.warn(`${error.message}, and holds no mail: ${String(error.error)}`);
       }
     }
     if (failure) throw failure;
   }
 
-  /** Unlike mail, what is left behind can wait until the next night: a store that is away is not waited for. */
+  /** Does not wait for a store that is away: unlike mail, orphans can wait until the next night. */
   private async expectAnswer(
     userId: string,
     { storage, store }: NamedStore,
@@ -152,8 +152,8 @@ export class OrphanFilesService {
   }
 
   /**
-   * @param onBatch takes old files of the archive's form
-   * @returns why the search could not come to its end
+   * @param onBatch receives old files of the archive's form
+   * @returns the failure of a store whose listing has no end: the search is incomplete; else null
    */
   private async search(
     userId: string,
@@ -186,7 +186,7 @@ export class OrphanFilesService {
       run.report.orphansKept += search.count;
       run.job.logger.warn(
         `${search.count} files of user ${userId} in store ${storage} are named by no mail. ` +
-          'They are kept: so many are not left by crashes. Was the database restored?',
+          'They are kept: crashes do not leave this many. Was the database restored?',
       );
       return;
     }

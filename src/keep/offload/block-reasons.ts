@@ -1,7 +1,7 @@
 import type { ArchivedCopy } from '../../archive/mails/holds/archived-copies.repository';
 import type { OffloadMode } from './receipts/receipt';
 
-/** Why a message stays in the mailbox. */
+/** Reasons why a message stays in the mailbox. */
 export const BLOCK_REASONS = [
   /** It has no copy in the archive. */
   'not-archived',
@@ -20,15 +20,18 @@ export const BLOCK_REASONS = [
   'important',
   'unread',
   'in-trash',
-  /** The mailbox no longer has it. */
+  /** The mailbox no longer has the message. */
   'gone',
   /** A retention policy that includes offloaded mail would delete the copy within 30 days. */
   'policy-would-remove',
-  /** Somebody has moved, marked or deleted it, or its copy is another one, since the plan was made. */
+  /**
+   * The message was moved, marked or deleted by the user or another program since the plan was made, or its copy is another
+   * one.
+   */
   'changed-since-plan',
-  /** Likewise while it was being moved; if it was in the trash by then, it was taken out again. */
+  /** The message changed while it was being moved; if it was in the trash by then, it was taken out again. */
   'changed-meanwhile',
-  /** The provider would not move it. */
+  /** The provider refused to move the message. */
   'refused',
 ] as const;
 export type BlockReason = (typeof BLOCK_REASONS)[number];
@@ -44,11 +47,11 @@ export const LABEL_OF_MARK: Readonly<Record<Mark, string>> = {
   unread: 'UNREAD',
 };
 
-/** What is known of a message when a plan is made. */
+/** State of a message when a plan is made. */
 export interface Candidate {
-  /** null: the mailbox does not have it. */
+  /** Labels of the message; null: the mailbox does not have it. */
   readonly labelIds: readonly string[] | null;
-  /** null: it has none. */
+  /** Copy in the archive; null: there is none. */
   readonly copy: ArchivedCopy | null;
   readonly finding: 'missing' | 'altered' | 'differs' | null;
   readonly wouldBeRemoved: boolean;
@@ -74,12 +77,12 @@ export function blockReasonOf(candidate: Candidate, allowed: Allowed): BlockReas
   return wouldBeRemoved ? 'policy-would-remove' : null;
 }
 
-/** The first mark of a message that is not allowed. */
+/** The first mark of a message that keeps it in the mailbox; undefined: there is none. */
 export function markOf(labelIds: readonly string[], allowed: Allowed): Mark | undefined {
   return MARKS.find((mark) => !allowed[mark] && labelIds.includes(LABEL_OF_MARK[mark]));
 }
 
-/** Whether an encrypted copy can be compared as the mode wants it. */
+/** Whether the mode can compare an encrypted copy only with the passphrase. */
 export function needsPassphrase(copy: Pick<ArchivedCopy, 'isEncrypted'>, mode: OffloadMode): boolean {
   return mode === 'strict' && copy.isEncrypted;
 }

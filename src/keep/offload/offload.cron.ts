@@ -5,7 +5,9 @@ import { LateSettlements } from './running/late-settlements';
 import { OffloadEnds } from './running/offload-ends';
 import { OffloadSchedulesService } from './schedule/offload-schedules.service';
 
-/** What offloads leave behind, and what is moved night by night. */
+/**
+ * Periodic work of offloads: starts the nightly ones, ends and deletes expired plans, and resolves outcomes that are unknown.
+ */
 @Injectable()
 export class OffloadCron {
   private readonly logger = new Logger(OffloadCron.name);
@@ -20,13 +22,13 @@ export class OffloadCron {
   @Cron('41 * * * * *', { name: 'release-abandoned-holds', waitForCompletion: true })
   async releaseAbandoned(): Promise<void> {
     const released = await this.plans.releaseAbandoned();
-    if (released > 0) this.logger.log(`Let go of ${released} archived mails whose offload has ended`);
+    if (released > 0) this.logger.log(`Released ${released} archived mails whose offload has ended`);
   }
 
   @Cron('21 */10 * * * *', { name: 'settle-stopped-offloads', waitForCompletion: true })
   async settleStopped(): Promise<void> {
     const settled = await this.late.settleAll();
-    if (settled > 0) this.logger.log(`Learnt what ${settled} offloads that were stopped had moved`);
+    if (settled > 0) this.logger.log(`Found out the outcomes of ${settled} offloads that were stopped`);
   }
 
   @Cron('51 * * * *', { name: 'end-expired-offloads', waitForCompletion: true })
@@ -37,7 +39,7 @@ export class OffloadCron {
     if (deleted > 0) this.logger.log(`Deleted ${deleted} plans that were not confirmed`);
   }
 
-  /** At 03:23 UTC, and hourly until 05:23 what could not be started then. */
+  /** Runs at 03:23 UTC, and hourly until 05:23 for mailboxes whose offload could not be started before. */
   @Cron('23 3-5 * * *', { name: 'start-nightly-offloads', timeZone: 'UTC', waitForCompletion: true })
   async startNight(): Promise<void> {
     const started = await this.schedules.startNight(new Date().toISOString().slice(0, 10));

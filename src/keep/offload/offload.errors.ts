@@ -1,6 +1,6 @@
 import { DomainError } from '../../platform/http/domain-error';
 
-/** Why a plan cannot be confirmed or deleted. */
+/** Reasons why a plan cannot be confirmed or deleted. */
 export const PLAN_REFUSALS = [
   'plan-not-ready',
   'plan-expired',
@@ -24,14 +24,14 @@ export class PlanRefused extends DomainError {
   }
 }
 
-/** Deleted while its job was waiting or running. */
+/** The plan was deleted while its job was waiting or running. */
 export class PlanGone extends DomainError {
   constructor() {
     super({ code: 'plan-gone', status: 404, detail: 'The plan was deleted.' });
   }
 }
 
-/** Copies of a mailbox are not deleted while its messages leave it because of them. */
+/** Copies of a mailbox cannot be deleted while an offload moves its messages, which relies on them. */
 export class OffloadRunning extends DomainError {
   constructor() {
     super({
@@ -43,7 +43,7 @@ export class OffloadRunning extends DomainError {
   }
 }
 
-/** Verified copies went stale again and again before their messages could be moved. */
+/** Verified copies went out of date again and again before their messages could be moved. */
 export class VerificationTooSlow extends DomainError {
   constructor() {
     super({

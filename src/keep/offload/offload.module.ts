@@ -33,7 +33,7 @@ import { OffloadSchedulesController } from './schedule/offload-schedules.control
 import { OffloadSchedulesRepository } from './schedule/offload-schedules.repository';
 import { OffloadSchedulesService } from './schedule/offload-schedules.service';
 
-/** Moves messages whose copies are proved whole out of mailboxes, and signs what it did. */
+/** Moves messages whose copies have been verified out of mailboxes, and signs a receipt of what was moved. */
 @Module({
   imports: [
     MailsModule,

@@ -6,7 +6,7 @@ const SPACE = 0x20;
 const TAB = 0x09;
 
 /**
- * How a message in a mailbox is like the archived one: `same`, every byte; `fields-added`, every byte and further header
+ * Similarity of a message in a mailbox to the archived one: `same`, every byte; `fields-added`, every byte and further header
  * fields, which some providers add; `line-ends`, every byte but CR and LF, which IMAP servers make uniform; or `different`.
  */
 export type Likeness = 'same' | 'fields-added' | 'line-ends' | 'different';
@@ -26,7 +26,7 @@ export function likenessOf(original: Buffer, arrived: Buffer): Likeness {
   return next === mine.fields.length ? 'fields-added' : 'different';
 }
 
-/** Whether they are equal once each line ends alike, wherever a line ends with CR, LF or both. */
+/** Whether both are equal after CR, LF and CRLF are treated alike. */
 function differsInLineEnds(one: Buffer, other: Buffer): boolean {
   let at = 0;
   let otherAt = 0;
@@ -41,10 +41,10 @@ function differsInLineEnds(one: Buffer, other: Buffer): boolean {
   return at === one.length && otherAt === other.length;
 }
 
-/** A minute: providers keep dates to the second, and clocks differ. */
+/** Difference of dates that counts as none, in milliseconds: providers keep dates to the second, and clocks differ. */
 const SAME_DATE_MS = 60_000;
 
-/** What there is to say of a message that has arrived. @param at its date in the mailbox, if that is known */
+/** Notes about a message that has arrived. @param at its date in the mailbox; null: not known */
 export function arrivalNotes(likeness: Likeness, date: Date, at: Date | null): RestoreNote[] {
   const notes: RestoreNote[] = [];
   if (at && Math.abs(at.getTime() - date.getTime()) > SAME_DATE_MS) notes.push('date-differs');

@@ -24,7 +24,7 @@ import type { Restore } from './restores.repository';
 import { RefusedByDestination } from './restore.errors';
 import { delay as sleep } from '../../platform/concurrency/timers';
 
-/** Insertions of one mail whose answers were lost, after which the destination is at fault. */
+/** Insertions of one mail whose answers were lost, after which the restore reports the destination as failing. */
 const MAX_LOST = 3;
 
 /** Providers keep dates to the second, and clocks differ. */
@@ -38,7 +38,7 @@ export interface RestorerServices {
   readonly destination: MailboxDestination;
   /** Names of the source mailbox's labels. */
   readonly names: ReadonlyMap<string, string>;
-  /** null: no passphrase was given. */
+  /** Keys of encrypted mails; null: no passphrase was given. */
   readonly keys: () => Promise<MailKeys | null>;
   readonly settleMs: readonly number[];
   readonly job: Pick<JobContext, 'signal' | 'lease' | 'assertLeased'>;
@@ -50,19 +50,19 @@ interface ReadItem {
   readonly mail: RestorableMail;
   readonly contentSha256: string;
   readonly place: MailToPlace;
-  /** Messages that restores have made of it, this one or earlier ones. */
+  /** Ids of messages that restores have made of the mail, this one or earlier ones. */
   readonly own: ReadonlySet<string>;
-  /** Messages that earlier restores have found to be it. */
+  /** Ids of messages that earlier restores have found to be the mail. */
   readonly found: ReadonlySet<string>;
   readonly isOwnMailbox: boolean;
 }
 
 /** Puts single mails of a restore into its destination. */
 export class MailRestorer {
-  /** Mails under way by their Message-ID, or their content: the second of two must know what became of the first. */
+  /** Mails in progress by Message-ID, or by content: the second of two has to wait for the outcome of the first. */
   private readonly underWay = new Map<string, Promise<unknown>>();
   private readonly arrivals = new Map<string, Promise<readonly ArrivedMessage[] | null>>();
-  /** Size of the smallest mail for which there was no room in the destination. */
+  /** Size of the smallest mail for which the destination had no room. */
   private smallestWithoutRoom = Infinity;
 
   constructor(
@@ -71,7 +71,7 @@ export class MailRestorer {
   ) {}
 
   /**
-   * Deals with a mail, and stores its outcome. What it has begun it can begin again.
+   * Restores a mail, and stores its outcome. Can be repeated.
    * @throws the errors that concern all mails: of the destination, the archive's store, the passphrase
    */
   async deal(item: OpenItem): Promise<ItemResult> {
@@ -84,7 +84,7 @@ export class MailRestorer {
   private async outcomeOf(item: OpenItem): Promise<ItemResult> {
     const { mail } = item;
     if (!mail) {
-      // Deleted after it was put back, before what arrived was compared.
+      // The message was deleted after it was put back, before it was compared.
       if (item.targetId !== null)
         return { ...EMPTY, outcome: 'inserted', notes: item.notes, targetId: item.targetId };
       return failed('failed', 'mail-deleted');
@@ -106,13 +106,13 @@ export class MailRestorer {
     });
   }
 
-  /** The plain message, or why there is none. */
+  /** The plain message, or the result that says why it cannot be read. */
   private async read(mail: RestorableMail): Promise<Buffer | ItemResult> {
     const { contents, keys, job } = this.services;
     try {
       const found = mail.isEncrypted ? await keys() : null;
       const bytes = await contents.read(mail, found, { signal: job.signal });
-      // An encrypted file has been authenticated.
+      // The file of an encrypted mail is authenticated when it is decrypted.
       const isIntact = mail.isEncrypted || createHash('sha256').update(bytes).digest('hex') === mail.sha256;
       return isIntact ? bytes : failed('damaged', 'copy-altered');
     } catch (error) {
@@ -168,7 +168,7 @@ export class MailRestorer {
     return this.compared(read, await this.insert(read));
   }
 
-  /** The mail as it is in the destination already, or another one of its Message-ID; null: there is neither. */
+  /** The result when the destination has the mail already, or another message with its Message-ID; null: it has neither. */
   private async findTwin(read: ReadItem): Promise<ItemResult | null> {
     const { place, contentSha256 } = read;
     let different: string | null = null;
@@ -183,8 +183,8 @@ export class MailRestorer {
   }
 
   /**
-   * Which mail of the archive a message of the destination was made of. Equal bytes are not asked for where a restore has put
-   * it there itself, since providers and servers may change them.
+   * Finds out which mail of the archive a message of the destination was made from. Equal bytes are not required where a
+   * restore has put it there, since providers and servers may change them.
    */
   private async originOf(
     { mail, contentSha256, own, found, isOwnMailbox }: ReadItem,
@@ -193,18 +193,18 @@ export class MailRestorer {
   ): Promise<'this' | 'another' | 'unknown'> {
     const { items } = this.services;
     if (own.has(targetId)) return 'this';
-    // A copy that an earlier restore left there is the archive's mail of its own by now, which may be this one.
+    // A copy that an earlier restore left there is archived as a mail by now, which may be this one.
     const isEqual = likeness === 'same' || likeness === 'line-ends';
     if (isOwnMailbox && isEqual && targetId === mail.messageId) return 'this';
     if (await items.isOfAnother(targetId, { restoreId: this.restore.id, mailId: mail.id, contentSha256 }))
       return 'another';
     if (found.has(targetId) || likeness === 'same' || likeness === 'line-ends') return 'this';
-    // Both were messages of this mailbox at one time: each has its place there.
+    // Both were messages of this mailbox at one time: each belongs there.
     const isArchived = isOwnMailbox && likeness === 'different' && targetId !== mail.messageId;
     return isArchived && (await items.isArchived(mail.accountId, targetId)) ? 'another' : 'unknown';
   }
 
-  /** A message that is the mail: it is taken out of the trash if it lies there. */
+  /** The result for a message that is the mail: it is taken out of the trash if it is there. */
   private async settled(
     read: ReadItem,
     held: HeldMessage,
@@ -244,7 +244,7 @@ export class MailRestorer {
           const recovered = await this.recover(read, read.item.cursor, { isFirst: false });
           if (recovered) return recovered;
         }
-        // The provider has said that it has taken the mail: it is there, or was there.
+        // The provider has accepted the mail: it is there, or was there.
         if (error.wasAccepted) throw new RefusedByDestination('outcome-unknown', error);
         if (lost >= MAX_LOST) throw error;
       }
@@ -270,7 +270,7 @@ export class MailRestorer {
     return result;
   }
 
-  /** A message that an insertion has made whose answer was lost: labels that were to follow may be missing. */
+  /** The result for a message made by an insertion whose answer was lost: labels that were to follow may be missing. */
   private async arrivedUnanswered(read: ReadItem, held: HeldMessage): Promise<ItemResult> {
     const notes = await this.services.destination.completeLabels(held, read.place);
     return this.arrived(read, held, notes);
@@ -278,8 +278,8 @@ export class MailRestorer {
 
   /**
    * Looks for a mail that may have been added by a call whose answer was lost.
-   * @param isFirst for mails of an earlier attempt, which share what has arrived since
-   * @returns null when it was not
+   * @param isFirst for mails of an earlier attempt, which share the list of messages that have arrived since
+   * @returns null when the mail was not added
    */
   private async recover(
     read: ReadItem,
@@ -353,7 +353,7 @@ export class MailRestorer {
     return arrivals;
   }
 
-  /** The result with what is to be said of the message as it has arrived. */
+  /** The result with the notes about the message that has arrived. */
   private async compared(read: ReadItem, result: ItemResult): Promise<ItemResult> {
     if (!this.restore.verify || result.targetId === null) return result;
     const { place, mail, contentSha256 } = read;
@@ -361,7 +361,7 @@ export class MailRestorer {
     if (!held) return { ...failed('failed', 'gone-after-insert'), contentSha256 };
     const likeness = likenessOf(place.bytes, held.bytes);
     if (held.isInTrash) {
-      // The provider has answered a message that was in the trash already.
+      // The provider returned a message that was in the trash before.
       if (likeness === 'different')
         return { ...EMPTY, outcome: 'same-id-differs', targetId: held.id, contentSha256 };
       return this.settled(read, held, likeness, 'untrashed');

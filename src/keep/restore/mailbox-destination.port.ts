@@ -1,27 +1,27 @@
 import type { RestoreNote } from './restore.entity';
 import type { RestoredLabels } from './restored-labels';
 
-/** A mail that is to be in the destination. */
+/** A mail to add to the destination. */
 export interface MailToPlace {
-  /** RFC 5322 Message-ID with angle brackets. */
+  /** Message-ID (RFC 5322) with angle brackets; null when the mail has none. */
   readonly messageIdHeader: string | null;
   readonly bytes: Buffer;
   readonly date: Date;
   /** IMAP keywords. */
   readonly keywords: readonly string[];
   readonly labels: RestoredLabels;
-  /** Of the destination: messages it may be already. */
+  /** Ids of messages of the destination that may be this mail. */
   readonly knownIds: readonly string[];
-  /** A conversation of the destination that it joins. */
+  /** Id of the destination's conversation that the mail joins; null: none. */
   readonly threadId: string | null;
-  /** Mails of the conversation have been put there; else it may have gone with its messages. */
+  /** Whether mails of the conversation have been put there by the restore; else it may have been deleted with its messages. */
   readonly threadIsThere: boolean;
 }
 
 /** A message of the destination. */
 export interface HeldMessage {
   readonly id: string;
-  /** null: the destination has no conversations. */
+  /** Id of its conversation; null: the destination has no conversations. */
   readonly threadId: string | null;
   readonly date: Date | null;
   readonly isInTrash: boolean;
@@ -37,7 +37,7 @@ export interface PlacedMessage {
   readonly notes: readonly RestoreNote[];
 }
 
-/** A message that somebody has added. */
+/** A message that has been added to the mailbox, by the restore or otherwise. */
 export interface ArrivedMessage {
   readonly id: string;
   readonly messageIdHeader: string | null;
@@ -52,31 +52,31 @@ export interface ArrivedMessage {
  * server; `OutcomeUnknown` means that a message may have been added.
  */
 export interface MailboxDestination {
-  /** Size of the largest message it takes. */
+  /** Size of the largest message that the mailbox accepts, in bytes. */
   readonly maxBytes: number;
-  /** Mails that can be dealt with at a time. */
+  /** Number of mails that can be restored at a time. */
   readonly atOnce: number;
-  /** Those of some labels that it does not have yet. */
+  /** Names of labels among those given that the mailbox does not have yet. */
   missingLabels(labels: readonly RestoredLabels[]): Promise<string[]>;
-  /** Where its changes stand, for `arrivedSince`; null when it keeps no account of them. */
+  /** Position of the mailbox's change history, for `arrivedSince`; null when it has none. */
   cursor(): Promise<string | null>;
-  /** Messages added since; null when that is not known (any more). */
+  /** Messages added since a position; null when that is not known (any more). */
   arrivedSince(cursor: string): Promise<readonly ArrivedMessage[] | null>;
-  /** Messages that may be this mail: those known, and those with its Message-ID; in the trash too. */
+  /** Messages that may be this mail: those of `knownIds`, and those with its Message-ID; in the trash too. */
   find(mail: MailToPlace): AsyncIterable<HeldMessage>;
   /** Whether `find` finds a message that is this mail without knowing its id. */
   canFind(mail: MailToPlace): boolean;
   /**
-   * Adds the mail with its date and labels, those missing created.
-   * @param fence throws when the mail must not be added any more; asked immediately before it is sent
+   * Adds the mail with its date and labels, and creates missing labels.
+   * @param fence called immediately before the mail is sent; throws when it must not be added any more
    */
   insert(mail: MailToPlace, fence: () => void): Promise<PlacedMessage>;
   /** Gives a message that was added the labels that it still lacks. */
   completeLabels(held: HeldMessage, mail: MailToPlace): Promise<readonly RestoreNote[]>;
   /** Takes a message out of the trash, and gives it the mail's labels. */
   untrash(id: string, mail: MailToPlace): Promise<readonly RestoreNote[]>;
-  /** The message as it is; null when it is gone. @param expectedBytes of it, about */
+  /** A message as the mailbox has it; null when it is gone. @param expectedBytes its approximate size */
   readBack(id: string, expectedBytes: number): Promise<HeldMessage | null>;
-  /** Ends its connection. */
+  /** Closes the connection. */
   close(): Promise<void>;
 }

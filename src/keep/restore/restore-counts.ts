@@ -1,6 +1,6 @@
 import { RESTORE_OUTCOMES, type RestoreNote, type RestoreOutcome } from './restore.entity';
 
-/** Mails of a restore by their outcome. */
+/** Numbers of mails of a restore by outcome. */
 export interface OutcomeCounts {
   untrashed: number;
   inserted: number;
@@ -25,7 +25,7 @@ export const COUNT_OF: Readonly<Record<RestoreOutcome, keyof OutcomeCounts>> = {
 
 export const COUNT_NAMES = Object.values(COUNT_OF);
 
-/** Counts under the names that people see. */
+/** Counts under the names that the API uses. */
 export function outcomeCounts(found: ReadonlyMap<RestoreOutcome | null, number>): OutcomeCounts {
   const counts: OutcomeCounts = {
     untrashed: 0,
@@ -41,7 +41,7 @@ export function outcomeCounts(found: ReadonlyMap<RestoreOutcome | null, number>)
   return counts;
 }
 
-/** Mails of a restore by what else there is to say of them. */
+/** Numbers of mails of a restore with each note. */
 export interface NoteCounts {
   dateDiffers: number;
   labelRefused: number;

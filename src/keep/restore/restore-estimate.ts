@@ -1,16 +1,16 @@
 /** Units of the provider's quota that one call takes. */
 export type UnitCosts = Readonly<Record<string, number>>;
 
-/** What a restore to a mailbox takes of its quota, at most about. */
+/** Approximate upper bound of the quota that a restore to a mailbox takes. */
 export interface RestoreCost {
   readonly units: number;
-  /** At the pace of the quota alone, rounded up. */
+  /** Minutes at the pace of the quota alone, rounded up. */
   readonly minutes: number;
 }
 
 /**
- * Estimates a restore: each mail is looked for and added; what arrived is read back. Mails of the mailbox itself are first
- * asked for by their ids.
+ * Estimates the quota of a restore: each mail is searched for and added, and what arrived is read back. Mails of the mailbox
+ * itself are first requested by their ids.
  */
 export function restoreCost(
   plan: {

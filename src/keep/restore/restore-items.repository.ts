@@ -17,12 +17,12 @@ import {
   type RestoreOutcome,
 } from './restore.entity';
 
-/** An archived mail with what it takes to put it back. */
+/** An archived mail with the data to put it back. */
 export interface RestorableMail extends LocatedMail {
-  /** The provider's id, when it was archived from a mailbox. */
+  /** Id at the provider; for imported mail, its Message-ID or its hash. */
   readonly messageId: string;
   readonly isImported: boolean;
-  /** The mailbox does not have its message any more. */
+  /** Whether the mailbox no longer has the message. */
   readonly isGone: boolean;
   readonly messageIdHeader: string | null;
   readonly date: Date;
@@ -40,22 +40,22 @@ export interface OpenItem {
   readonly cursor: string | null;
   readonly notes: readonly RestoreNote[];
   readonly targetId: string | null;
-  /** null: it has been deleted from the archive. */
+  /** The mail; null: it has been deleted from the archive. */
   readonly mail: RestorableMail | null;
 }
 
-/** What became of a mail. */
+/** Outcome of a mail. */
 export interface ItemResult {
   readonly outcome: RestoreOutcome;
   readonly notes: readonly RestoreNote[];
   readonly reason: string | null;
   readonly targetId: string | null;
   readonly targetThread: string | null;
-  /** Of the plain message, hex; null when it was not read. */
+  /** SHA-256 of the plain message, 64 hex digits; null when it was not read. */
   readonly contentSha256: string | null;
 }
 
-/** A mail of a restore as people see it. */
+/** A mail of a restore, for display. */
 export interface ListedItem {
   readonly position: number;
   readonly mailId: string;
@@ -65,7 +65,7 @@ export interface ListedItem {
   readonly reason: string | null;
   readonly targetId: string | null;
   readonly sha256: string | null;
-  /** null: it has been deleted from the archive. */
+  /** Subject; null: the mail has been deleted from the archive. */
   readonly subject: string | null;
   readonly sender: string | null;
   readonly date: Date | null;
@@ -119,11 +119,11 @@ const SAME_DESTINATION = `JOIN restores other ON other.id = i.restore_id
   JOIN restores own ON own.id = $2 AND other.user_id = own.user_id
    AND other.target_account_id IS NOT DISTINCT FROM own.target_account_id AND other.imap IS NOT DISTINCT FROM own.imap`;
 
-/** Whether the job is still its process's. */
+/** SQL condition: this process still has the job. */
 const isHeld = (id: string, token: string): string =>
   `EXISTS (SELECT FROM jobs WHERE jobs.id = ${id}::uuid AND jobs.lease_token = ${token}::uuid)`;
 
-/** Imported mail is named by its Message-ID or by its hash. */
+/** Message ids of imported mail: a Message-ID or a hash. */
 const IMPORTED = /^(<|message-id:|sha256:)/;
 
 /** The mails of restores, in the order in which they are put back. The caller has checked whose restore it is. */
@@ -149,7 +149,7 @@ export class RestoreItemsRepository extends BaseRepository<RestoreItemEntity> {
     );
   }
 
-  /** Mails that are not done, with those first that were under way. */
+  /** Mails that are not done; those that an earlier attempt had begun come first. */
   async open(accountId: string, restoreId: string, limit: number): Promise<OpenItem[]> {
     const rows = await this.rows(
       OPEN_ROW,
@@ -164,7 +164,7 @@ export class RestoreItemsRepository extends BaseRepository<RestoreItemEntity> {
   }
 
   /**
-   * From now on these may be added.
+   * Records that mails may be added from now on.
    * @param positions of mails that are pending
    * @throws JobInterrupted when another process has the job
    */
@@ -182,12 +182,12 @@ export class RestoreItemsRepository extends BaseRepository<RestoreItemEntity> {
     if (begun < positions.length) throw new JobInterrupted('lease-lost');
   }
 
-  /** The mail is in the destination. @throws JobInterrupted when another process has the job */
+  /** Records that the mail is in the destination. @throws JobInterrupted when another process has the job */
   async arrived(restoreId: string, position: number, result: ItemResult, lease: Lease): Promise<void> {
     await this.save(restoreId, position, 'arrived', result, lease);
   }
 
-  /** @throws JobInterrupted when another process has the job */
+  /** Records the outcome of a mail. @throws JobInterrupted when another process has the job */
   async done(restoreId: string, position: number, result: ItemResult, lease: Lease): Promise<void> {
     await this.save(restoreId, position, 'done', result, lease);
   }
@@ -218,11 +218,11 @@ export class RestoreItemsRepository extends BaseRepository<RestoreItemEntity> {
         lease.token,
       ],
     );
-    // Another process has the job, and what it has written about the mail since is newer.
+    // Another process has the job, and its record of the mail is newer.
     if (saved === 0) throw new JobInterrupted('lease-lost');
   }
 
-  /** Outcomes of those of some mails that are done. */
+  /** Outcomes of those mails among the given ones that are done. */
   async outcomesOf(
     restoreId: string,
     positions: readonly number[],
@@ -263,7 +263,7 @@ export class RestoreItemsRepository extends BaseRepository<RestoreItemEntity> {
     return { own: idsOf(true), found: idsOf(false) };
   }
 
-  /** Whether a restore into the same destination has taken a message for a mail of other bytes. */
+  /** Whether a restore into the same destination has taken a message for a mail with other bytes. */
   async isOfAnother(
     targetId: string,
     mail: { readonly restoreId: string; readonly mailId: string; readonly contentSha256: string },
@@ -277,7 +277,7 @@ export class RestoreItemsRepository extends BaseRepository<RestoreItemEntity> {
     return found.length > 0;
   }
 
-  /** Whether there is a copy of a message of an account. */
+  /** Whether the archive of an account has a copy of a message. */
   async isArchived(accountId: string, messageId: string): Promise<boolean> {
     const found = await this.rows(
       {},
@@ -287,7 +287,7 @@ export class RestoreItemsRepository extends BaseRepository<RestoreItemEntity> {
     return found.length > 0;
   }
 
-  /** Those of some messages that this restore has made of other mails. */
+  /** Ids of messages among those given that this restore has made from other mails. */
   async takenTargets(restoreId: string, targetIds: readonly string[]): Promise<Set<string>> {
     const rows = await this.rows(
       { target_id: column.text },
@@ -297,7 +297,7 @@ export class RestoreItemsRepository extends BaseRepository<RestoreItemEntity> {
     return new Set(rows.map((row) => row.target_id));
   }
 
-  /** The destination's conversation of mails of a conversation that have been put back. */
+  /** Id of the destination's conversation for the mails of an archived conversation that have been put back; null: none. */
   async threadOf(restoreId: string, sourceThread: string): Promise<string | null> {
     const [row] = await this.rows(
       { target_thread: column.text },
@@ -309,7 +309,7 @@ export class RestoreItemsRepository extends BaseRepository<RestoreItemEntity> {
     return row?.target_thread ?? null;
   }
 
-  /** Messages of an account of which there is a copy with these bytes, and without Message-ID. */
+  /** Ids of messages of an account that have an archived copy with these bytes, and no Message-ID. */
   async namelessCopies(accountId: string, sha256: string): Promise<string[]> {
     const rows = await this.rows(
       { mailbox_message_id: column.text },
@@ -357,7 +357,7 @@ export class RestoreItemsRepository extends BaseRepository<RestoreItemEntity> {
   /**
    * Mails of a restore in their order.
    * @param after position of the last one of the page before
-   * @param outcome only those; null: all
+   * @param outcome only mails with this outcome; null: all
    */
   async list(
     accountId: string,

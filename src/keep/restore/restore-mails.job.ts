@@ -13,20 +13,20 @@ export class RestoreMailsPayload {
   @IsUUID()
   restoreId: string;
 
-  /** `plan`: the dry run. */
+  /** Phase of the restore; `plan`: the dry run. */
   @IsIn(['plan', 'restore'])
   phase: 'plan' | 'restore';
 }
 
 export interface RestoreMailsSecrets {
-  /** null: none was given. */
+  /** Passphrase; null: none was given. */
   readonly passphrase: string | null;
 }
 
 export const RestoreMails = defineJob('restore_mails', {
   queue: JobQueue.Restore,
   payload: RestoreMailsPayload,
-  // Its passphrase is erased when it ends; the restore itself can be started again, and goes on.
+  // The passphrase is erased when the job ends; the user can start the restore again, and it goes on.
   resumes: false,
   isTrialRun: ({ phase }) => phase === 'plan',
   audited: {
@@ -37,7 +37,7 @@ export const RestoreMails = defineJob('restore_mails', {
   },
 });
 
-/** Finds out what a restore would do, or does it; see `RestorePlanner` and `RestoreRunner`. */
+/** Runs the dry run of a restore, or the restore; see `RestorePlanner` and `RestoreRunner`. */
 @Injectable()
 @HandlesJob(RestoreMails)
 export class RestoreMailsHandler implements JobHandler<RestoreMailsPayload> {
@@ -50,7 +50,7 @@ export class RestoreMailsHandler implements JobHandler<RestoreMailsPayload> {
     if (job.accountId === null) throw new MailboxAccountGone();
     const owner = { userId: job.userId, accountId: job.accountId };
     if (phase === 'plan') {
-      // Its end is told apart from that of the restore itself, a failure too.
+      // The phase distinguishes the end of a dry run from that of the restore, also when it fails.
       job.report({ restoreId, phase });
       const { mails, bytes, encrypted, tooLarge, labelsToCreate } = await this.planner.plan(
         owner,

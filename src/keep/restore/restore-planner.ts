@@ -11,7 +11,7 @@ import { RestoreItemsRepository } from './restore-items.repository';
 import { restoredLabels } from './restored-labels';
 import { type RestoreFigures, type RestoreOwner, RestoresRepository } from './restores.repository';
 
-/** Finds out what a restore would do. Nothing in the destination changes. */
+/** Estimates the effects of a restore. It changes nothing in the destination. */
 @Injectable()
 export class RestorePlanner {
   constructor(
@@ -25,7 +25,7 @@ export class RestorePlanner {
   ) {}
 
   /**
-   * Fixes the mails of a restore, and counts them. A second run chooses them again.
+   * Chooses the mails of a restore, and counts them. A second run chooses them again.
    * @throws ResourceNotFound, TooManyMails, the errors of the destination
    */
   async plan(owner: RestoreOwner, restoreId: string, job: JobContext): Promise<RestoreFigures> {

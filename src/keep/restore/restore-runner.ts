@@ -19,8 +19,8 @@ import { RestoreTimings } from './restore-timings';
 import { type Restore, type RestoreOwner, RestoresRepository } from './restores.repository';
 
 /**
- * Mails that are begun together, for each that can be dealt with at a time: of so many it is not known after a kill whether
- * they were added, and none of them counts as done before.
+ * Mails that are begun together, per mail that the destination takes at a time. After a kill it is not known whether these
+ * mails were added, and none of them counts as done.
  */
 const BATCH = 5;
 
@@ -47,11 +47,11 @@ const MAILBOX_FULL: ItemFailure = {
 };
 
 interface SavedBatch {
-  /** Mails begun whose outcomes may not have been counted. */
+  /** Positions of mails that were begun and whose outcomes may not have been counted. */
   readonly begun: readonly number[];
 }
 
-/** Puts the mails of a restore into its destination, oldest first. The mails' rows say how far it has come. */
+/** Puts the mails of a restore into its destination, oldest first. The mails' rows store the progress. */
 @Injectable()
 export class RestoreRunner {
   private readonly outcomes = counter({
@@ -83,7 +83,7 @@ export class RestoreRunner {
   ): Promise<OutcomeCounts> {
     const restore = await this.restores.findOwned(owner, restoreId);
     if (!restore) throw new ResourceNotFound('restore');
-    // Every call and every wait for room listens to it.
+    // Every call and every wait for memory adds a listener.
     setMaxListeners(0, job.signal);
     const destination = await this.destinations.open(restore, job.signal);
     const room = this.budget.open(restore.userId, job.signal);
@@ -150,7 +150,7 @@ export class RestoreRunner {
     return counts;
   }
 
-  /** What earlier jobs and attempts have done. Those of this job are counted unless its process died in between. */
+  /** Counts of earlier jobs and attempts. Those of this job are included unless its process ended in between. */
   private async countsBefore(restoreId: string, job: JobContext): Promise<OutcomeCounts> {
     const found = await this.items.countOutcomes(restoreId);
     const total = [...found.values()].reduce((sum, mails) => sum + mails, 0);
@@ -172,7 +172,7 @@ function count(job: JobContext, mailId: string, outcome: RestoreOutcome, reason:
   else job.fail(mailId, failure.code, failure.text);
 }
 
-/** Mails of one conversation follow each other: the first one makes the conversation that the others join. */
+/** Groups mails by conversation, to be restored in order: the first one makes the conversation that the others join. */
 function conversationsOf(items: readonly OpenItem[]): OpenItem[][] {
   const conversations = new Map<string, OpenItem[]>();
   for (const item of items) {

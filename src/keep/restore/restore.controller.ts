@@ -67,7 +67,7 @@ export class RestoreController {
     return { items: items.map(toRestoreSummary), next };
   }
 
-  /** Get a restore. What its dry run has counted, and how far it has come. */
+  /** Get a restore. The counts of its dry run, and its progress. */
   @Get(':restoreId')
   @ListsRows()
   @ApiProblems(new ResourceNotFound('restore'))
@@ -93,7 +93,7 @@ export class RestoreController {
     return { items: items.map(toRestoreItem), next };
   }
 
-  /** Download the report of a restore. Streams a line of JSON for each mail, as the list of its mails has it. */
+  /** Download the report of a restore. Streams one line of JSON per mail, as the list of its mails has it. */
   @Get(':restoreId/report')
   @ApiProduces('application/x-ndjson')
   @ApiOkResponse({
@@ -116,8 +116,8 @@ export class RestoreController {
   }
 
   /**
-   * Start a restore. Starts a job that puts the mails of a dry run back, oldest first; nothing is ever added twice. One that
-   * was stopped goes on where it was, for seven days. Its `result` counts the mails by outcome. Encrypted mails take the
+   * Start a restore. Starts a job that puts the mails of a dry run back, oldest first; nothing is ever added twice. A restore
+   * that was stopped can be continued for seven days. Its `result` counts the mails by outcome. Encrypted mails take the
    * passphrase.
    */
   @Post(':restoreId/start')

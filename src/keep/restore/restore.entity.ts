@@ -15,7 +15,7 @@ export type LabelChoice = (typeof LABEL_CHOICES)[number];
 export const DIFFERENT_CHOICES = ['skip', 'insert'] as const;
 export type DifferentChoice = (typeof DIFFERENT_CHOICES)[number];
 
-/** What became of a mail. */
+/** Outcomes of a mail. */
 export const RESTORE_OUTCOMES = [
   'untrashed',
   'inserted',
@@ -28,7 +28,7 @@ export const RESTORE_OUTCOMES = [
 ] as const;
 export type RestoreOutcome = (typeof RESTORE_OUTCOMES)[number];
 
-/** What else there is to say of a mail that is in its mailbox. */
+/** Notes on a mail that is in its mailbox. */
 export const RESTORE_NOTES = [
   'date-differs',
   'label-refused',
@@ -41,23 +41,23 @@ export type RestoreNote = (typeof RESTORE_NOTES)[number];
 /**
  * - `pending`: not begun
  * - `inserting`: it may have been added since the destination's cursor
- * - `arrived`: it is there as `target_id`; what arrived is still to be compared
+ * - `arrived`: it is there as `target_id`, and has not been compared yet
  * - `done`: it has an outcome
  */
 export const ITEM_STATES = ['pending', 'inserting', 'arrived', 'done'] as const;
 export type ItemState = (typeof ITEM_STATES)[number];
 
-/** The server of a restore to IMAP, as it was asked for. */
+/** The server of a restore to IMAP, as it was requested. */
 export interface ImapTarget {
   readonly host: string;
   readonly port: number;
   readonly secure: boolean;
   readonly user: string;
-  /** Folder that holds the restored folders; null: they are the user's own. */
+  /** Folder that holds the restored folders; null: mail goes into the user's own folders. */
   readonly root: string | null;
 }
 
-/** Archived mails that go back into a mailbox, or into another one. */
+/** A restore of archived mails into their mailbox, or into another one. */
 @Entity('restores')
 @Index('restores_user_idx', ['userId'])
 @Index('restores_account_idx', ['accountId', 'id'])
@@ -70,18 +70,18 @@ export class RestoreEntity {
   @Column('uuid')
   userId: string;
 
-  /** Whose archive the mails are in. */
+  /** Account whose archive the mails are in. */
   @ForeignKey('MailboxAccountEntity', 'id', { onDelete: 'CASCADE' })
   @Column('uuid')
   accountId: string;
 
-  /** null: the target is an IMAP server. */
+  /** Account that is the target; null: the target is an IMAP server. */
   @ForeignKey('MailboxAccountEntity', 'id', { onDelete: 'CASCADE' })
   @Column('uuid', { nullable: true })
   targetAccountId: string | null;
 
   @Column('jsonb', { nullable: true }) imap: ImapTarget | null;
-  /** Of the IMAP server; erased when the restore is done or has expired. */
+  /** Sealed password of the IMAP server; erased when the restore is done or has expired. */
   @Column('text', { nullable: true }) sealedPassword: string | null;
   @Column('jsonb') selection: Record<string, unknown>;
   @Column('varchar', { length: 8 }) labels: LabelChoice;
@@ -89,26 +89,26 @@ export class RestoreEntity {
   @Column('varchar', { length: 8 }) onDifferent: DifferentChoice;
   @Column('boolean') verify: boolean;
   @Column('varchar', { length: 16 }) status: StoredStatus;
-  /** The last job of it: `<kind>-<number>`. */
+  /** Id of the restore's last job, `<kind>-<number>`. */
   @Column('varchar', { length: 80 }) jobId: string;
 
-  /** What the dry run has counted. */
+  /** Number of mails, as the dry run has counted them. */
   @Column('integer', { default: 0 }) mails: number;
   @Column('bigint', { default: 0, transformer: bigintAsNumber }) bytes: number;
   @Column('integer', { default: 0 }) encrypted: number;
   @Column('integer', { default: 0 }) tooLarge: number;
   @Column('text', { array: true, default: () => "'{}'" }) labelsToCreate: string[];
-  /** Of the provider's quota; null for IMAP. */
+  /** Units of the provider's quota that the restore takes; null for IMAP. */
   @Column('bigint', { nullable: true, transformer: bigintAsNumber }) units: number | null;
   @Column('integer', { nullable: true }) minutes: number | null;
 
   @Column('timestamptz', { default: () => 'now()' }) createdAt: Date;
   @Column('timestamptz', { nullable: true }) plannedAt: Date | null;
-  /** From then on it cannot be started any more. */
+  /** Time from which the restore cannot be started any more. */
   @Column('timestamptz') expiresAt: Date;
 }
 
-/** A mail of a restore. Its row is the truth about how far it has come. */
+/** A mail of a restore. Its row is the record of its progress. */
 @Entity('restore_items')
 @Index('restore_items_account_idx', ['accountId'])
 @Index('restore_items_open_idx', ['restoreId', 'position'], { where: `state <> 'done'` })
@@ -122,28 +122,28 @@ export class RestoreItemEntity {
   @PrimaryColumn('uuid')
   restoreId: string;
 
-  /** By date, the oldest mail first. */
+  /** Order in the restore: by date, the oldest mail first. */
   @PrimaryColumn('integer') position: number;
 
-  /** Of the restore: whose archive the mail is in. */
+  /** Account of the restore, whose archive the mail is in. */
   @ForeignKey('MailboxAccountEntity', 'id', { onDelete: 'CASCADE' })
   @Column('uuid')
   accountId: string;
 
-  /** The mail may have been deleted since. */
+  /** Id of the mail, which may have been deleted since. */
   @Column('uuid') mailId: string;
   /** Its conversation in the archive. */
   @Column('text') sourceThread: string;
   @Column('varchar', { length: 16, default: 'pending' }) state: ItemState;
   @Column('varchar', { length: 24, nullable: true }) outcome: RestoreOutcome | null;
   @Column('text', { array: true, default: () => "'{}'" }) notes: RestoreNote[];
-  /** Stable code, for `damaged` and `failed`. */
+  /** Stable code of the reason for `damaged` and `failed`. */
   @Column('varchar', { length: 64, nullable: true }) reason: string | null;
-  /** Where the destination stood before the mail was added; null where it has no such thing. */
+  /** Position of the destination's history before the mail was added; null where it has none. */
   @Column('text', { nullable: true }) cursor: string | null;
-  /** Of the plain message, hex; once it has been read. */
+  /** SHA-256 of the plain message, 64 hex digits; null until it has been read. */
   @Column('char', { length: 64, nullable: true }) contentSha256: string | null;
-  /** The message in the destination. */
+  /** Id of the message in the destination. */
   @Column('text', { nullable: true }) targetId: string | null;
   @Column('text', { nullable: true }) targetThread: string | null;
 }

@@ -1,6 +1,6 @@
 import { DomainError } from '../../platform/http/domain-error';
 
-/** There is no dry run that could be started: it has not ended, has failed, or is too old. */
+/** There is no dry run that can be started: it has not ended, has failed, or is too old. */
 export class DryRunMissing extends DomainError {
   constructor() {
     super({
@@ -23,7 +23,7 @@ export class RestoreDone extends DomainError {
   }
 }
 
-/** Why a destination does not take one mail; the others are not concerned. */
+/** Reasons why a destination does not accept one mail; other mails are not affected. */
 export type DestinationRefusal = 'outcome-unknown' | 'message-refused' | 'message-too-large' | 'mailbox-full';
 
 const REFUSALS: Readonly<Record<DestinationRefusal, string>> = {

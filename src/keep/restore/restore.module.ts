@@ -13,7 +13,7 @@ import { RestoresCron } from './restores.cron';
 import { RestoresRepository } from './restores.repository';
 import { RestoresService } from './restores.service';
 
-/** Archived mails that are put back into a mailbox. */
+/** Puts archived mails back into a mailbox. */
 @Module({
   imports: [MailsModule, EncryptionModule, ProvidersModule],
   controllers: [RestoreController],

@@ -3,20 +3,23 @@ import type { LabelChoice } from './restore.entity';
 
 /** Labels that a restored mail gets. */
 export interface RestoredLabels {
-  /** Those every mailbox has, by their ids, e.g. `INBOX`, `UNREAD`. */
+  /** Ids of system labels, which every mailbox has, e.g. `INBOX`, `UNREAD`. */
   readonly system: readonly string[];
-  /** Names of the user's own. */
+  /** Names of the user's own labels. */
   readonly names: readonly string[];
-  /** The mail had a label whose name is not known any more. */
+  /** Whether the mail had a label whose name is not known any more. */
   readonly isIncomplete: boolean;
 }
 
-/** A mail in the trash is restored out of it; drafts are made by people, chats by another service. */
+/**
+ * Labels that are never restored: a mail in the trash is restored out of it, people make drafts, and another service makes
+ * chats.
+ */
 const NEVER = new Set(['TRASH', 'DRAFT', 'CHAT']);
 
 export interface LabelledMail {
   readonly labelIds: readonly string[];
-  /** Its labels are names. */
+  /** Whether the mail was imported: its labels are names, not ids. */
   readonly isImported: boolean;
 }
 

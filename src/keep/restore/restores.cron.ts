@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Cron } from '@nestjs/schedule';
 import { RestoresService } from './restores.service';
 
-/** Forgets passwords of restores that have expired, and old restores. Any number of processes may do it at once. */
+/** Erases passwords of restores that have expired, and deletes old restores. Several processes may run it at once. */
 @Injectable()
 export class RestoresCron {
   private readonly logger = new Logger(RestoresCron.name);

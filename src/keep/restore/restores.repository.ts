@@ -16,7 +16,7 @@ import {
 } from './restore.entity';
 import type { MailSelectionDto } from '../../archive/mails/dto/mail-selection.dto';
 
-/** Whose restore it is. */
+/** Owner of a restore. */
 export interface RestoreOwner {
   readonly userId: string;
   readonly accountId: string;
@@ -24,7 +24,7 @@ export interface RestoreOwner {
 
 export interface NewRestore extends RestoreOwner {
   readonly id: string;
-  /** null: the target is `imap`. */
+  /** Account that is the target; null: the target is `imap`. */
   readonly targetAccountId: string | null;
   readonly imap: ImapTarget | null;
   readonly sealedPassword: string | null;
@@ -35,16 +35,16 @@ export interface NewRestore extends RestoreOwner {
   readonly verify: boolean;
 }
 
-/** What a dry run has counted. */
+/** Counts and estimates of a dry run. */
 export interface RestoreFigures {
   readonly mails: number;
   readonly bytes: number;
   readonly encrypted: number;
   readonly tooLarge: number;
   readonly labelsToCreate: readonly string[];
-  /** Of the provider's quota; null for IMAP. */
+  /** Units of the provider's quota; null for IMAP. */
   readonly units: number | null;
-  /** At the pace of the quota; null for IMAP. */
+  /** Minutes at the pace of the quota; null for IMAP. */
   readonly minutes: number | null;
 }
 
@@ -111,7 +111,7 @@ const RESTORE_ROW: RowShape<RestoreRow> = {
   is_expired: column.boolean,
 };
 
-/** A job that has ended leaves the work it has not done to the next one. */
+/** A restore whose job has ended before its work counts as `stopped`: the next job continues it. */
 const COLUMNS = `r.id, r.user_id, r.account_id, r.target_account_id, r.imap, r.sealed_password, r.selection, r.labels,
   r.add_label, r.on_different, r.verify, r.job_id, r.mails, r.bytes, r.encrypted, r.too_large, r.labels_to_create, r.units,
   r.minutes, r.created_at, r.planned_at, r.expires_at, r.expires_at <= clock_timestamp() AS is_expired,
@@ -150,7 +150,7 @@ export class RestoresRepository extends BaseRepository<RestoreEntity> {
     );
   }
 
-  /** @param transaction locks the row for its length */
+  /** A restore of the owner. @param transaction locks the row until it ends */
   async findOwned(
     { userId, accountId }: RestoreOwner,
     id: string,
@@ -166,7 +166,7 @@ export class RestoresRepository extends BaseRepository<RestoreEntity> {
     return row ? toRestore(row) : null;
   }
 
-  /** Newest first. @param after id of the last restore of the page before */
+  /** Restores, newest first. @param after id of the last restore of the page before */
   async list({ userId, accountId }: RestoreOwner, after: string | null, limit: number): Promise<Restore[]> {
     const rows = await this.rows(
       RESTORE_ROW,
@@ -205,7 +205,7 @@ export class RestoresRepository extends BaseRepository<RestoreEntity> {
     );
   }
 
-  /** The password goes with the work. */
+  /** Sets the status, and erases the password of a restore that is done. */
   async setStatus(id: string, status: StoredStatus): Promise<void> {
     await this.execute(
       `UPDATE restores SET status = $2::text, sealed_password = CASE WHEN $2::text = 'done' THEN NULL ELSE sealed_password END
@@ -214,7 +214,7 @@ export class RestoresRepository extends BaseRepository<RestoreEntity> {
     );
   }
 
-  /** @returns how many restores have lost their password */
+  /** Erases the passwords of restores that have expired. @returns the number of restores */
   forgetPasswords(): Promise<number> {
     return this.affected(
       `UPDATE restores SET sealed_password = NULL
@@ -223,7 +223,7 @@ export class RestoresRepository extends BaseRepository<RestoreEntity> {
     );
   }
 
-  /** @returns how many restores are gone, with what is known of their mails */
+  /** Deletes old restores with the outcomes of their mails. @returns the number of restores */
   deleteOld(keptMs: number, limit: number): Promise<number> {
     return this.affected(
       `DELETE FROM restores WHERE id IN (

@@ -25,7 +25,7 @@ const SAMPLE = 20;
 /** Mails of a report that are read at a time. */
 const REPORT_PAGE = 1_000;
 
-/** A restore with how far it has come. */
+/** A restore with its progress. */
 export interface DescribedRestore {
   readonly restore: Restore;
   readonly counts: OutcomeCounts;
@@ -37,7 +37,7 @@ export interface DescribedRestore {
 /** A page of a list. */
 export interface ItemsPage<T, P> {
   readonly items: readonly T[];
-  /** Place of the last one; null: there are no more. */
+  /** `after` of the next page; null: there are no more. */
   readonly next: P | null;
 }
 
@@ -101,7 +101,7 @@ export class RestoresService {
   }
 
   /**
-   * Starts a restore whose dry run is there, or takes up one that was stopped.
+   * Starts a restore whose dry run is complete, or continues one that was stopped.
    * @throws ResourceNotFound, DryRunMissing, RestoreRunning, RestoreDone, MailsEncrypted, PassphraseInvalid,
    *   MailboxDisconnected, ReauthRequired
    */
@@ -143,7 +143,7 @@ export class RestoresService {
     };
   }
 
-  /** Newest first. */
+  /** Restores of an archive, newest first. */
   async list(
     owner: RestoreOwner,
     page: { readonly after?: string; readonly limit: number },
@@ -210,7 +210,7 @@ export class RestoresService {
     return { targetAccountId, imap: null, password: null };
   }
 
-  /** Reports a refused host at once; the job checks again before it connects, and reports unknown names. */
+  /** Reports a host with a refused address at once; the job checks again before it connects, and reports unknown names. */
   private async imapTarget(userId: string, given: ImapTargetDto): Promise<ChosenTarget> {
     const host = normalizedHost(given.host) as string;
     try {

@@ -8,7 +8,7 @@ export class IntegrityCheckResponse {
   jobId: string;
 }
 
-/** What is wrong with the file of a mail. */
+/** Kinds of damage to the file of a mail. */
 const DAMAGE_KINDS = ['missing', 'altered', 'differs'] as const;
 
 /** An archived mail that failed a check. */
@@ -28,13 +28,13 @@ export class DamagedMailResponse {
   foundAt: string;
 }
 
-/** What the checks of an archive have come to. */
+/** Results of the integrity checks of an archive. */
 export class ArchiveIntegrityResponse {
   /** Archived mails. */
   @ApiProperty({ type: 'integer', example: 48211 })
   total: number;
 
-  /** Of these, the mails whose files were hashed within the last seven days. */
+  /** Archived mails whose files were hashed within the last seven days. */
   @ApiProperty({ type: 'integer', example: 48211 })
   checkedThisWeek: number;
 
@@ -42,11 +42,11 @@ export class ArchiveIntegrityResponse {
   @ApiProperty({ type: String, format: 'date-time', nullable: true, example: '2026-03-01T02:10:00.000Z' })
   lastCheckedAt: string | null;
 
-  /** All mails that failed a check and have not passed one since. */
+  /** Number of mails that failed a check and have not passed one since. */
   @ApiProperty({ type: 'integer', example: 1 })
   damagedCount: number;
 
-  /** The latest of them first, at most 100. */
+  /** Mails that failed a check, the latest first; at most 100. */
   @ApiProperty({ type: [DamagedMailResponse], maxItems: MAX_LISTED_FINDINGS })
   damaged: DamagedMailResponse[];
 }

@@ -27,10 +27,10 @@ import { OFFLOAD_MODES } from '../receipts/receipt';
 import type { OffloadMode } from '../receipts/receipt';
 
 const MAX_DAYS = 36_500;
-/** No provider holds larger messages. */
+/** Largest size that a selection can ask for, in bytes: no provider holds larger messages. */
 const MAX_BYTES = 1_000_000_000;
 
-/** Which messages: exactly one of `messageIds`, `query` and `ruleId`. */
+/** Selection of messages: exactly one of `messageIds`, `query` and `ruleId`. */
 export class OffloadSelectionDto {
   /**
    * Ids of 1–50,000 messages; duplicates count once.
@@ -61,7 +61,7 @@ export class OffloadSelectionDto {
   @IsUUID()
   ruleId?: string;
 
-  /** Only messages that arrived so many days ago or earlier. */
+  /** Only messages that arrived this number of days ago or earlier. */
   @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: MAX_DAYS, example: 365 })
   @MayBeAbsent()
   @IsInt()
@@ -69,7 +69,7 @@ export class OffloadSelectionDto {
   @Max(MAX_DAYS)
   olderThanDays?: number;
 
-  /** Only messages of more bytes. */
+  /** Only messages that are larger than this number of bytes. */
   @ApiPropertyOptional({ type: 'integer', minimum: 0, maximum: MAX_BYTES, example: 5_000_000 })
   @MayBeAbsent()
   @IsInt()
@@ -130,12 +130,12 @@ export class CreateOffloadPlanDto {
 }
 
 export class ConfirmOffloadPlanDto {
-  /** The plan's `digest`, as a person has seen it. */
+  /** The `digest` of the plan that was shown to the person who confirms. */
   @ApiProperty({ example: 'b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c' })
   @Matches(/^[0-9a-f]{64}$/, { message: 'digest must be 64 hexadecimal digits' })
   digest: string;
 
-  /** The plan's `offloadable`, as a person has seen it. */
+  /** The `offloadable` of the plan that was shown to the person who confirms. */
   @ApiProperty({ type: 'integer', minimum: 1, maximum: MAX_PLANNED, example: 4_780 })
   @IsInt()
   @Min(1)
@@ -155,7 +155,7 @@ export class SetOffloadScheduleDto {
   @IsIn(OFFLOAD_MODES)
   mode?: OffloadMode = 'strict';
 
-  /** Messages that arrived within so many days stay. */
+  /** Messages that arrived within this number of days stay. */
   @ApiProperty({ type: 'integer', minimum: 7, maximum: MAX_DAYS, example: 90 })
   @IsInt()
   @Min(7)

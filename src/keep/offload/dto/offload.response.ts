@@ -34,7 +34,7 @@ export class OffloadStartedResponse {
   jobId: string;
 }
 
-/** A message of a plan, with what the archive has of it. */
+/** A message of a plan, with the archive's data on it. */
 export class OffloadMessageResponse {
   /** @example 1932c5e7d5b7c3a9 */
   messageId: string;
@@ -42,7 +42,7 @@ export class OffloadMessageResponse {
   @ApiProperty({ enum: ITEM_STATES, enumName: 'OffloadItemState', example: 'ready' })
   state: ItemState;
 
-  /** Why it stays in the mailbox; null: it does not. */
+  /** Reason why the message stays in the mailbox; null: it does not stay. */
   @ApiProperty({
     type: String,
     enum: [...BLOCK_REASONS, null],
@@ -51,7 +51,7 @@ export class OffloadMessageResponse {
   })
   reason: BlockReason | null;
 
-  /** Its copy; null: it has none. */
+  /** Id of the archived copy; null: there is none. */
   @ApiProperty({ ...ID, type: String, nullable: true })
   mailId: string | null;
 
@@ -64,7 +64,7 @@ export class OffloadMessageResponse {
   @ApiProperty(NULLABLE_TIME)
   date: string | null;
 
-  /** Of the message. */
+  /** Size of the message, in bytes. */
   @ApiProperty({ type: 'integer', nullable: true, example: 48_210 })
   sizeBytes: number | null;
 
@@ -76,11 +76,11 @@ export class OffloadMessageResponse {
   @ApiProperty({ ...NULLABLE_HASH, example: null })
   providerSha256: string | null;
 
-  /** When the copy was last read and found whole. */
+  /** Time when the copy was last read and found whole. */
   @ApiProperty(NULLABLE_TIME)
   verifiedAt: string | null;
 
-  /** When it was compared with what the mailbox holds. */
+  /** Time when the copy was compared with the message in the mailbox. */
   @ApiProperty(NULLABLE_TIME)
   comparedAt: string | null;
 
@@ -88,7 +88,7 @@ export class OffloadMessageResponse {
   trashedAt: string | null;
 }
 
-/** A plan. What it counts as offloadable is what a confirmation moves, unless it is blocked by then. */
+/** A plan. A confirmation moves the messages that the plan counts as offloadable, except those that are blocked by then. */
 export class OffloadPlanResponse {
   @ApiProperty(ID)
   id: string;
@@ -106,23 +106,23 @@ export class OffloadPlanResponse {
   @ApiProperty({ type: OffloadAllowDto })
   allow: Allowed;
 
-  /** Whether a schedule made it. */
+  /** Whether a schedule made the plan. */
   @ApiProperty({ example: false })
   isScheduled: boolean;
 
-  /** Messages found; null: being planned, as in the fields that follow. */
+  /** Number of messages found; null, as in the fields that follow, while the plan is being made. */
   @ApiProperty({ type: 'integer', nullable: true, example: 5_000 })
   selected: number | null;
 
-  /** Those that can be moved; for `count` of the confirmation. */
+  /** Number of messages that can be moved; `count` of the confirmation. */
   @ApiProperty({ type: 'integer', nullable: true, example: 4_780 })
   offloadable: number | null;
 
-  /** Those that stay, now. */
+  /** Number of messages that stay, as of now. */
   @ApiProperty({ type: 'integer', nullable: true, example: 220 })
   blocked: number | null;
 
-  /** Messages that stay, by reason. */
+  /** Numbers of the messages that stay, by reason. */
   @ApiProperty({
     type: 'object',
     additionalProperties: { type: 'integer' },
@@ -135,7 +135,10 @@ export class OffloadPlanResponse {
   @ApiProperty({ type: 'integer', nullable: true, example: 0 })
   trashed: number | null;
 
-  /** Messages that are being moved just now; of a plan that was stopped or is done: it is not known whether they were moved. */
+  /**
+   * Messages that are being moved just now. Of a plan that was stopped or is done: messages of which it is not known whether
+   * they were moved.
+   */
   @ApiProperty({ type: 'integer', nullable: true, example: 0 })
   unknown: number | null;
 
@@ -143,12 +146,14 @@ export class OffloadPlanResponse {
   @ApiProperty({ type: 'integer', format: 'int64', nullable: true, example: 2_040_109_465 })
   bytes: number | null;
 
-  /** Days after which Gmail empties its trash: the space is free then. IMAP servers empty theirs as they are set up.
-   * @example 30 */
+  /**
+   * Days after which Gmail empties its trash and the space is free. IMAP servers empty theirs as they are configured.
+   * @example 30
+   */
   @ApiProperty({ type: 'integer' })
   spaceFreedAfterDays: number;
 
-  /** Offloadable messages whose copies are encrypted: `strict` needs the passphrase for them. */
+  /** Number of offloadable messages whose copies are encrypted: `strict` needs the passphrase for them. */
   @ApiProperty({ type: 'integer', nullable: true, example: 0 })
   encrypted: number | null;
 
@@ -169,11 +174,11 @@ export class OffloadPlanResponse {
   @ApiProperty({ type: [OffloadMessageResponse] })
   sample: OffloadMessageResponse[];
 
-  /** Quota units that moving the messages takes at most. */
+  /** Upper bound of the quota units that moving the messages takes. */
   @ApiProperty({ type: 'integer', nullable: true, example: 96_000 })
   units: number | null;
 
-  /** Minutes that this takes by the provider's quota. */
+  /** Minutes that moving the messages takes at the pace of the provider's quota. */
   @ApiProperty({ type: 'integer', nullable: true, example: 16 })
   minutes: number | null;
 
@@ -181,7 +186,7 @@ export class OffloadPlanResponse {
   @ApiProperty(NULLABLE_HASH)
   digest: string | null;
 
-  /** Until then it can be confirmed. */
+  /** Time until which the plan can be confirmed. */
   @ApiProperty(NULLABLE_TIME)
   expiresAt: string | null;
 
@@ -221,7 +226,7 @@ export class OffloadMessagesResponse {
   next: number | null;
 }
 
-/** A receipt, as it is checked: the signature is of the bytes of `statement`. */
+/** A receipt in the form in which it is verified: the signature is of the bytes of `statement`. */
 export class OffloadReceiptResponse {
   /** The signed text itself: JSON.
    * @example "{\"format\":\"mailroom-offload-receipt-1\"}" */

@@ -1,13 +1,16 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A key with which this installation signs. The newest that opens is used; public halves stay for earlier signatures. */
+/**
+ * A key with which this installation signs. The newest that can be unsealed is used; public halves stay, to verify earlier
+ * signatures.
+ */
 @Entity('installation_keys')
 export class InstallationKeyEntity {
-  /** See `keyIdOf`. */
+  /** Id of the key, see `keyIdOf`. */
   @PrimaryColumn('char', { length: 32 }) keyId: string;
-  /** SPKI in PEM. */
+  /** Public key, SPKI in PEM. */
   @Column('text') publicKey: string;
-  /** PKCS #8 in PEM, sealed. */
+  /** Private key, PKCS #8 in PEM, sealed. */
   @Column('text', { select: false }) sealedPrivateKey: string;
   @Column('timestamptz', { default: () => 'clock_timestamp()' }) createdAt: Date;
 }

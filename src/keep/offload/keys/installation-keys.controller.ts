@@ -14,8 +14,8 @@ export class InstallationKeysController {
   constructor(private readonly keys: InstallationKeysService) {}
 
   /**
-   * List the keys with which this installation signs, oldest first. Note the one of a receipt in another place: it is what
-   * the receipt is checked with.
+   * List the keys with which this installation signs, oldest first. Note the key of a receipt in another place: receipts are
+   * verified with it.
    */
   @Get()
   async listSigningKeys(): Promise<SigningKeyResponse[]> {

@@ -8,7 +8,7 @@ import { InstallationKeyEntity } from './installation-key.entity';
 
 export interface PublicKey {
   readonly keyId: string;
-  /** PEM. */
+  /** Public key in PEM. */
   readonly publicKey: string;
   readonly createdAt: Date;
 }
@@ -24,14 +24,14 @@ const PUBLIC_KEY: RowShape<PublicKey> = {
   createdAt: column.date,
 };
 
-/** The keys of the installation. */
+/** Signing keys of the installation. */
 @Injectable()
 export class InstallationKeysRepository extends BaseRepository<InstallationKeyEntity> {
   constructor(dataSource: DataSource) {
     super(dataSource, InstallationKeyEntity);
   }
 
-  /** Oldest first: the first gives the installation its name. */
+  /** Public keys, oldest first: the id of the first is the id of the installation. */
   list(transaction?: Transaction): Promise<PublicKey[]> {
     return this.rows(
       PUBLIC_KEY,
@@ -42,7 +42,7 @@ export class InstallationKeysRepository extends BaseRepository<InstallationKeyEn
     );
   }
 
-  /** Newest first. Others that look for a key to sign with wait until the transaction ends. */
+  /** Sealed keys, newest first, locked. Other processes that look for a key to sign with wait until the transaction ends. */
   async lockSealed(transaction: Transaction): Promise<SealedKey[]> {
     await this.execute('SELECT pg_advisory_xact_lock($1)', [AdvisoryLock.InstallationKeys], transaction);
     return this.rows(

@@ -5,14 +5,14 @@ import { InstallationKeysRepository, PublicKey, SealedKey } from './installation
 import { newKeyPair, signatureOf } from './signatures';
 
 export interface Signature {
-  /** Of the UTF-8 bytes of the text, in base64. */
+  /** Ed25519 signature of the UTF-8 bytes of the text, in base64. */
   readonly signature: string;
   readonly keyId: string;
 }
 
-/** Who signs, and with which key. */
+/** The installation and the key with which it signs. */
 export interface Signer {
-  /** The name of the installation: the id of its first key, also when it has others now. */
+  /** Id of the installation: the id of its first key, also when it has others now. */
   readonly installation: string;
   readonly keyId: string;
   sign(text: string): Signature;
@@ -22,7 +22,7 @@ interface OpenedKey {
   readonly privateKey: string;
 }
 
-/** What the sealed key is bound to. */
+/** Context that the sealed private key is bound to. */
 const contextOf = (keyId: string): string => `installation-key ${keyId}`;
 
 /** Signs on behalf of the installation. */
@@ -35,14 +35,14 @@ export class InstallationKeysService {
     private readonly secrets: SecretBox,
   ) {}
 
-  /** Oldest first. */
+  /** Public keys, oldest first. */
   list(): Promise<PublicKey[]> {
     return this.keys.list();
   }
 
   /**
-   * The installation's newest key, or a new one: at the first signature, and when `ENCRYPTION_KEY` is another than that
-   * with which the key was sealed. Signatures with earlier keys hold.
+   * The installation's newest key. A new one is made for the first signature, and when the `ENCRYPTION_KEY` has changed since
+   * the key was sealed. Signatures with earlier keys stay valid.
    */
   async signer(transaction: Transaction): Promise<Signer> {
     const [newest] = await this.keys.lockSealed(transaction);

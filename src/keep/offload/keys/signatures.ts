@@ -14,7 +14,7 @@ export interface KeyPair {
   readonly privateKey: string;
 }
 
-/** What a public key is called: the first 16 bytes of the SHA-256 of its DER form, in hex. @param publicKey PEM */
+/** Id of a public key: the first 16 bytes of the SHA-256 of its DER form, in hex. @param publicKey PEM */
 export function keyIdOf(publicKey: string): string {
   const der = createPublicKey(publicKey).export({ type: 'spki', format: 'der' });
   return createHash('sha256').update(der).digest('hex').slice(0, 32);
@@ -28,15 +28,18 @@ export function newKeyPair(): KeyPair {
   return { keyId: keyIdOf(publicKey), publicKey, privateKey };
 }
 
-/** Of the UTF-8 bytes of the text, in base64. @param privateKey PEM */
+/** Ed25519 signature of the UTF-8 bytes of the text, in base64. @param privateKey PEM */
 export function signatureOf(text: string, privateKey: string): string {
   return sign(null, Buffer.from(text, 'utf8'), createPrivateKey(privateKey)).toString('base64');
 }
 
-/** @param publicKey PEM. @param signature base64 */
+/**
+ * Whether the signature is of the text and was made with the private half of the key. @param publicKey PEM. @param signature
+ * base64
+ */
 export function isSignatureOf(text: string, publicKey: string, signature: string): boolean {
   const key = createPublicKey(publicKey);
-  // With a key of another kind this would be a check of something else.
+  // Only Ed25519 keys are accepted: with a key of another kind, `verify` would check another algorithm.
   if (key.asymmetricKeyType !== 'ed25519') return false;
   return verify(null, Buffer.from(text, 'utf8'), key, Buffer.from(signature, 'base64'));
 }

@@ -18,7 +18,7 @@ export class MessageChoice {
   ) {}
 
   /**
-   * Each once, in the order given, or in that of the search.
+   * Message ids, each once, in the order given, or in that of the search.
    * @throws SelectionTooLarge, RuleGone, the provider taxonomy
    */
   async find(

@@ -23,7 +23,7 @@ export interface NewItem {
   readonly sha256: string | null;
   readonly sizeBytes: number | null;
   readonly labels: readonly string[];
-  /** null: it can be moved. */
+  /** Reason why the message stays; null: it can be moved. */
   readonly reason: BlockReason | null;
 }
 
@@ -34,14 +34,14 @@ export interface MovableItem {
   readonly mailId: string;
   readonly sha256: string;
   readonly sizeBytes: number;
-  /** As of the plan. */
+  /** Labels when the plan was made. */
   readonly labels: readonly string[];
   readonly state: ItemState;
-  /** Whether it has been compared with what the provider holds. */
+  /** Whether the copy has been compared with the message at the provider. */
   readonly isCompared: boolean;
 }
 
-/** A message of a plan, as people see it. */
+/** A message of a plan, for display. */
 export interface ListedItem {
   readonly position: number;
   readonly messageId: string;
@@ -62,7 +62,7 @@ export interface ListedItem {
 export interface Blocking {
   readonly position: number;
   readonly reason: BlockReason;
-  /** With `provider-differs`. */
+  /** SHA-256 of the message at the provider, hex; only with `provider-differs`. */
   readonly providerSha256?: string;
 }
 
@@ -139,7 +139,7 @@ export class OffloadItemsRepository extends BaseRepository<OffloadItemEntity> {
     super(dataSource, OffloadItemEntity);
   }
 
-  /** Of a choice that was begun and lost. */
+  /** Deletes the messages of a selection whose job was lost before it was complete. */
   async deleteAll({ id, accountId }: PlanReference): Promise<void> {
     await this.execute(`DELETE FROM offload_items WHERE ${OF_PLAN}`, [id, accountId]);
   }
@@ -169,7 +169,7 @@ export class OffloadItemsRepository extends BaseRepository<OffloadItemEntity> {
     );
   }
 
-  /** The next messages that can be moved, as far as their copies have some bytes together; at least one. */
+  /** The next messages that can be moved, up to a total size of their copies; at least one. */
   async nextMovable({ id, accountId }: PlanReference, limit: number): Promise<MovableItem[]> {
     const rows = await this.rows(
       MOVABLE_ROW,
@@ -210,7 +210,7 @@ export class OffloadItemsRepository extends BaseRepository<OffloadItemEntity> {
     return rows.map(toMovable);
   }
 
-  /** Mails of messages whose move was begun. @param planId of any owner */
+  /** Ids of mails of messages whose move was begun. @param planId of any owner */
   async mailsBeingMoved(planId: string, transaction: Transaction): Promise<string[]> {
     const rows = await this.rows(
       { mailId: column.text },
@@ -221,7 +221,7 @@ export class OffloadItemsRepository extends BaseRepository<OffloadItemEntity> {
     return rows.map(({ mailId }) => mailId);
   }
 
-  /** Those of some messages that can still be moved. */
+  /** The messages among those given that can still be moved. */
   async movableAmong(
     { id, accountId }: PlanReference,
     messageIds: readonly string[],
@@ -264,6 +264,7 @@ export class OffloadItemsRepository extends BaseRepository<OffloadItemEntity> {
   }
 
   /**
+   * Records that copies were verified.
    * @param verified.at an instant of `now()` at which none of the copies had been read yet
    * @param verified.compared those of the positions that were compared with the provider this time
    */
@@ -281,7 +282,7 @@ export class OffloadItemsRepository extends BaseRepository<OffloadItemEntity> {
     );
   }
 
-  /** Those of some messages that were verified within some minutes are about to be moved. @returns positions */
+  /** Marks the messages among those given that were verified within the last minutes as being moved. @returns positions */
   async markTrashing(
     { id, accountId }: PlanReference,
     positions: readonly number[],
@@ -300,7 +301,7 @@ export class OffloadItemsRepository extends BaseRepository<OffloadItemEntity> {
     return new Set(rows.map(({ position }) => position));
   }
 
-  /** Those of some messages being moved that were verified within some minutes. @returns positions */
+  /** The messages among those given that are being moved and were verified within the last minutes. @returns positions */
   async freshlyVerified(
     { id, accountId }: PlanReference,
     positions: readonly number[],
@@ -315,7 +316,7 @@ export class OffloadItemsRepository extends BaseRepository<OffloadItemEntity> {
     return new Set(rows.map(({ position }) => position));
   }
 
-  /** Messages that were not moved after all begin anew. */
+  /** Resets messages that were not moved after all to `ready`. */
   async markReady(
     { id, accountId }: PlanReference,
     positions: readonly number[],
@@ -341,7 +342,7 @@ export class OffloadItemsRepository extends BaseRepository<OffloadItemEntity> {
     );
   }
 
-  /** Messages whose outcome is not known when the plan ends: its receipt says so, whatever is learnt later. */
+  /** Marks messages whose outcome is not known when the plan ends: the receipt says so, whatever is found out later. */
   async signUnknown({ id, accountId }: PlanReference, transaction: Transaction): Promise<void> {
     await this.execute(
       `UPDATE offload_items SET state = 'unknown', is_signed_unknown = true WHERE ${OF_PLAN} AND ${UNSETTLED}`,
@@ -378,7 +379,10 @@ export class OffloadItemsRepository extends BaseRepository<OffloadItemEntity> {
     return { ...counts, blockedBy };
   }
 
-  /** In the order of the plan. @param after position of the last one of the page before; -1: from the first on */
+  /**
+   * A page of messages, in the order of the plan. @param after position of the last one of the page before; -1: from the first
+   * on
+   */
   async page(
     { id, accountId }: PlanReference,
     { states, after, limit }: { states: readonly ItemState[]; after: number; limit: number },

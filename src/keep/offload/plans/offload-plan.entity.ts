@@ -4,7 +4,7 @@ import type { Allowed, BlockReason } from '../block-reasons';
 import type { OffloadMode } from '../receipts/receipt';
 import type { OffloadSelection, PlanCounts, PlanFigures, StoredPlanStatus } from './offload-plan';
 
-/** Messages that a person wants out of the mailbox, and how far that has come. */
+/** Messages that a user wants to move out of the mailbox, and the progress of the move. */
 @Entity('offload_plans')
 @Index('offload_plans_account_idx', ['accountId', 'id'])
 @Index('offload_plans_user_idx', ['userId'])
@@ -19,32 +19,32 @@ export class OffloadPlanEntity {
   @Column('uuid')
   accountId: string;
 
-  /** As it was asked for. */
+  /** Selection as it was requested. */
   @Column('jsonb') selection: OffloadSelection;
   @Column('varchar', { length: 16 }) mode: OffloadMode;
   @Column('jsonb') allowed: Allowed;
-  /** A schedule made it, and no person. */
+  /** Whether a schedule made the plan, not a person. */
   @Column('boolean', { default: false }) isScheduled: boolean;
-  /** Whether it is stopped or expired follows from its job and the time, see `OffloadPlansRepository`. */
+  /** Stored part of the status: `stopped` and `expired` follow from the job and the time, see `OffloadPlansRepository`. */
   @Column('varchar', { length: 16 }) status: StoredPlanStatus;
-  /** null: being planned. */
+  /** Figures of the plan; null: it is being made. */
   @Column('jsonb', { nullable: true }) figures: PlanFigures | null;
   @Column('jsonb', { nullable: true }) counts: PlanCounts | null;
-  /** Of what a person confirms, see `PlanDigest`; null: being planned. */
+  /** Digest of the messages that a confirmation moves, see `PlanDigest`; null: the plan is being made. */
   @Column('char', { length: 64, nullable: true }) digest: string | null;
-  /** Where the change history stood when the plan was begun. */
+  /** Position of the change history when the plan was begun. */
   @Column('text', { nullable: true }) plannedCursor: string | null;
-  /** Up to there the history has been looked at for changes of the plan's messages. */
+  /** Position up to which the history has been read for changes of the plan's messages. */
   @Column('text', { nullable: true }) cursor: string | null;
-  /** The provider had forgotten a part of it: labels are asked for before messages are moved. */
+  /** Whether the provider no longer had a part of the history: labels are then requested before messages are moved. */
   @Column('boolean', { default: false }) isHistoryLost: boolean;
   /** Batches moved so far: they number the chunks of the change journal. */
   @Column('integer', { default: 0 }) batches: number;
-  /** Of the job that plans. */
+  /** Number of the job that makes the plan. */
   @Column('bigint', { nullable: true, transformer: bigintAsNumber }) planJobNumber: number | null;
-  /** Of the last job that moved messages. */
+  /** Number of the last job that moved messages. */
   @Column('bigint', { nullable: true, transformer: bigintAsNumber }) jobNumber: number | null;
-  /** Until then it can be confirmed. */
+  /** Time until which the plan can be confirmed. */
   @Column('timestamptz', { nullable: true }) expiresAt: Date | null;
   @Column('timestamptz', { nullable: true }) startedAt: Date | null;
   @Column('timestamptz', { nullable: true }) endedAt: Date | null;
@@ -64,23 +64,23 @@ export class OffloadItemEntity {
   @PrimaryColumn('integer') position: number;
   @Column('uuid') accountId: string;
   @Column('text') messageId: string;
-  /** Of the copy; no foreign key: what is known of the message outlives the mail. */
+  /** Id of the copy. There is no foreign key: data on the message outlives the mail. */
   @Column('uuid', { nullable: true }) mailId: string | null;
   @Column('text', { nullable: true }) messageIdHeader: string | null;
-  /** Of the message, hex. */
+  /** SHA-256 of the message, 64 hex digits. */
   @Column('char', { length: 64, nullable: true }) sha256: string | null;
   @Column('bigint', { nullable: true, transformer: bigintAsNumber }) sizeBytes: number | null;
-  /** As of the plan. */
+  /** Labels when the plan was made. */
   @Column('text', { array: true }) labels: string[];
   @Column('varchar', { length: 16 }) state: string;
   @Column('varchar', { length: 32, nullable: true }) reason: BlockReason | null;
-  /** Of what the provider holds, where that is something else; hex. */
+  /** SHA-256 of the message at the provider, 64 hex digits; null unless it differs from the copy. */
   @Column('char', { length: 64, nullable: true }) providerSha256: string | null;
-  /** When the copy was last read and found whole. */
+  /** Time when the copy was last read and found whole. */
   @Column('timestamptz', { nullable: true }) verifiedAt: Date | null;
-  /** When it was compared with what the provider holds. */
+  /** Time when the copy was compared with the message at the provider. */
   @Column('timestamptz', { nullable: true }) comparedAt: Date | null;
   @Column('timestamptz', { nullable: true }) trashedAt: Date | null;
-  /** The receipt says that it is not known whether it was moved; what is learnt later does not change the receipt. */
+  /** Whether the receipt says that the outcome is unknown; what is found out later does not change the receipt. */
   @Column('boolean', { default: false }) isSignedUnknown: boolean;
 }

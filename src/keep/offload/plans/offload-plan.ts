@@ -1,59 +1,62 @@
 import type { Allowed, BlockReason } from '../block-reasons';
 import type { OffloadMode } from '../receipts/receipt';
 
-/** Messages of one plan, as many as one bulk change takes. */
+/** Largest number of messages of one plan: that of one bulk change. */
 export const MAX_PLANNED = 50_000;
-/** Hours in which a plan can be confirmed. */
+/** Hours for which a plan can be confirmed. */
 export const CONFIRMABLE_HOURS = 24;
 
-/** Which messages a plan is about: exactly one of the first three. */
+/** Selection of the messages of a plan: exactly one of the first three. */
 export interface OffloadSelection {
   readonly messageIds?: readonly string[];
-  /** In the provider's own search language; empty: everything but spam and trash. */
+  /** Query in the provider's own search language; empty: everything but spam and trash. */
   readonly query?: string;
   readonly ruleId?: string;
-  /** Only messages that arrived so many days ago or earlier. */
+  /** Only messages that arrived this number of days ago or earlier. */
   readonly olderThanDays?: number;
-  /** Only messages of more bytes. */
+  /** Only messages that are larger than this number of bytes. */
   readonly largerThan?: number;
 }
 
-/** As it stands in the table; the others follow from the job and the time. */
+/** Statuses that are stored; the others follow from the job and the time. */
 export const STORED_STATUSES = ['planning', 'ready', 'running', 'done'] as const;
 export type StoredPlanStatus = (typeof STORED_STATUSES)[number];
 
 export const PLAN_STATUSES = ['planning', 'ready', 'running', 'stopped', 'done', 'expired'] as const;
 export type PlanStatus = (typeof PLAN_STATUSES)[number];
 
-/** `unknown`: the plan ended while the message was being moved, and nothing could be learnt of it by then. */
+/**
+ * States of a message. `unknown`: the plan ended while the message was being moved, and the outcome could not be found out by
+ * then.
+ */
 export const ITEM_STATES = ['ready', 'verified', 'trashing', 'trashed', 'blocked', 'unknown'] as const;
 export type ItemState = (typeof ITEM_STATES)[number];
 
-/** What people decide by; of the messages that can be moved. */
+/** Figures on which a person decides; of the messages that can be moved, unless stated otherwise. */
 export interface PlanFigures {
-  /** All that were chosen, blocked ones included. */
+  /** Number of all selected messages, blocked ones included. */
   readonly selected: number;
   readonly offloadable: number;
-  /** Of the offloadable messages. */
+  /** Bytes of the offloadable messages. */
   readonly bytes: number;
-  /** Those whose copies are encrypted: `strict` needs the passphrase for them. */
+  /** Number of offloadable messages whose copies are encrypted: `strict` needs the passphrase for them. */
   readonly encrypted: number;
   readonly starred: number;
   readonly important: number;
-  /** Their dates, ISO 8601; null when there are none. */
+  /** Earliest and latest date of the offloadable messages, ISO 8601; null when there are none. */
   readonly oldest: string | null;
   readonly newest: string | null;
 }
 
-/** How far a plan has come: the items by state. */
+/** Progress of a plan: its messages by state. */
 export interface PlanCounts {
   readonly trashed: number;
   /** Bytes of the messages in the trash. */
   readonly trashedBytes: number;
   readonly blocked: number;
-  /** Not moved yet, and not blocked. */
+  /** Messages that are neither moved nor blocked. */
   readonly left: number;
-  /** Being moved, or it is not known whether they were; absent in counts of earlier versions. */
+  /** Messages that are being moved, or whose outcome is not known; absent in counts of earlier versions. */
   readonly unknown?: number;
   readonly blockedBy: Readonly<Partial<Record<BlockReason, number>>>;
 }
@@ -63,7 +66,7 @@ export interface PlanOwner {
   readonly accountId: string;
 }
 
-/** A plan as it is now. */
+/** A plan, with its current status. */
 export interface OffloadPlan extends PlanOwner {
   readonly id: string;
   readonly selection: OffloadSelection;
@@ -78,9 +81,9 @@ export interface OffloadPlan extends PlanOwner {
   readonly cursor: string | null;
   readonly isHistoryLost: boolean;
   readonly batches: number;
-  /** `plan_offload-<number>`. */
+  /** Id of the job that makes the plan, `plan_offload-<number>`. */
   readonly planJobId: string | null;
-  /** `offload_messages-<number>`. */
+  /** Id of the job that moves the messages, `offload_messages-<number>`. */
   readonly jobId: string | null;
   readonly expiresAt: Date | null;
   readonly startedAt: Date | null;
@@ -88,7 +91,7 @@ export interface OffloadPlan extends PlanOwner {
   readonly createdAt: Date;
 }
 
-/** Calls of the provider, and how long they take by its quota. */
+/** Quota units of the provider that a plan takes, and the minutes that this takes at the pace of the quota. */
 export interface PlanCosts {
   readonly units: number;
   readonly minutes: number;
@@ -102,11 +105,11 @@ export interface CallCosts {
   readonly unitsPerMinute: number;
 }
 
-/** Messages of one batch, and bytes of their copies. */
+/** Largest number of messages of one batch, and largest total size of their copies in bytes. */
 export const BATCH_MESSAGES = 500;
 export const BATCH_BYTES = 64 * 1024 * 1024;
 
-/** @param compared messages that are fetched to be compared */
+/** Upper bound of the costs of moving messages. @param compared number of messages that are fetched to be compared */
 export function costsOf(messages: number, compared: number, costs: CallCosts): PlanCosts {
   const batches = Math.ceil(messages / BATCH_MESSAGES);
   // The history is read before the batch is verified, before it is moved and after.

@@ -22,10 +22,10 @@ import { OffloadPlansRepository } from './offload-plans.repository';
 
 const CHUNK = 500;
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** The provider empties its trash after so many days. */
+/** Days after which Gmail empties its trash. */
 export const TRASH_DAYS = 30;
 
-/** Adds the messages of a plan up. */
+/** Adds up the figures of a plan. */
 class FigureCount {
   private selected = 0;
   private offloadable = 0;
@@ -36,7 +36,7 @@ class FigureCount {
   private oldest: Date | null = null;
   private newest: Date | null = null;
 
-  /** @param copy of a message that can be moved; null: it cannot */
+  /** Adds a message. @param copy of a message that can be moved; null: it cannot be moved */
   add(labels: readonly string[], copy: ArchivedCopy | null): void {
     this.selected += 1;
     if (!copy) return;
@@ -57,7 +57,9 @@ class FigureCount {
   }
 }
 
-/** Chooses the messages of a plan and judges each: nothing in the mailbox or the archive is changed. */
+/**
+ * Chooses the messages of a plan and decides for each whether it can be moved. It changes neither the mailbox nor the archive.
+ */
 @Injectable()
 export class OffloadPlanner {
   constructor(
@@ -74,7 +76,7 @@ export class OffloadPlanner {
   ) {}
 
   /**
-   * Makes a plan ready to be confirmed. An attempt that was lost is begun anew.
+   * Makes a plan ready to be confirmed. A lost attempt starts again from the beginning.
    * @throws PlanGone, SelectionTooLarge, RuleGone, the provider taxonomy
    */
   async plan(planId: string, job: JobContext): Promise<PlanFigures> {
@@ -83,11 +85,11 @@ export class OffloadPlanner {
     const account = await this.accounts.usable(owner.userId, owner.accountId);
     const plan = await this.plans.find(owner, planId);
     if (!plan) throw new PlanGone();
-    // The job's process was lost between the plan's commit and its own end.
+    // The process ended between the commit of the plan and the end of the job.
     if (plan.status !== 'planning' && plan.figures) return plan.figures;
     await this.items.deleteAll(plan);
     const options: CallOptions = { priority: 'background', signal: job.signal };
-    // Before the choice: later changes are noticed just before the messages are moved.
+    // The position is stored before the messages are chosen: later changes are noticed just before the messages are moved.
     await this.plans.setPlannedCursor(owner, planId, await this.index.sync(account, options));
     const ids = await this.choice.find(account, plan.selection, options);
     job.setTotal(ids.length);
@@ -139,7 +141,7 @@ export class OffloadPlanner {
     return chosen.map((messageId, position) => {
       const copy = copies.get(messageId) ?? null;
       const candidate = {
-        // Of what has no copy nothing has to be known.
+        // A message without a copy stays in any case: its labels do not matter.
         labelIds: copy ? (labels.get(messageId) ?? null) : [],
         copy,
         finding: copy ? (found.get(copy.mailId) ?? null) : null,
@@ -168,7 +170,7 @@ export class OffloadPlanner {
     const known = new Map(await this.index.knownLabels(account.id, ids));
     const unindexed = ids.filter((id) => !known.has(id));
     if (unindexed.length === 0) return known;
-    // Asking the provider for each of them costs more than moving them does.
+    // Requesting each of them from the provider would cost more than moving them.
     for (const [id, labels] of await this.ledger.labelsOf(account.id, unindexed)) known.set(id, labels);
     const missing = unindexed.filter((id) => !known.has(id));
     if (missing.length === 0) return known;
@@ -188,7 +190,9 @@ export class OffloadPlanner {
   }
 }
 
-/** Whether a message is old and large enough. Of what has no copy that is not known: it is shown, and stays. */
+/**
+ * Whether a message is old and large enough. Age and size of a message without a copy are not known: it is shown, and stays.
+ */
 function isChosen(copy: ArchivedCopy | undefined, { selection }: OffloadPlan): boolean {
   const { olderThanDays, largerThan } = selection;
   if (!copy) return true;

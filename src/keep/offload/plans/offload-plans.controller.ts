@@ -49,9 +49,9 @@ export class OffloadPlansController {
   ) {}
 
   /**
-   * Plan which messages can leave the mailbox. Starts a job that looks for each message's copy and says what would stay,
-   * and why. Nothing is moved until the plan is confirmed. At most 50,000 messages. Of plans that wait, the newest 20 are
-   * kept.
+   * Plan which messages can leave the mailbox. Starts a job that looks for each message's copy and says what would stay, and
+   * why. Nothing is moved until the plan is confirmed. At most 50,000 messages. The newest 20 plans that wait for confirmation
+   * are kept.
    */
   @Post()
   @LongBody()
@@ -69,7 +69,7 @@ export class OffloadPlansController {
     return this.plans.create({ userId: user.id, accountId }, request);
   }
 
-  /** List offload plans, newest first. Each with its figures and how far it has come, as `GET …/plans/:planId` has it. */
+  /** List offload plans, newest first. Each with its figures and its progress, as `GET …/plans/:planId` has it. */
   @Get()
   @ListsRows()
   async listPlans(
@@ -81,7 +81,7 @@ export class OffloadPlansController {
     return toPlansResponse(plans, limit);
   }
 
-  /** Get an offload plan. What can be moved, what stays and why, what it takes, and how far it has come. */
+  /** Get an offload plan. What can be moved, what stays and why, what the move costs, and its progress. */
   @Get(':planId')
   @ApiProblems(NO_PLAN)
   async getPlan(
@@ -107,7 +107,7 @@ export class OffloadPlansController {
     return toMessagesResponse(items, limit);
   }
 
-  /** Delete an offload plan that nothing was moved for. One that has moved messages stays, with its receipt. */
+  /** Delete an offload plan for which nothing was moved. One that has moved messages stays, with its receipt. */
   @Delete(':planId')
   @HttpCode(204)
   @ApiProblems(NO_PLAN, new PlanRefused('plan-running'), new PlanRefused('plan-done'))
@@ -120,10 +120,10 @@ export class OffloadPlansController {
   }
 
   /**
-   * Confirm an offload plan. Starts a job that reads and compares the copy of each message, and then moves the message to
-   * the trash, which Gmail empties after 30 days. Nothing is deleted. Messages whose copies are not whole, and
-   * those that somebody has touched since, stay. The job can be undone for 29 days. A plan that was stopped is gone on
-   * with. At its end there is a signed receipt.
+   * Confirm an offload plan. Starts a job that reads and compares the copy of each message, and then moves the message to the
+   * trash, which Gmail empties after 30 days. Nothing is deleted. Messages whose copies are not whole, and those that were
+   * changed since the plan was made, stay. The job can be undone for 29 days. A plan that was stopped continues. At its end
+   * there is a signed receipt.
    */
   @Post(':planId/confirm')
   @HttpCode(202)

@@ -22,7 +22,7 @@ export type NewPlan = Pick<
   'id' | 'userId' | 'accountId' | 'selection' | 'mode' | 'allowed' | 'isScheduled'
 >;
 
-/** How far the messages of a plan have been followed and moved. */
+/** Progress of a plan: the position of the history that has been read, and the batches that have been moved. */
 export type PlanProgress = Pick<OffloadPlan, 'batches' | 'isHistoryLost'> & { readonly cursor: string };
 
 /** The outcome of planning. */
@@ -63,7 +63,7 @@ const PLAN_ROW: RowShape<OffloadPlan> = {
   createdAt: column.date,
 };
 
-/** A plan can be confirmed again for as long after its job has ended as after it was made. */
+/** Time at which a plan expires: 24 hours after it was made, or after its job ended. */
 const EXPIRY = `CASE WHEN plan.status = 'running'
         THEN greatest(plan.expires_at, moving.completed_at + interval '${CONFIRMABLE_HOURS} hours')
         ELSE plan.expires_at END`;
@@ -116,7 +116,7 @@ export class OffloadPlansRepository extends BaseRepository<OffloadPlanEntity> {
     );
   }
 
-  /** Notes which job plans it. */
+  /** Records which job makes the plan. */
   async markPlanning(
     { userId, accountId }: PlanOwner,
     id: string,
@@ -130,7 +130,7 @@ export class OffloadPlansRepository extends BaseRepository<OffloadPlanEntity> {
     );
   }
 
-  /** Whether a job plans for a plan that is known. @param jobId of a job that plans */
+  /** Whether a plan of the account is made by the job. @param jobId of a job that makes plans */
   async hasPlan({ userId, accountId }: PlanOwner, jobId: string, transaction: Transaction): Promise<boolean> {
     const found = await this.rows(
       {},
@@ -155,18 +155,18 @@ export class OffloadPlansRepository extends BaseRepository<OffloadPlanEntity> {
     return plan ?? null;
   }
 
-  /** The plan, locked until the transaction ends. */
+  /** A plan, locked until the transaction ends. */
   async lock(owner: PlanOwner, id: string, transaction: Transaction): Promise<OffloadPlan | null> {
     await this.execute(
       `SELECT 1 FROM offload_plans plan WHERE plan.id = $3 AND ${OWNED} FOR UPDATE`,
       [owner.userId, owner.accountId, id],
       transaction,
     );
-    // In a statement of its own, which sees what others have committed before they let go of the row.
+    // A second statement sees what other transactions committed before they released the row.
     return this.find(owner, id, transaction);
   }
 
-  /** Newest first. @param after id of the last plan of the page before */
+  /** Plans, newest first. @param after id of the last plan of the page before */
   list({ userId, accountId }: PlanOwner, after: string | null, limit: number): Promise<OffloadPlan[]> {
     return this.rows(
       PLAN_ROW,
@@ -176,7 +176,7 @@ export class OffloadPlansRepository extends BaseRepository<OffloadPlanEntity> {
     );
   }
 
-  /** Where the history stands as the choice begins. */
+  /** Stores the position of the history when the choice of messages begins. */
   async setPlannedCursor({ userId, accountId }: PlanOwner, id: string, cursor: string): Promise<void> {
     await this.execute(
       `UPDATE offload_plans plan SET planned_cursor = $4, cursor = $4 WHERE plan.id = $3 AND ${OWNED}`,
@@ -214,7 +214,7 @@ export class OffloadPlansRepository extends BaseRepository<OffloadPlanEntity> {
     );
   }
 
-  /** How far the history has been read, and how many batches have been moved. */
+  /** Stores the position up to which the history has been read, and the number of batches that have been moved. */
   async advance(
     { userId, accountId }: PlanOwner,
     id: string,
@@ -241,7 +241,7 @@ export class OffloadPlansRepository extends BaseRepository<OffloadPlanEntity> {
     );
   }
 
-  /** @returns when it ended */
+  /** Marks a plan as done. @returns the time at which it ended */
   async markDone({ userId, accountId }: PlanOwner, id: string, transaction: Transaction): Promise<Date> {
     const [row] = await this.rows(
       { ended_at: column.date },
@@ -261,7 +261,7 @@ export class OffloadPlansRepository extends BaseRepository<OffloadPlanEntity> {
     );
   }
 
-  /** Deletes the account's oldest plans that nothing was moved for and no job works on. */
+  /** Deletes the account's oldest plans for which nothing was moved and on which no job works. */
   async keepNewest({ userId, accountId }: PlanOwner, limit: number, transaction: Transaction): Promise<void> {
     await this.execute(
       `DELETE FROM offload_plans WHERE id IN (
@@ -294,7 +294,7 @@ export class OffloadPlansRepository extends BaseRepository<OffloadPlanEntity> {
     return found.length > 0;
   }
 
-  /** Whether a job is at work on a plan. @param transaction that has locked it */
+  /** Whether a job works on a plan. @param transaction that has locked the plan */
   async isAtWork(id: string, transaction: Transaction): Promise<boolean> {
     const found = await this.rows(
       {},
@@ -305,7 +305,7 @@ export class OffloadPlansRepository extends BaseRepository<OffloadPlanEntity> {
     return found.length > 0;
   }
 
-  /** Locks a plan of any owner until the transaction ends: none is confirmed meanwhile. */
+  /** Locks a plan of any owner until the transaction ends: it cannot be confirmed meanwhile. */
   async lockAny(id: string, transaction: Transaction): Promise<void> {
     await this.execute('SELECT 1 FROM offload_plans WHERE id = $1 FOR UPDATE', [id], transaction);
   }
@@ -322,8 +322,8 @@ export class OffloadPlansRepository extends BaseRepository<OffloadPlanEntity> {
   }
 
   /**
-   * Plans with messages whose outcome is not known, and on which no job has worked for a minute: until so many days after they
-   * ended, of mailboxes that can be asked.
+   * Plans with messages whose outcome is not known, and on which no job has worked for a minute. Plans that ended more than
+   * `days` ago, and mailboxes that cannot be reached, are left out.
    * @param after id; null: from the first on
    */
   unsettled(after: string | null, days: number, limit: number): Promise<OwnedPlan[]> {
@@ -340,7 +340,7 @@ export class OffloadPlansRepository extends BaseRepository<OffloadPlanEntity> {
     );
   }
 
-  /** Deletes plans for which nothing was moved, some days after they expired. @returns how many */
+  /** Deletes plans for which nothing was moved, some days after they expired. @returns the number deleted */
   deleteExpired(days: number, limit: number): Promise<number> {
     return this.affected(
       `DELETE FROM offload_plans WHERE id IN (

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { OffloadPlansService } from './offload-plans.service';
 
-/** Three offloads that have ended and hold a mail each; the first one cannot be read. */
+/** Three offloads that have ended and hold a mail each; reading the first one fails. */
 function setup(failure: Error) {
   const released: string[] = [];
   const plans = {

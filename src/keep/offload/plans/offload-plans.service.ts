@@ -19,10 +19,10 @@ import { costsOf, ItemState, OffloadPlan, OffloadSelection, PlanCosts, PlanOwner
 import { OffloadPlansRepository } from './offload-plans.repository';
 import { PlanOffload } from './plan-offload.job';
 
-/** Plans of an account that wait to be confirmed; older ones give way to new ones. */
+/** Largest number of plans of an account that wait to be confirmed; the oldest are deleted for new ones. */
 const MAX_WAITING = 20;
 const SAMPLE = 20;
-/** Plans for which nothing was moved are kept for so long after they expired. */
+/** Days for which plans without any move are kept after they expired. */
 const KEPT_DAYS = 7;
 const MOVABLE: readonly ItemState[] = ['ready', 'verified', 'trashing', 'trashed'];
 
@@ -37,10 +37,10 @@ export interface StartedPlan {
   readonly jobId: string;
 }
 
-/** A plan with what a person decides by. */
+/** A plan with the data on which a person decides. */
 export interface ShownPlan {
   readonly plan: OffloadPlan;
-  /** null: being planned. */
+  /** Costs of the move; null: the plan is being made. */
   readonly costs: PlanCosts | null;
   /** The first messages that can be moved. */
   readonly sample: readonly ListedItem[];
@@ -86,8 +86,9 @@ export class OffloadPlansService {
   }
 
   /**
-   * Starts a plan that no person asks for.
-   * @param once of several calls with the same text only the first starts one. @returns null for the others
+   * Starts a plan on behalf of a schedule.
+   * @param once key of the request: only the first of several calls with the same key starts a plan. @returns null for the
+   *   others
    * @throws JobOwnerInactive, TooManyJobs
    */
   async startOnce(owner: PlanOwner, request: PlanRequest, once: string): Promise<StartedPlan | null> {
@@ -123,7 +124,7 @@ export class OffloadPlansService {
     ]);
   }
 
-  /** Newest first, without samples. @param after id of the last plan of the page before */
+  /** Plans, newest first, without samples. @param after id of the last plan of the page before */
   async list(owner: PlanOwner, after: string | null, limit: number): Promise<ShownPlan[]> {
     const plans = await this.plans.list(owner, after, limit);
     return plans.map((plan) => ({ plan, costs: this.costs(plan), sample: [] }));
@@ -137,7 +138,7 @@ export class OffloadPlansService {
     return { plan, costs: this.costs(plan), sample };
   }
 
-  /** In the order of the plan. @throws ResourceNotFound */
+  /** A page of messages, in the order of the plan. @throws ResourceNotFound */
   async messages(
     owner: PlanOwner,
     planId: string,
@@ -152,9 +153,9 @@ export class OffloadPlansService {
       const plan = await this.plans.lock(owner, planId, transaction);
       if (!plan) throw new ResourceNotFound('offload plan');
       if (plan.status === 'running' || plan.status === 'planning') throw new PlanRefused('plan-running');
-      // What was moved is to be proved by its receipt.
+      // The receipt proves what was moved: it must not be deleted.
       if (plan.status === 'done' || (plan.counts?.trashed ?? 0) > 0) throw new PlanRefused('plan-done');
-      // What was being moved when its job ended may be in the trash.
+      // Messages that were being moved when the job ended may be in the trash.
       if (plan.startedAt !== null) throw new PlanRefused('plan-running');
       await this.holds.release(planId, null, transaction);
       await this.plans.delete(owner, planId, transaction);
@@ -165,8 +166,8 @@ export class OffloadPlansService {
   }
 
   /**
-   * Lets go of copies that jobs which ended without a word have held. Those of messages whose outcome is not known stay held.
-   * @returns how many
+   * Releases copies held by jobs that ended without releasing them. Copies of messages whose outcome is not known stay held.
+   * @returns the number of mails released
    */
   async releaseAbandoned(): Promise<number> {
     let released = 0;
@@ -191,7 +192,7 @@ export class OffloadPlansService {
     return this.plans.isMoving(owner, transaction);
   }
 
-  /** @returns how many plans */
+  /** @returns the number of plans deleted */
   deleteExpired(): Promise<number> {
     return deleteInBatches((limit) => this.plans.deleteExpired(KEPT_DAYS, limit));
   }

@@ -19,7 +19,7 @@ import type { OffloadPlan, PlanOwner } from './offload-plan';
 import { TRASH_DAYS } from './offload-planner';
 import { OffloadPlansRepository } from './offload-plans.repository';
 
-/** What a person has seen, and says yes to. */
+/** The plan as it was shown to the person who confirms. */
 export interface ConfirmedPlan {
   readonly digest: string;
   readonly count: number;
@@ -27,7 +27,7 @@ export interface ConfirmedPlan {
 
 const PAGE = 1_000;
 
-/** Starts the job that carries a plan out. */
+/** Starts the job that moves the messages of a plan. */
 @Injectable()
 export class PlanConfirmation {
   constructor(
@@ -43,7 +43,7 @@ export class PlanConfirmation {
   ) {}
 
   /**
-   * Exactly what was seen is moved, or nothing. A plan that was stopped is gone on with.
+   * Starts the move of exactly the messages that were shown, or of none. A plan that was stopped continues.
    * @param passphrase of encrypted copies; null: none was given
    * @throws ResourceNotFound, PlanRefused, MailboxDisconnected, ReauthRequired, EncryptionNotConfigured, PassphraseInvalid,
    *   TooManyRequests
@@ -71,7 +71,10 @@ export class PlanConfirmation {
     });
   }
 
-  /** Unless it would move more than the schedule allows: then it waits for a person. */
+  /**
+   * Confirms a plan of the schedule unless it would move more than the schedule allows. @returns null when it waits for a
+   * person
+   */
   async confirmScheduled(owner: PlanOwner, planId: string): Promise<StartedJob | null> {
     const schedule = await this.schedules.find(owner);
     if (!schedule?.isActive) return null;
@@ -103,7 +106,7 @@ export class PlanConfirmation {
     return started;
   }
 
-  /** Keeps messages in the mailbox whose copies a policy deletes that came since the plan was made. */
+  /** Blocks messages whose copies a policy would delete that was created after the plan. */
   private async blockRemoved(
     plan: OffloadPlan,
     wouldBeRemoved: WouldRemove,
@@ -128,7 +131,7 @@ export class PlanConfirmation {
     await this.plans.setCounts(plan, plan.id, await this.items.counts(plan, transaction), transaction);
   }
 
-  /** Asked before the transaction, which holds locks: a second connection within it could wait for the first for ever. */
+  /** Reads the policies before the transaction: a second connection within one that holds locks could wait for it for ever. */
   private forecastOf({ userId, accountId }: PlanOwner): Promise<WouldRemove> {
     return this.forecast.removesWithin(TRASH_DAYS, userId, accountId, { offloaded: true });
   }

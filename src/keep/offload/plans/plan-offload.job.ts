@@ -10,17 +10,17 @@ export class PlanOffloadPayload {
   @IsUUID()
   planId: string;
 
-  /** Whether a schedule confirms it, if it is small enough. */
+  /** Whether the plan is confirmed without a person, as a schedule does, if it is small enough. */
   @IsBoolean()
   isScheduled: boolean;
 }
 
-/** Nothing is changed: the plan is shown, and its owner decides. */
+/** The job changes nothing: the plan is shown, and its owner decides. */
 export const PlanOffload = defineJob('plan_offload', {
   queue: JobQueue.InteractiveBulk,
   payload: PlanOffloadPayload,
   notifies: 'failure',
-  // The choice would be out of date.
+  // The chosen messages would be out of date.
   resumes: false,
 });
 

@@ -1,6 +1,6 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 
-/** What the installation has signed about a plan that ended; never changed. Its items are those of the plan. */
+/** The signed statement about a plan that ended; never changed. Its items are those of the plan. */
 @Entity('offload_receipts')
 @Index('offload_receipts_account_idx', ['accountId', 'createdAt'])
 @Index('offload_receipts_user_idx', ['userId'])
@@ -17,9 +17,9 @@ export class OffloadReceiptEntity {
   @Column('uuid')
   accountId: string;
 
-  /** The signed text itself. */
+  /** The signed text itself, JSON. */
   @Column('text') statement: string;
-  /** Ed25519, base64. */
+  /** Ed25519 signature, base64. */
   @Column('text') signature: string;
   @Column('char', { length: 32 }) keyId: string;
   @Column('timestamptz', { default: () => 'clock_timestamp()' }) createdAt: Date;

@@ -56,7 +56,7 @@ export class OffloadReceiptsController {
     return toReceiptResponse(await this.receipts.get({ userId: user.id, accountId }, planId));
   }
 
-  /** Get the messages that a receipt is about. A JSON object a line; the statement has the SHA-256 of all lines. */
+  /** Get the messages that a receipt is about. One JSON object per line; the statement has the SHA-256 of all lines. */
   @Get(':planId/items')
   @ApiProduces(NDJSON)
   @ApiOkResponse({

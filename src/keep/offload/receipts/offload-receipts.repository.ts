@@ -51,7 +51,7 @@ export class OffloadReceiptsRepository extends BaseRepository<OffloadReceiptEnti
     return receipt ?? null;
   }
 
-  /** The account's last one. @param transaction in which receipts of the account take turns */
+  /** The account's last receipt. @param transaction that has locked the account: its receipts are made one after another */
   async last({ userId, accountId }: PlanOwner, transaction: Transaction): Promise<StoredReceipt | null> {
     const [receipt] = await this.rows(
       RECEIPT_ROW,
@@ -63,7 +63,7 @@ export class OffloadReceiptsRepository extends BaseRepository<OffloadReceiptEnti
     return receipt ?? null;
   }
 
-  /** Newest first. @param after plan of the last receipt of the page before */
+  /** Receipts, newest first. @param after plan of the last receipt of the page before */
   list({ userId, accountId }: PlanOwner, after: string | null, limit: number): Promise<StoredReceipt[]> {
     return this.rows(
       RECEIPT_ROW,

@@ -12,7 +12,7 @@ import { OffloadReceiptsRepository, StoredReceipt } from './offload-receipts.rep
 
 const PAGE = 1_000;
 
-/** Makes receipts of plans that end, and shows them. */
+/** Makes receipts of plans that end, and reads them. */
 @Injectable()
 export class OffloadReceiptsService {
   constructor(
@@ -24,7 +24,7 @@ export class OffloadReceiptsService {
   ) {}
 
   /**
-   * Ends a plan, and signs what became of its messages.
+   * Ends a plan, and signs the outcomes of its messages.
    * @param plan locked by the transaction, which has locked the account's archive before
    * @param address of the mailbox
    */
@@ -76,12 +76,12 @@ export class OffloadReceiptsService {
     throw new ResourceNotFound(plan ? 'offload receipt' : 'offload plan');
   }
 
-  /** Newest first. @param after plan of the last receipt of the page before */
+  /** Receipts, newest first. @param after plan of the last receipt of the page before */
   list(owner: PlanOwner, after: string | null, limit: number): Promise<StoredReceipt[]> {
     return this.receipts.list(owner, after, limit);
   }
 
-  /** The lines that the receipt of a plan is about, some at a time. @throws ResourceNotFound */
+  /** Lines of JSON that the receipt of a plan is about, read page by page. @throws ResourceNotFound */
   async lines(owner: PlanOwner, planId: string): Promise<AsyncGenerator<string, void, undefined>> {
     await this.get(owner, planId);
     return this.linesOf({ id: planId, accountId: owner.accountId });

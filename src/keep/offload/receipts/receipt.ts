@@ -1,78 +1,78 @@
 import { createHash, type Hash } from 'node:crypto';
 import { isSignatureOf } from '../keys/signatures';
 
-/** The first field of every statement: what follows is as described here. */
+/** First field of every statement; it names the format that is described here. */
 export const RECEIPT_FORMAT = 'mailroom-offload-receipt-1';
 
-/** How copies are compared before their messages go, see `docs/offload.md`. */
+/** Ways to compare copies before their messages are moved, see `docs/offload.md`. */
 export const OFFLOAD_MODES = ['strict', 'fast'] as const;
 export type OffloadMode = (typeof OFFLOAD_MODES)[number];
 
 /** A message that was moved to the trash, or may have been, with the copy that stays. */
 export interface ReceiptItem {
-  /** The provider's. */
+  /** Id of the message at the provider. */
   readonly messageId: string;
-  /** RFC 5322, with angle brackets. */
+  /** Message-ID (RFC 5322), with angle brackets; null when the message has none. */
   readonly messageIdHeader: string | null;
-  /** Of the message, hex. */
+  /** SHA-256 of the message, 64 hex digits. */
   readonly sha256: string;
   /** Bytes of the message. */
   readonly size: number;
-  /** Of the copy in the archive. */
+  /** Id of the copy in the archive. */
   readonly mailId: string;
-  /** When the copy was read and found whole, ISO 8601. */
+  /** Time when the copy was read and found whole, ISO 8601. */
   readonly verifiedAt: string;
-  /** When it was compared with what the provider holds; null: it was not (`fast`). */
+  /** Time when the copy was compared with the message at the provider, ISO 8601; null: it was not (`fast`). */
   readonly comparedAt: string | null;
-  /** null with `outcome`. */
+  /** Time when the message was moved, ISO 8601; null with `outcome`. */
   readonly trashedAt: string | null;
-  /** Only of a message that was being moved when the plan ended: whether it is in the trash was not known. */
+  /** Present when the message was being moved as the plan ended: whether it is in the trash was not known. */
   readonly outcome?: 'unknown';
 }
 
-/** What the signature is about. */
+/** The statement that is signed. */
 export interface ReceiptStatement {
   readonly format: typeof RECEIPT_FORMAT;
-  /** The id of the installation's first key. */
+  /** Id of the installation: the id of its first key. */
   readonly installation: string;
   readonly account: { readonly id: string; readonly address: string };
   readonly plan: string;
   readonly mode: OffloadMode;
   readonly startedAt: string;
   readonly endedAt: string;
-  /** Positions in the provider's history: of the plan, and of the last change. */
+  /** Positions in the provider's history: when the plan was made, and after the last change. */
   readonly historyIds: { readonly from: string; readonly to: string };
   readonly counts: {
     readonly selected: number;
     readonly trashed: number;
     readonly blocked: number;
-    /** Neither: the plan ended before. */
+    /** Number of messages that were neither moved nor blocked when the plan ended. */
     readonly left: number;
-    /** Being moved when the plan ended, and it could not be learnt whether they were; absent: none. */
+    /** Number of messages whose outcome was not known when the plan ended; absent: none. */
     readonly unknown?: number;
   };
   readonly blockedBy: Readonly<Record<string, number>>;
   /** Of the messages in the trash. */
   readonly bytes: number;
-  /** The SHA-256, in hex, is of the lines of the items, each with its line break. */
+  /** Number of the items, and the SHA-256, 64 hex digits, of their lines, each with its line break. */
   readonly items: { readonly count: number; readonly sha256: string };
-  /** SHA-256, in hex, of the statement before of the same account; null for the first. */
+  /** SHA-256, 64 hex digits, of the account's statement before this one; null for the first. */
   readonly previous: string | null;
 }
 
 export interface Receipt {
   /** The signed text itself: JSON of a `ReceiptStatement`. */
   readonly statement: string;
-  /** Ed25519, base64. */
+  /** Ed25519 signature of `statement`, base64. */
   readonly signature: string;
   readonly keyId: string;
 }
 
-/** A line of the items, with its line break: JSON with its fields in this order. */
+/** A line of the items, with its line break: JSON with the fields in this order. */
 export function itemLine(item: ReceiptItem): string {
   const { messageId, messageIdHeader, sha256, size, mailId, verifiedAt, comparedAt, trashedAt, outcome } =
     item;
-  // Left out of the JSON where it is undefined: lines of messages that were moved stay as they always were.
+  // `outcome` is left out of the JSON where it is undefined: lines of messages that were moved keep their original form.
   const line = {
     messageId,
     messageIdHeader,
@@ -110,13 +110,13 @@ export class PlanDigest {
     this.hash.update(`${messageId} ${sha256} ${size}\n`, 'utf8');
   }
 
-  /** Hex; to be called once. */
+  /** The digest, 64 hex digits; can be called once only. */
   digest(): string {
     return this.hash.digest('hex');
   }
 }
 
-/** @returns the statement; null when the text is none */
+/** @returns the statement; null when the text is not one */
 export function parseStatement(text: string): ReceiptStatement | null {
   try {
     const statement = JSON.parse(text) as Partial<ReceiptStatement> | null;

@@ -20,31 +20,31 @@ import type { PlanOwner } from '../plans/offload-plan';
 
 const CONCURRENT_DECRYPTIONS = 2;
 
-/** A message and its copy, which is held. */
+/** A message and its copy, which is held: neither deleted nor replaced meanwhile. */
 export interface HeldItem {
   readonly item: MovableItem;
   readonly copy: ArchivedCopy;
 }
 
 export interface VerifiedBatch {
-  /** Those whose copies are whole, with the file that was read. */
+  /** Items whose copies are whole, with the file that was read. */
   readonly whole: readonly HeldItem[];
-  /** Positions of those that were compared with the provider this time. */
+  /** Positions of items that were compared with the provider this time. */
   readonly compared: readonly number[];
   readonly blocked: readonly Blocking[];
-  /** Why some of them could not be compared; they can be later. */
+  /** Reason why some items could not be compared now; they can be later. */
   readonly unavailable: ProviderUnavailable | null;
 }
 
 export interface VerifyOptions {
   readonly mode: OffloadMode;
-  /** null: no passphrase was given. */
+  /** Keys of encrypted copies; null: no passphrase was given. */
   readonly keys: MailKeys | null;
   readonly provider: MailboxProvider;
   readonly signal: AbortSignal;
 }
 
-/** Proves that the archive has what the mailbox has: reads the file of each copy, and compares it. Changes nothing. */
+/** Verifies that the archive has what the mailbox has: reads the file of each copy, and compares it. It changes nothing. */
 @Injectable()
 export class BatchVerifier {
   constructor(
@@ -56,7 +56,7 @@ export class BatchVerifier {
   /** @throws StoreFailure when a store cannot be read; the provider taxonomy */
   async verify(owner: PlanOwner, held: readonly HeldItem[], options: VerifyOptions): Promise<VerifiedBatch> {
     const { mode, keys, signal } = options;
-    // Each file and each fetch listens to it, several times on its way.
+    // Each file and each fetch adds several listeners to the signal.
     setMaxListeners(0, signal);
     const blocked: Blocking[] = [];
     const readable = held.filter(({ item, copy }) => {
@@ -76,7 +76,7 @@ export class BatchVerifier {
       const problem = problemOf(item, copy, file);
       if (problem) blocked.push({ position: item.position, reason: problem });
       else {
-        // Encrypted since it was held: it is another file of the same message.
+        // The mail was encrypted after it was held: it has another file of the same message.
         const now = { ...copy, ...identityOf(file!.mail) };
         if (!now.isEncrypted || !keys) whole.push({ item, copy: now });
         else encrypted.push({ item, copy: now, mail: file!.mail });
@@ -96,7 +96,10 @@ export class BatchVerifier {
     return this.compareAll(owner, whole, blocked, options);
   }
 
-  /** Decrypts a copy: its content has to be the message of the plan. */
+  /**
+   * Decrypts a copy and checks that its content is the message of the plan. @returns the reason that blocks the message; null:
+   * none
+   */
   private async problemOfContent(
     item: MovableItem,
     mail: StoredMail,
@@ -116,7 +119,10 @@ export class BatchVerifier {
     return hash.digest('hex') === item.sha256 ? null : 'copy-altered';
   }
 
-  /** Fetches what has not been compared yet, and compares every place of it byte by byte by its SHA-256. */
+  /**
+   * Fetches messages that have not been compared yet, and compares the SHA-256 of the bytes in each of their places with the
+   * copy.
+   */
   private async compareAll(
     { userId }: PlanOwner,
     candidates: readonly HeldItem[],
@@ -142,7 +148,7 @@ export class BatchVerifier {
           else if (fetched.kind === 'failed')
             blocked.push({ position, reason: fetched.reason === 'message-not-found' ? 'gone' : 'refused' });
           else {
-            // All of its places go to the trash: none may hold anything else.
+            // All places of a message go to the trash: none of them may hold other bytes.
             const { bytes, others = [] } = fetched.message;
             const found = [bytes, ...others].map((each) => createHash('sha256').update(each).digest('hex'));
             const different = found.find((hash) => hash !== sha256);
@@ -164,7 +170,7 @@ export class BatchVerifier {
   }
 }
 
-/** What names a file of a mail, and what it has to hash to. */
+/** Location and expected hash of the file of a mail. */
 export type FileIdentity = Pick<ArchivedCopy, 'storage' | 'storageKey' | 'fileSha256' | 'isEncrypted'>;
 
 const identityOf = ({ storage, storageKey, sha256, isEncrypted }: StoredMail): FileIdentity => ({
@@ -185,7 +191,7 @@ function problemOf(item: MovableItem, copy: ArchivedCopy, file: CheckedCopy | un
   if (file.problem) return file.problem === 'missing' ? 'copy-missing' : 'copy-altered';
   const { mail } = file;
   if (mail.messageId !== item.messageId || mail.sizeBytes !== item.sizeBytes) return 'changed-since-plan';
-  // The file of a plain mail is the message; that of an encrypted one was made of it.
+  // The file of a plain mail is the message; that of an encrypted mail was made from it.
   if (!mail.isEncrypted && mail.sha256 !== item.sha256) return 'changed-since-plan';
   return mail.isEncrypted && copy.contentSha256 !== item.sha256 ? 'content-unknown' : null;
 }

@@ -7,25 +7,25 @@ import type {
 } from '../../../providers/port/mailbox-provider.port';
 import type { MessageIndexService } from '../../../mailbox/index/message-index.service';
 
-/** What a look at the history has shown. */
+/** Result of reading the history. */
 export interface Watched {
-  /** Where to go on from. */
+  /** Position from which the next read continues. */
   readonly cursor: string;
-  /** Where the history stands with the last change seen; it may lie after `cursor`. */
+  /** Position of the last change seen; it may lie after `cursor`. */
   readonly seen: string;
-  /** False when the provider had forgotten the beginning. */
+  /** False when the provider no longer had the beginning of the history. */
   readonly complete: boolean;
 }
 
 interface WatchOptions extends Pick<HistoryOptions, 'signal' | 'isLastLook'> {
-  /** Milliseconds before a deletion is looked at again. */
+  /** Milliseconds before the mailbox is read again after a deletion. */
   readonly lagMs: number;
 }
 
 /**
  * Reads the change history of an account from a position on. Where labels are folders, a message that another program has just
- * moved may look deleted: its old folder was read after the move, the new one before. So after a deletion the mailbox is looked
- * at once more, and what that finds comes after it.
+ * moved may look deleted: its old folder was read after the move, the new one before. So after a deletion the mailbox is read
+ * once more, and the changes found then follow it.
  */
 export async function watchHistory(
   { index, provider }: { readonly index: MessageIndexService; readonly provider: MailboxProvider },

@@ -1,7 +1,7 @@
 import type { MailboxChange } from '../../../providers/port/mailbox-provider.port';
 import { type Allowed, markOf } from '../block-reasons';
 
-/** Labels that the provider sets by itself, or that reading a message sets: no sign that somebody wants to keep it. */
+/** Whether the provider sets the label by itself, or reading a message sets it: it is no sign that a user wants to keep it. */
 const INCIDENTAL = (label: string): boolean =>
   label === 'UNREAD' || label === 'IMPORTANT' || label.startsWith('CATEGORY_');
 
@@ -12,18 +12,18 @@ const isSame = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolean =
   one.size === other.size && [...one].every((label) => other.has(label));
 
 /**
- * Whether somebody has moved or marked a message: its stars and places are others than planned, or it has a mark that
- * keeps it in the mailbox.
+ * Whether a message was moved or marked since it was planned: its stars and places differ, or it has a mark that keeps it in
+ * the mailbox.
  */
 export function hasMoved(planned: readonly string[], now: readonly string[], allowed: Allowed): boolean {
   return !isSame(placesOf(planned), placesOf(now)) || markOf(now, allowed) !== undefined;
 }
 
-/** The change history of messages of interest, for their labels afterwards. */
+/** Labels of messages after the changes of the history. */
 export class LabelChanges {
   private readonly changes = new Map<string, MailboxChange[]>();
 
-  /** @param isOfInterest called once for each message that changed */
+  /** @param isOfInterest whether the changes of a message are recorded; called once for each message that changed */
   constructor(private readonly isOfInterest: (id: string) => boolean = () => true) {}
 
   /** @param changes in the order in which they happened */
@@ -36,12 +36,15 @@ export class LabelChanges {
     }
   }
 
-  /** Messages of interest that changed. */
+  /** Ids of messages of interest that changed. */
   get ids(): string[] {
     return [...this.changes.keys()];
   }
 
-  /** @param before the labels before the first change. @returns null when the message was deleted, and not found again since */
+  /**
+   * Labels of a message after the changes. @param before the labels before the first change. @returns null when the message was
+   * deleted, and not found again since
+   */
   labelsOf(id: string, before: readonly string[]): readonly string[] | null {
     let labels: Set<string> | null = new Set(before);
     for (const { kind, labelIds, labelsAdded, labelsRemoved } of this.changes.get(id) ?? []) {

@@ -11,10 +11,10 @@ import { Settlements } from './settlements';
 import { OffloadTimings } from './trash-mover';
 
 const BATCH = 100;
-/** Later the trash has been emptied, and an undo is of no use. */
+/** Days for which unknown outcomes are looked up: later the trash has been emptied, and an undo has no effect. */
 const SETTLED_DAYS = 30;
 
-/** A job works on the plan, or has worked on it meanwhile: it settles its messages itself. */
+/** A job works on the plan, or has worked on it meanwhile: it resolves the outcomes of its messages itself. */
 class PlanAtWork extends Error {
   constructor() {
     super('A job works on the plan');
@@ -22,7 +22,7 @@ class PlanAtWork extends Error {
   }
 }
 
-/** Settles messages of plans whose job ended while they were being moved, once their mailbox can be asked. */
+/** Finds out the outcomes of messages whose job ended while they were being moved, once their mailbox can be reached. */
 @Injectable()
 export class LateSettlements {
   private readonly logger = new Logger(LateSettlements.name);
@@ -36,7 +36,7 @@ export class LateSettlements {
     private readonly timings: OffloadTimings,
   ) {}
 
-  /** @returns how many plans have none left whose outcome is not known */
+  /** @returns the number of plans that have no message with an unknown outcome left */
   async settleAll(): Promise<number> {
     let settled = 0;
     for (let after: string | null = null; ;) {
@@ -47,7 +47,10 @@ export class LateSettlements {
     }
   }
 
-  /** Never throws for the mailbox. @returns false when it could not be asked: the messages stay as they are */
+  /**
+   * Resolves the outcomes of one plan. A failure is logged. @returns false when it could not be read: the messages stay as they
+   * are
+   */
   async settle(owned: OwnedPlan): Promise<boolean> {
     const plan = await this.plans.find(owned, owned.id);
     if (!plan || plan.cursor === null) return true;
@@ -64,7 +67,7 @@ export class LateSettlements {
       return true;
     } catch (error) {
       this.logger.warn(
-        `Messages of the offload ${plan.id} are not settled yet: ${describeError(error).message}`,
+        `Outcomes of the offload ${plan.id} are still unknown: ${describeError(error).message}`,
       );
       return false;
     }
@@ -74,11 +77,11 @@ export class LateSettlements {
     await this.plans.lockAny(plan.id, transaction);
     if (await this.plans.isAtWork(plan.id, transaction)) throw new PlanAtWork();
     const { id, userId, accountId, cursor, jobId, batches } = plan;
-    // A job may have begun and ended while the mailbox was asked: what was learnt is of before it.
+    // A job may have begun and ended while the mailbox was read: the outcomes are from before it.
     const now = await this.plans.find(plan, id, transaction);
     if (now?.cursor !== cursor || now.jobId !== jobId || now.batches !== batches) throw new PlanAtWork();
     const target = { type: 'offload-plan', id };
-    // A receipt that calls them unknown stays as it was signed.
+    // A receipt that calls the outcomes unknown stays as it was signed.
     const act = { action: 'offload.outcomes-learnt', userId, accountId, target, details: { messages } };
     await this.audit.record(act, transaction);
   }

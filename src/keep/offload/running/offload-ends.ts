@@ -7,7 +7,7 @@ import { OffloadRunner } from './offload-runner';
 
 const BATCH = 100;
 
-/** Ends plans that were stopped in the middle and not confirmed again in time: what was moved gets its receipt. */
+/** Ends plans that were stopped before they were complete and not confirmed again in time: their moves get a receipt. */
 @Injectable()
 export class OffloadEnds {
   private readonly logger = new Logger(OffloadEnds.name);
@@ -19,7 +19,7 @@ export class OffloadEnds {
     private readonly runner: OffloadRunner,
   ) {}
 
-  /** @returns how many */
+  /** @returns the number of plans ended */
   async endExpired(): Promise<number> {
     let ended = 0;
     for (let after: string | null = null; ;) {
@@ -30,11 +30,11 @@ export class OffloadEnds {
     }
   }
 
-  /** One plan that cannot be ended keeps no other from its receipt: the next hour tries again. */
+  /** Ends one plan. A failure is logged and does not stop the others; the next hour tries again. */
   private async end(plan: OwnedPlan): Promise<boolean> {
     const { id, userId, accountId } = plan;
     try {
-      // What cannot be learnt now is signed as unknown.
+      // Outcomes that cannot be found out now are signed as unknown.
       await this.late.settle(plan);
       const { email } = await this.accounts.owned(userId, accountId);
       return (await this.runner.end({ userId, accountId }, id, email)) !== null;

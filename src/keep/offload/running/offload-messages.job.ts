@@ -19,7 +19,7 @@ export const OffloadMessages = defineJob('offload_messages', {
   queue: JobQueue.Offload,
   payload: OffloadMessagesPayload,
   undoable: true,
-  // Its passphrase is erased when it ends; the plan is confirmed again.
+  // The passphrase is erased when the job ends; the user confirms the plan again.
   resumes: false,
   audited: {
     act: 'messages.offload',

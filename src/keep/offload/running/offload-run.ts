@@ -30,11 +30,11 @@ const CHANGED_MEANWHILE = 'changed-meanwhile';
 /** Batches in a row that neither moved nor blocked anything. */
 const MAX_IDLE = 3;
 
-/** Counts of the plan's messages that the job has reported. */
+/** Counts of the plan's messages as the job reports them. */
 interface Reported {
-  /** In the trash when this job began. */
+  /** Messages in the trash when this job began. */
   readonly before: number;
-  /** Still to be moved then. */
+  /** Messages still to be moved when this job began. */
   readonly total: number;
   processed: number;
 }
@@ -58,16 +58,16 @@ export interface OffloadRunServices {
 }
 
 /**
- * Moves the messages of a confirmed plan to the trash, batch by batch: what changed since the plan stays; the copies of
- * the rest are held, read and compared; only then one call moves their messages; and the history says what became of
- * each. The plan's own rows say how far each message has come, so that an attempt that was lost is gone on with: what was
- * being verified is verified again, and what was being moved is settled from the cursor stored before the call.
+ * Moves the messages of a confirmed plan to the trash, batch by batch: messages that changed since the plan stay; the copies of
+ * the rest are held, read and compared; only then one call moves their messages; and the history shows the outcome of each. The
+ * rows of the plan store the progress of each message, so that a lost attempt can be continued: messages that were being
+ * verified are verified again, and the outcome of those that were being moved is read from the cursor stored before the call.
  */
 export class OffloadRun {
   private progress: PlanProgress;
   private reported: Reported | undefined;
   private idle = 0;
-  /** Aborts some time after the job's signal: what was begun is brought to an end. */
+  /** Aborts some time after the job's signal, so that a batch that was begun can be completed. */
   private grace: DelayedAbort;
   private maySettle = true;
   private readonly fence = (): void => this.job.assertLeased();
@@ -106,7 +106,7 @@ export class OffloadRun {
     this.reported = this.job.savedCheckpoint<Reported>() ?? fresh;
     this.job.setTotal(this.reported.total);
     await this.job.checkpoint(this.reported);
-    // Their copies may have been let go of since they were verified: what was not moved is verified again.
+    // Their copies may have been released since they were verified: messages that were not moved are verified again.
     await this.settle(await this.services.items.unsettled(this.plan), { mayRepeat: false });
     for (;;) {
       this.job.throwIfCancelled();
@@ -121,7 +121,7 @@ export class OffloadRun {
     const before = await this.services.items.counts(this.plan);
     const verified = await this.verify(await this.hold(await this.withoutMoved(batch)));
     if (verified.length > 0) {
-      // Somebody may have taken an interest while the copies were read, for minutes perhaps.
+      // The user or another program may have changed messages while the copies were read, perhaps for minutes.
       await this.follow(verified);
       const moving = await this.beginMove(verified);
       if (moving.length > 0) {
@@ -138,7 +138,7 @@ export class OffloadRun {
   private release(batch: readonly MovableItem[]): Promise<number> {
     const { holds, leases, transactions } = this.services;
     return transactions.run(async (transaction) => {
-      // Another attempt may hold them by now, for the same plan.
+      // Another attempt may hold the copies by now, for the same plan.
       await leases.requireHeld(this.job.lease, transaction);
       return holds.release(this.plan.id, mailsOf(batch), transaction);
     });
@@ -149,14 +149,14 @@ export class OffloadRun {
     try {
       await mover.request(provider, moving, { signal: this.grace.signal, fence: this.fence });
     } catch (error) {
-      // The answer was lost: the provider may yet carry it out, and a look at once would be too early.
+      // The answer was lost: the provider may still perform the call, and reading the outcome at once would be too early.
       this.maySettle = error instanceof JobInterrupted && !this.grace.signal.aborted;
       throw error;
     }
   }
 
   /**
-   * Blocks what has been moved, marked or deleted since the history was last read.
+   * Blocks messages that were moved, marked or deleted since the history was last read.
    * @param verified messages that are about to be moved
    */
   private async follow(verified: readonly HeldItem[] = []): Promise<void> {
@@ -187,7 +187,7 @@ export class OffloadRun {
     });
   }
 
-  /** Where the history is not the whole story, the messages themselves are asked for. */
+  /** Blocks messages that were moved where the history is incomplete, by their current labels. @returns the others */
   private async withoutMoved(batch: readonly MovableItem[]): Promise<readonly MovableItem[]> {
     if (!this.progress.isHistoryLost) return batch;
     const labels = await this.services.mover.labelsNow(this.account, batch, this.job.signal);
@@ -200,13 +200,13 @@ export class OffloadRun {
     return without(batch, blocked);
   }
 
-  /** Policies may have come since the plan was made. */
+  /** Forecast of the policies, some of which may have been created after the plan. */
   private removals(): Promise<WouldRemove> {
     const { userId, accountId } = this.plan;
     return this.services.forecast.removesWithin(TRASH_DAYS, userId, accountId, { offloaded: true });
   }
 
-  /** From now on the copies are neither deleted nor replaced. */
+  /** Holds the copies of a batch: they are neither deleted nor replaced until they are released. */
   private async hold(batch: readonly MovableItem[]): Promise<readonly HeldItem[]> {
     const { holds, copies, items } = this.services;
     const mailIds = batch.map(({ mailId }) => mailId);
@@ -219,7 +219,7 @@ export class OffloadRun {
       for (const item of batch) {
         const copy = found.get(item.mailId);
         if (!copy) blocked.push({ position: item.position, reason: 'not-archived' });
-        // What is in the file of a plain mail is seen when it is read.
+        // The file of a plain mail is compared when it is read.
         else if (copy.isEncrypted && copy.contentSha256 !== item.sha256)
           blocked.push({ position: item.position, reason: CHANGED_SINCE });
         else if (wouldBeRemoved(copy))
@@ -248,7 +248,7 @@ export class OffloadRun {
       await items.markVerified(this.plan, { at, positions, compared }, transaction);
       await items.block(this.plan, blocked, transaction);
     });
-    // What has been compared is not fetched again: the job is put off, or fails, with it on record.
+    // Comparisons are stored, so that they need not be repeated when the job is put off or fails here.
     if (unavailable && whole.length === 0) throw unavailable;
     return whole;
   }
@@ -269,14 +269,14 @@ export class OffloadRun {
     await this.services.findings.notify(this.plan, held.length);
   }
 
-  /** Notes which messages are about to be moved, and since when the history says what becomes of them. */
+  /** Records which messages are about to be moved, and the position from which the history shows their outcomes. */
   private async beginMove(verified: readonly HeldItem[]): Promise<readonly MovableItem[]> {
     const { holds, copies, items, plans } = this.services;
     return this.locked(async (transaction) => {
       const mailIds = verified.map(({ copy }) => copy.mailId);
       const held = await holds.heldBy(this.plan.id, mailIds, transaction);
       const now = await copies.ofMails(this.plan, mailIds, transaction);
-      // Encrypted since it was read: the next batch reads the other file.
+      // A mail that was encrypted after it was read has another file, which the next batch reads.
       const same = verified.filter(({ copy }) => {
         const current = now.get(copy.mailId);
         return held.has(copy.mailId) && current !== undefined && isSameFile(current, copy);
@@ -299,13 +299,13 @@ export class OffloadRun {
     });
   }
 
-  /** Finds out what became of messages that were to be moved, and commits it. */
+  /** Finds out the outcomes of messages that were to be moved, and stores them. */
   private async settle(moving: readonly MovableItem[], { mayRepeat }: { mayRepeat: boolean }): Promise<void> {
     if (moving.length === 0) return;
     const { leases, settlements } = this.services;
     const options = {
       mayRepeat,
-      // Also after a cancellation: what was moved is not left without a word.
+      // Outcomes are recorded after a cancellation too.
       signal: this.grace.signal,
       fence: this.fence,
       require: (transaction: Transaction) => leases.requireHeld(this.job.lease, transaction),
@@ -320,8 +320,8 @@ export class OffloadRun {
   }
 
   /**
-   * The run ends in the middle of a batch: what can be learnt of it is written down before the job says what it did. The rest
-   * counts as unknown until it is settled later.
+   * Records the outcomes that can be found out when the run ends in the middle of a batch, before the job reports its counts.
+   * The rest counts as unknown until it is resolved later.
    */
   private async settleInterrupted(): Promise<void> {
     if (this.isLost || !this.reported) return;
@@ -329,7 +329,7 @@ export class OffloadRun {
       const unsettled = await this.services.items.unsettled(this.plan);
       if (this.maySettle) await this.settle(unsettled, { mayRepeat: false });
     } catch (error) {
-      // The job ends for the first reason. Reporting throws as well when it was cancelled.
+      // The job ends for the first reason; a report also throws when the job was cancelled.
       if (!(error instanceof JobInterrupted))
         this.job.logger.warn(`What was being moved is settled later: ${describeError(error).message}`);
     }
@@ -340,14 +340,14 @@ export class OffloadRun {
     }
   }
 
-  /** The job says what the rows say, however often its process was lost. */
+  /** Reports the counts of the rows, which do not depend on how often the process was lost. */
   private async report(): Promise<PlanCounts> {
     const counts = await this.note();
     await this.job.checkpoint(this.reported!);
     return counts;
   }
 
-  /** Another process may work on the plan by now. */
+  /** Whether another process may work on the plan by now. */
   private get isLost(): boolean {
     const { aborted } = this.job.signal;
     const reason: unknown = this.job.signal.reason;

@@ -28,21 +28,21 @@ import { OffloadRun } from './offload-run';
 import { Settlements } from './settlements';
 import { OffloadTimings, TrashMover } from './trash-mover';
 
-/** What a job was given to read encrypted copies. */
+/** Secrets that the job was given to read encrypted copies. */
 export interface OffloadSecrets {
   readonly passphrase: string;
-  /** That it was right when the plan was confirmed. */
+  /** Proof that the passphrase was right when the plan was confirmed. */
   readonly proof: string;
 }
 
 export interface OffloadResult extends PlanCounts {
   readonly [fact: string]: unknown;
   readonly planId: string;
-  /** SHA-256 of the receipt's statement, hex; null: it was made by an attempt that was lost. */
+  /** SHA-256 of the receipt's statement, hex; null: a lost attempt made the receipt. */
   readonly receiptSha256: string | null;
 }
 
-/** Carries a confirmed plan out, from the start of its job to the receipt. */
+/** Runs the job of a confirmed plan, from its start to the receipt. */
 @Injectable()
 export class OffloadRunner {
   private readonly outcomes = counter({
@@ -79,7 +79,7 @@ export class OffloadRunner {
     const account = await this.accounts.usable(owner.userId, owner.accountId);
     const plan = await this.plans.find(owner, planId);
     if (!plan) throw new PlanGone();
-    // The job's process was lost between the receipt and its own end.
+    // The process ended between the receipt and the end of the job.
     if (plan.status === 'done') return { planId, ...(await this.items.counts(plan)), receiptSha256: null };
     const keys = isEncrypted ? await this.keysOf(job) : null;
     const { index, plans, items, holds, copies, archive, findings, verifier, mover, transactions } = this;
@@ -98,10 +98,10 @@ export class OffloadRunner {
   }
 
   /**
-   * Ends a plan with its receipt: after its last message, or when it can no longer be confirmed again. Messages that are
-   * still unsettled are signed as unknown.
-   * @param require throws when it is not to be ended any more
-   * @returns SHA-256 of the receipt's statement; null when it had ended before
+   * Ends a plan with its receipt: after its last message, or when it can no longer be confirmed again. Messages whose outcome
+   * is still unknown are signed as unknown.
+   * @param require throws when the plan must not be ended any more
+   * @returns SHA-256 of the receipt's statement; null when the plan had ended before
    */
   async end(
     owner: PlanOwner,
@@ -110,7 +110,7 @@ export class OffloadRunner {
     require?: (transaction: Transaction) => Promise<void>,
   ): Promise<string | null> {
     return this.transactions.run(async (transaction) => {
-      // Receipts of an account follow one another: each names the one before.
+      // Receipts of an account form a chain: each has the hash of the one before.
       if (!(await this.archive.lockArchive(owner, transaction))) throw new MailboxAccountGone();
       const plan: OffloadPlan | null = await this.plans.lock(owner, planId, transaction);
       if (!plan) throw new PlanGone();

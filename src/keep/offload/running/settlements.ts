@@ -14,11 +14,16 @@ import { hasMoved } from './label-changes';
 import { type SettledItem, type SettleOptions, TrashMover } from './trash-mover';
 
 export interface SettlementOptions extends SettleOptions {
-  /** Throws when the outcome is not to be written: another process may work on the plan. In the transaction that writes it. */
+  /**
+   * Throws when the outcome must not be written, since another process may work on the plan. Runs in the transaction that
+   * writes.
+   */
   require(transaction: Transaction): Promise<void>;
 }
 
-/** Finds out what became of messages that were being moved, and writes it down, with what takes it back. */
+/**
+ * Finds out the outcomes of messages that were being moved, and stores them with the chunk of the journal that undoes the move.
+ */
 @Injectable()
 export class Settlements {
   constructor(
@@ -33,8 +38,8 @@ export class Settlements {
   ) {}
 
   /**
-   * May be repeated.
-   * @param progress where the history stood before the messages were moved. @returns where it stands now
+   * Finds out and stores the outcomes of messages. Can be repeated.
+   * @param progress position of the history before the messages were moved. @returns the position now
    * @throws MailboxAccountGone, what `require` throws, the provider taxonomy
    */
   async settle(
@@ -52,7 +57,7 @@ export class Settlements {
     const blocked = settled.items.flatMap(({ item: { position }, outcome }): Blocking[] =>
       outcome === 'trashed' || outcome === 'again' ? [] : [{ position, reason: outcome }],
     );
-    // The other messages of a plan that has ended are as its receipt says.
+    // The other messages of a plan that has ended stay as its receipt says.
     const changed = plan.status === 'done' ? [] : await items.movableAmong(plan, settled.others.ids);
     for (const { position, messageId, labels } of changed) {
       const now = settled.others.labelsOf(messageId, labels);
@@ -72,7 +77,7 @@ export class Settlements {
       await items.block(plan, blocked, transaction);
       await items.markReady(plan, positionsOf(again), transaction);
       await copies.markOffloaded(plan, plan.id, mailsOf(trashed), transaction);
-      // Its copy may be the only one: somebody may have emptied the trash before it was looked at.
+      // The copy may be the only one: the trash may have been emptied before it was read.
       await copies.markGone(plan, plan.id, mailsOf(gone), transaction);
       const staying = moving.filter((item) => !away.has(item));
       await copies.markStaying(plan, plan.id, mailsOf(staying), transaction);

@@ -1,32 +1,32 @@
 import type { MailboxChange } from '../../../providers/port/mailbox-provider.port';
 
-/** What became of a message that was to be moved to the trash. */
+/** Outcome of the move of a message to the trash. */
 export type TrashVerdict =
-  /** It is there, and no one else has touched it. */
+  /** The message is in the trash, and nothing else has changed it. */
   | 'trashed'
-  /** It is there, and somebody has starred or moved it: it is to be taken out again. */
+  /** The message is in the trash, and a user or another program has starred or moved it: it has to be taken out again. */
   | 'to-untrash'
-  /** Somebody has taken it out again, or changed it so that it never came there. */
+  /** A user or another program has taken the message out again, or changed it so that it never came there. */
   | 'changed'
-  /** The mailbox no longer has it. */
+  /** The mailbox no longer has the message. */
   | 'gone'
-  /** The history does not say. */
+  /** The history shows no outcome. */
   | 'open';
 
 interface Seen {
   isInTrash: boolean;
-  /** Somebody has starred or moved it, or taken it out of the trash. */
+  /** Whether a user or another program has starred or moved the message, or taken it out of the trash. */
   isTouched: boolean;
   isGone: boolean;
   leftInbox: boolean;
-  /** Of the places of the plan, it is still in one. */
+  /** Whether the message is still in one of the places of the plan. */
   isLeftBehind: boolean;
 }
 
 /** A message of a plan. */
 export interface PlannedMessage {
   readonly messageId: string;
-  /** Its labels before. */
+  /** Labels before the move. */
   readonly labels: readonly string[];
 }
 
@@ -35,18 +35,21 @@ export interface EvidenceOptions {
   readonly labelsAreFolders: boolean;
 }
 
-/** Labels that say where a message lies, or that somebody wants to keep it; reading it or the provider sets the others. */
+/** Whether a label is a place or a star. Reading a message, or the provider, sets the other labels. */
 const isPlaceOrStar = (label: string): boolean =>
   !['TRASH', 'UNREAD', 'IMPORTANT'].includes(label) && !label.startsWith('CATEGORY_');
 const isPlace = (label: string): boolean => isPlaceOrStar(label) && label !== 'STARRED';
-/** Labels whose coming or going says that somebody wants to keep a message; our own change is of the trash and the inbox. */
+/**
+ * Whether adding or removing a label is a sign that a user wants to keep the message. Our own move changes the trash and the
+ * inbox.
+ */
 const isSign = (label: string): boolean => isPlaceOrStar(label) && label !== 'INBOX';
 
 /**
- * The change history since just before messages were moved to the trash. The provider's "done" proves nothing about a
- * single message; its history does. That a message left the inbox is never taken for somebody else's work: whether the
- * provider tells of it together with the trash, before or after, is its own affair. Where labels are folders the same holds
- * for all folders in which the plan has seen the message: our move takes it out of them.
+ * Outcomes of a move to the trash by the change history since just before it. A provider's success response proves nothing
+ * about a single message; its history does. A message that left the inbox never counts as changed by others: providers report
+ * this together with the trash, before it or after it. Where labels are folders the same holds for all folders in which the
+ * plan has seen the message: our move takes it out of them.
  */
 export class TrashEvidence {
   private readonly seen = new Map<string, Seen>();
@@ -86,7 +89,7 @@ export class TrashEvidence {
     if (seen.isGone) return 'gone';
     if (!seen.isInTrash) return seen.isTouched ? 'changed' : 'open';
     if (seen.isTouched) return 'to-untrash';
-    // A server that was asked to move a message out of several folders may have done so in some.
+    // A server that was asked to move a message out of several folders may have done so in some of them.
     return seen.isLeftBehind ? 'open' : 'trashed';
   }
 
@@ -122,7 +125,7 @@ export class TrashEvidence {
     if (!labelsAreFolders || !labelIds) return;
     const places = labelIds.filter(isPlace);
     seen.isLeftBehind = places.length > 0;
-    // Somebody has moved it to a folder that is no label: ours would have put it into the trash.
+    // The message was moved to a folder that is no label: our move would have put it into the trash.
     if (
       places.length === 0 &&
       !labelIds.includes('TRASH') &&
@@ -133,8 +136,9 @@ export class TrashEvidence {
 }
 
 /**
- * A message is found again that lay nowhere: one folder was looked at before it came there, the other after it had left. The
- * trash and the places of the plan are our move's; any other place shows a change by another person or program, and so does the archive folder alone.
+ * Notes that a message is found again that had no place: one folder was read before it came there, the other after it had left.
+ * The trash and the places of the plan are explained by our move; any other place shows a change by another person or program,
+ * and so does the archive folder alone.
  */
 function noteFound(seen: Seen, planned: ReadonlySet<string>, labelIds: readonly string[]): void {
   const places = labelIds.filter(isPlace);
@@ -148,8 +152,8 @@ function noteFound(seen: Seen, planned: ReadonlySet<string>, labelIds: readonly 
 }
 
 /**
- * Likewise by the labels that the message has now, where the history does not say.
- * @param planned its labels before
+ * Outcome by the labels that the message has now, where the history does not show it.
+ * @param planned its labels before the move
  */
 export function verdictByLabels(
   planned: readonly string[],

@@ -22,30 +22,30 @@ import { LabelChanges } from './label-changes';
 import { type EvidenceOptions, TrashEvidence, TrashVerdict, verdictByLabels } from './trash-evidence';
 import { delay } from '../../../platform/concurrency/timers';
 
-/** A copy verified longer ago is read again before its message goes. */
+/** Minutes for which a verification is valid; a copy verified earlier is read again before its message is moved. */
 export const VERIFIED_MINUTES = 10;
 
 export interface SettleOptions {
-  /** Whether messages that are still there may be asked for again: their copies are held. */
+  /** Whether the move of messages that are still there may be requested again: their copies are held. */
   readonly mayRepeat: boolean;
   readonly signal: AbortSignal;
-  /** See `CallOptions.fence`; for asking again. */
+  /** Checked before a repeated request, see `CallOptions.fence`. */
   readonly fence?: () => void;
 }
 
 /** Pauses of offloads, in milliseconds; tests inject shorter ones. */
 export class OffloadTimings {
-  /** Before messages that the history says nothing of are looked at. */
+  /** Pause before messages are read of which the history shows no outcome. */
   readonly historyLagMs: number = 500;
-  /** Before they are asked for again. */
+  /** Pauses before the move is requested again. */
   readonly retriesMs: readonly number[] = [500, 2_000];
-  /** How long a batch that is being moved may take to be settled after its job was cancelled or stopped. */
+  /** Time for the outcomes of a batch that is being moved after its job was cancelled or stopped. */
   readonly graceMs: number = 30_000;
-  /** How long settling the messages of one plan may take when no job works on it. */
+  /** Time for the outcomes of one plan on which no job works. */
   readonly lateMs: number = 60_000;
 }
 
-/** What became of a message; `again`: it was not moved, and its copy has to be verified anew first. */
+/** Outcome of a message; `again`: it was not moved, and its copy has to be verified again first. */
 export interface SettledItem {
   readonly item: MovableItem;
   readonly outcome: 'trashed' | 'again' | 'gone' | 'changed-meanwhile' | 'refused';
@@ -53,9 +53,9 @@ export interface SettledItem {
 
 export interface Settlement {
   readonly items: readonly SettledItem[];
-  /** What takes the move of those in the trash back; null: there are none. */
+  /** Journal chunk that undoes the move of the messages in the trash; null: there are none. */
   readonly undo: JournalChunk | null;
-  /** Changes to other messages on the way. */
+  /** Changes to other messages in the history read. */
   readonly others: LabelChanges;
   readonly cursor: string;
   readonly complete: boolean;
@@ -66,7 +66,7 @@ interface Known {
   readonly wasInInbox: boolean;
 }
 
-/** Moves messages to the trash, and finds out which of them came there: the one place of an offload that changes a mailbox. */
+/** Moves messages to the trash, and finds out which of them arrived there. No other part of an offload changes a mailbox. */
 @Injectable()
 export class TrashMover {
   constructor(
@@ -76,7 +76,7 @@ export class TrashMover {
     private readonly timings: OffloadTimings,
   ) {}
 
-  /** One call. What the provider refuses shows in the history, or in the messages themselves. */
+  /** Requests the move in one call. A refusal by the provider shows in the history, or in the messages themselves. */
   async request(
     provider: MailboxProvider,
     items: readonly MovableItem[],
@@ -96,7 +96,7 @@ export class TrashMover {
     }
   }
 
-  /** Labels as the mailbox has them now, by message id; the provider is asked for each. */
+  /** Current labels, by message id; the provider is asked for each message. */
   async labelsNow(
     account: ProviderAccount,
     items: readonly MovableItem[],
@@ -111,9 +111,9 @@ export class TrashMover {
   }
 
   /**
-   * Says what became of messages that were to be moved: by the history since just before, and where that is silent by the
-   * messages themselves. Those still there are asked for again while they count as verified. What others have starred or
-   * moved since is taken out of the trash. May be repeated.
+   * Finds out the outcomes of messages that were to be moved: by the history since just before the move, and where it does not
+   * show them by the messages themselves. The move of messages that are still there is requested again while their verification
+   * is valid. Messages that others have starred or moved since are taken out of the trash. Can be repeated.
    */
   async settle(
     account: ProviderAccount,
@@ -183,7 +183,7 @@ export class TrashMover {
     return { items: settled, undo, others, cursor: state.cursor, complete: state.complete };
   }
 
-  /** @returns those that the mailbox has, untouched, outside of the trash */
+  /** Reads messages whose outcome is open. @returns those that the mailbox has, unchanged, outside of the trash */
   private async lookAt(
     account: ProviderAccount,
     items: readonly MovableItem[],

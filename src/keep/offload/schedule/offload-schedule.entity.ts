@@ -2,7 +2,7 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import type { OffloadMode } from '../receipts/receipt';
 import type { OffloadSelection } from '../plans/offload-plan';
 
-/** What is moved out of a mailbox night by night. */
+/** Nightly offload of a mailbox. */
 @Entity('offload_schedules')
 @Index('offload_schedules_user_idx', ['userId'])
 export class OffloadScheduleEntity {
@@ -16,9 +16,9 @@ export class OffloadScheduleEntity {
 
   @Column('jsonb') selection: OffloadSelection;
   @Column('varchar', { length: 16 }) mode: OffloadMode;
-  /** Messages dated within so many days stay. */
+  /** Messages dated within this number of days stay. */
   @Column('integer') graceDays: number;
-  /** A night that would move more waits for a person. */
+  /** Largest number of messages a night moves; a plan with more waits for a person. */
   @Column('integer') maxPerNight: number;
   @Column('boolean') isActive: boolean;
   @Column('timestamptz', { default: () => 'clock_timestamp()' }) updatedAt: Date;

@@ -17,7 +17,7 @@ import { OffloadSchedulesService } from './offload-schedules.service';
 export class OffloadSchedulesController {
   constructor(private readonly schedules: OffloadSchedulesService) {}
 
-  /** Get the nightly offload of a mailbox. What it chooses, how old that has to be, and how much it moves at most. */
+  /** Get the nightly offload of a mailbox. What it selects, how old messages have to be, and how many it moves at most. */
   @Get()
   @ApiProblems(new ResourceNotFound('offload schedule'))
   async getSchedule(

@@ -67,7 +67,7 @@ export class OffloadSchedulesRepository extends BaseRepository<OffloadScheduleEn
     return saved!;
   }
 
-  /** Active schedules of connected mailboxes of active users, some at a time. @param after account of the last one */
+  /** A page of active schedules, of connected mailboxes of active users. @param after account of the last one */
   active(after: string | null, limit: number): Promise<OffloadSchedule[]> {
     return this.rows(
       SCHEDULE_ROW,

@@ -5,7 +5,7 @@ import { OffloadSchedulesService } from './offload-schedules.service';
 
 const NIGHT = '2025-11-21';
 
-/** Schedules of two accounts, the first of which fails as given. */
+/** Schedules of two accounts; the first one fails with the given error. */
 function setup(failure: Error) {
   const started: string[] = [];
   const schedules = {

@@ -10,10 +10,10 @@ import { OffloadPlansService } from '../plans/offload-plans.service';
 import { OffloadSchedule, OffloadSchedulesRepository } from './offload-schedules.repository';
 
 const PAGE = 100;
-/** A schedule moves nothing that somebody wants at hand. */
+/** Marks that a schedule ignores: none, so that it moves no message that its owner wants at hand. */
 const ALLOWED = { starred: false, important: false, unread: false };
 
-/** What leaves mailboxes night by night. */
+/** Schedules that move messages out of mailboxes every night. */
 @Injectable()
 export class OffloadSchedulesService {
   private readonly logger = new Logger(OffloadSchedulesService.name);
@@ -47,8 +47,8 @@ export class OffloadSchedulesService {
   }
 
   /**
-   * Plans the moves of a night; a second call for the same night plans none.
-   * @param night a date, e.g. `2025-11-21`. @returns how many
+   * Starts the plans of a night; a second call for the same night starts none.
+   * @param night a date, e.g. `2025-11-21`. @returns the number of plans started
    */
   async startNight(night: string): Promise<number> {
     let started = 0;
@@ -68,9 +68,9 @@ export class OffloadSchedulesService {
     try {
       return (await this.plans.startOnce({ userId, accountId }, request, once)) !== null;
     } catch (error) {
-      // Deactivated by now, or busy with other jobs: the next hour, or night, tries again.
+      // The user has been deactivated, or is busy with other jobs: the next hour, or night, tries again.
       if (error instanceof JobOwnerInactive || error instanceof TooManyJobs) return false;
-      // One that cannot be planned keeps no other from its night.
+      // A failed plan does not stop those of the other mailboxes.
       this.logger.error(
         error,
         `The offload of ${accountId} was not planned: ${describeError(error).message}`,

@@ -22,9 +22,10 @@ export class Destinations {
   ) {}
 
   /**
-   * @param signal ends what is under way
-   * @throws AccountNotOwned, MailboxDisconnected, ReauthRequired; ImapServerFailure, EgressRefused; DryRunMissing when the password
-   *   has been erased
+   * Opens the destination of a restore.
+   * @param signal aborts what is in progress
+   * @throws AccountNotOwned, MailboxDisconnected, ReauthRequired; ImapServerFailure, EgressRefused; DryRunMissing when the
+   *   password has been erased
    */
   async open(restore: Restore, signal: AbortSignal): Promise<MailboxDestination> {
     if (restore.imap) return this.openImap(restore, restore.imap, signal);

@@ -15,15 +15,15 @@ import { flagsFor, type FolderChoice, folderFor, folderPath } from './imap-folde
 import type { OneTimeMailbox, ImapPlace } from './one-time-mailbox';
 
 const DAY_MS = 24 * 60 * 60_000;
-/** How much larger or smaller servers make a message by other line ends. */
+/** Relative difference in size that different line ends may cause. */
 const SIZE_SLACK = 0.1;
 
 /** The folders of a user on an IMAP server. */
 export class ImapDestination implements MailboxDestination {
-  /** One connection does one thing at a time. */
+  /** An IMAP connection runs one command at a time. */
   readonly atOnce = 1;
 
-  /** @param root folder that holds the restored folders; null: they are the user's own */
+  /** @param root folder that holds the restored folders; null: mail goes into the user's own folders */
   constructor(
     private readonly mailbox: OneTimeMailbox,
     private readonly root: string | null,
@@ -66,7 +66,7 @@ export class ImapDestination implements MailboxDestination {
         if (seen.has(id)) continue;
         seen.add(id);
         const held = await this.readBack(id);
-        // Another message of that day and size has nothing to do with the mail.
+        // Another message of that day and size is not the mail.
         if (held && (byId || likenessOf(mail.bytes, held.bytes) !== 'different')) yield held;
       }
     }
@@ -110,7 +110,7 @@ export class ImapDestination implements MailboxDestination {
     return this.mailbox.close();
   }
 
-  /** Servers without UIDPLUS (RFC 4315) do not say what they have made of a message. */
+  /** Finds a message just added where the server does not return its UID (without UIDPLUS, RFC 4315). */
   private async newest(path: string, mail: MailToPlace): Promise<ImapPlace | null> {
     const byId = byMessageId(mail);
     if (byId) return (await this.mailbox.search(path, byId))?.at(-1) ?? null;
@@ -132,16 +132,16 @@ export class ImapDestination implements MailboxDestination {
   }
 }
 
-/** Messages with the mail's Message-ID; null when a server cannot be asked for it, or the mail has none. */
+/** Search for messages with the mail's Message-ID; null when the server cannot search for it, or the mail has none. */
 function byMessageId({ messageIdHeader }: MailToPlace): Argument[] | null {
   if (messageIdHeader === null || !/^[\x21-\x7e]{1,900}$/.test(messageIdHeader)) return null;
   return [atom('HEADER'), atom('Message-ID'), messageIdHeader];
 }
 
-/** Messages that may be the mail by their date and size, the likeliest first. */
+/** Searches for messages that may be the mail by their date and size, the likeliest first. */
 function byDateAndSize({ date, bytes }: MailToPlace): Argument[][] {
   const between = (smallest: number, largest: number): Argument[] => [
-    // Servers compare days in time zones of their own.
+    // Servers compare dates in their own time zones.
     ...[atom('SINCE'), atom(dateText(new Date(date.getTime() - DAY_MS)))],
     ...[atom('BEFORE'), atom(dateText(new Date(date.getTime() + 2 * DAY_MS)))],
     ...[atom('LARGER'), atom(String(Math.max(0, smallest - 1)))],

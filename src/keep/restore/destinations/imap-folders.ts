@@ -1,13 +1,13 @@
 import type { ImapFolderRole } from '../../../providers/imap/login/imap-account.entity';
 import type { RestoredLabels } from '../restored-labels';
 
-/** Where a mail goes on an IMAP server, where it can lie in one folder only. */
+/** Folder of a mail on an IMAP server, where a mail can be in one folder only. */
 export interface FolderChoice {
-  /** The server's folder for this, if it has one. */
+  /** Role of the server's folder that is used if the server has one; null: the role does not matter. */
   readonly role: ImapFolderRole | null;
-  /** Name of the folder, level by level; made if need be. */
+  /** Name of the folder, level by level; it is created if it is missing. */
   readonly levels: readonly string[];
-  /** All labels are kept: as this folder, or as flags. */
+  /** Whether all labels are kept: as this folder, or as flags. */
   readonly isComplete: boolean;
 }
 
@@ -18,7 +18,7 @@ const SPECIAL: readonly (readonly [label: string, role: ImapFolderRole, name: st
 
 /**
  * The folder for a mail: the inbox, else the folder for its kind, else that of its first label, else the archive.
- * @param root folder that holds all others, with `/` between levels; null: they are the user's own
+ * @param root folder that holds all others, with `/` between levels; null: mail goes into the user's own folders
  */
 export function folderFor(
   { system, names, isIncomplete }: RestoredLabels,
@@ -26,7 +26,7 @@ export function folderFor(
 ): FolderChoice {
   const above = root === null ? [] : levelsOf(root);
   const choose = (levels: readonly string[], role: ImapFolderRole | null, left: number): FolderChoice => ({
-    // Below a root nothing of the user's own is touched.
+    // Below a root, the user's own folders are not used.
     role: above.length > 0 ? null : role,
     levels: [...above, ...levels],
     isComplete: !isIncomplete && left === 0,
@@ -46,7 +46,7 @@ export const flagsFor = ({ system }: RestoredLabels): string[] => [
   ...(system.includes('STARRED') ? ['\\Flagged'] : []),
 ];
 
-/** @param delimiter of the server; a level cannot hold it */
+/** Path of a folder. @param delimiter of the server; a level cannot contain it */
 export function folderPath(levels: readonly string[], delimiter: string, prefix: string): string {
   if (levels.length === 1 && levels[0] === 'INBOX') return 'INBOX';
   const named = delimiter === '' ? levels : levels.map((level) => level.split(delimiter).join('-'));

@@ -24,27 +24,27 @@ import type { RestoreNote } from '../restore.entity';
 import { type DestinationRefusal, RefusedByDestination } from '../restore.errors';
 import type { RestoredLabels } from '../restored-labels';
 
-/** Messages of one Message-ID that are looked at. */
+/** Largest number of messages with one Message-ID that are compared. */
 const MAX_TWINS = 5;
-/** What can stand in a search unquoted, so that the search is for this and nothing else. */
+/** Message-IDs that a search can contain unquoted, so that it finds this id and nothing else. */
 const SEARCHABLE_ID = /^<([^\s"'<>(){}|\\]{1,500})>$/;
 
 const searchableId = (messageIdHeader: string | null): string | undefined =>
   SEARCHABLE_ID.exec(messageIdHeader ?? '')?.[1];
 
-/** Labels that a message has from the start, and that its owner may have taken from it since. */
+/** Labels that a message has from the start, and that its owner may have removed since. */
 const GIVEN_WITH_THE_MESSAGE = new Set(['SENT', 'DRAFT', 'UNREAD', 'STARRED']);
 
-/** A connected mailbox, reached like all its other uses through the provider's port. */
+/** A connected mailbox, reached through the provider's port. */
 export class LiveMailboxDestination implements MailboxDestination {
-  /** Two mails a second are what the quota allows; this hides the provider's latency. */
+  /** The quota allows two mails a second; more at a time hide the provider's latency. */
   readonly atOnce = 4;
   private readonly options: CallOptions;
-  /** Ids of the mailbox's labels by name; null: not asked yet. */
+  /** Ids of the mailbox's labels by name; null: not requested yet. */
   private labelIds: Promise<Map<string, string>> | null = null;
-  /** Names the mailbox does not allow. */
+  /** Label names that the mailbox has refused. */
   private readonly refusedNames = new Set<string>();
-  /** Conversations it does not have. */
+  /** Conversations that the mailbox does not have. */
   private readonly goneThreads = new Set<string>();
 
   constructor(
@@ -131,7 +131,7 @@ export class LiveMailboxDestination implements MailboxDestination {
 
   async untrash(id: string, { labels }: MailToPlace): Promise<RestoreNote[]> {
     const { ids, isComplete } = await this.ensureLabels(labels);
-    // The provider does not let it be added to a message that is there.
+    // The provider does not allow SENT to be added to an existing message.
     const add = ids.filter((label) => label !== 'SENT');
     const remove = ['TRASH'];
     try {
@@ -140,7 +140,7 @@ export class LiveMailboxDestination implements MailboxDestination {
     } catch (error) {
       if (!(error instanceof LabelNotFound) || add.length === 0) throw error;
     }
-    // The provider refuses the whole change for one label: the message comes back all the same.
+    // The provider refuses the whole change because of one label: the message is taken out of the trash all the same.
     await this.call(() => this.provider.modify([id], { add: [], remove }, this.options));
     const isLabelled = await this.label(id, add);
     return isComplete && isLabelled ? [] : ['label-refused'];
@@ -173,7 +173,7 @@ export class LiveMailboxDestination implements MailboxDestination {
     return (await this.call(() => this.provider.listMessages(request, this.options))).messages;
   }
 
-  /** Without the conversation if that is refused, and without labels if one of them is. */
+  /** Inserts a message, without the conversation if that is refused, and without labels if one of them is. */
   private async insertJoining(
     { bytes, threadId, date, keywords }: MailToPlace,
     labelIds: readonly string[],
@@ -197,7 +197,7 @@ export class LiveMailboxDestination implements MailboxDestination {
     }
   }
 
-  /** Labels a message: with all of them, else with those that are not refused. @returns whether none was */
+  /** Adds labels to a message: all of them, else those that are not refused. @returns whether none was refused */
   private async label(id: string, labelIds: readonly string[]): Promise<boolean> {
     if (labelIds.length === 0) return true;
     const add = async (some: readonly string[]): Promise<boolean> => {
@@ -206,7 +206,7 @@ export class LiveMailboxDestination implements MailboxDestination {
         return true;
       } catch (error) {
         if (error instanceof LabelNotFound || error instanceof MessageNotFound) return false;
-        // The message is there: a label that is refused does not make it fail.
+        // The message is there: a refused label is no failure.
         if (error instanceof ProviderRejected && !error.concernsAccount) return false;
         throw error;
       }
@@ -238,7 +238,7 @@ export class LiveMailboxDestination implements MailboxDestination {
       return id;
     } catch (error) {
       if (error instanceof LabelExists) {
-        // Somebody else, or another mail of the restore, has just created it.
+        // Another client, or another mail of the restore, has just created the label.
         this.labelIds = null;
         const id = (await this.labels()).get(keyOf(name));
         if (id !== undefined) return id;
@@ -264,13 +264,13 @@ const REFUSALS: Readonly<Record<string, DestinationRefusal>> = {
   mailboxFull: 'mailbox-full',
 };
 
-/** What the provider says of one message, or else the error. */
+/** The refusal of a single message as an error of the destination; other errors as they are. */
 function asRefusal(error: unknown): unknown {
   if (!(error instanceof ProviderRejected) || error.concernsAccount) return error;
   return new RefusedByDestination(REFUSALS[error.reason] ?? 'message-refused', error);
 }
 
-/** Names of labels differ in more than their case. */
+/** Key of a label name: names that differ only in case, or in Unicode form, are the same label. */
 const keyOf = (name: string): string => name.normalize('NFC').toLowerCase();
 
 const byName = (labels: readonly MailboxLabel[]): Map<string, string> =>

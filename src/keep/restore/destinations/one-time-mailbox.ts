@@ -12,18 +12,18 @@ import type { ImapSession, ListedFolder, OpenFolder } from '../../../providers/i
 import { RefusedByDestination } from '../restore.errors';
 
 const MIB = 1024 * 1024;
-/** No mail server takes more. */
+/** Largest message in bytes: no mail server takes a larger one. */
 const MAX_MESSAGE = 150 * MIB;
-/** Connections lost in a row after which the server is at fault. */
+/** Connections lost in a row after which the restore reports the server as failing. */
 const MAX_LOSSES = 4;
 const BACKOFF_MS = 500;
 const GOODBYE_MS = 5_000;
-/** Messages of a search that are looked at, the newest. */
+/** Largest number of messages of a search that are read; the newest are read. */
 const MAX_FOUND = 50;
-/** Messages may arrive between the opening of a folder and a search. */
+/** Slack in sequence numbers for messages that arrive between the opening of a folder and a search. */
 const ARRIVING = 1_000_000;
 
-/** A message as it lies in a folder. */
+/** A message in a folder. */
 export interface ImapHeld {
   readonly bytes: Buffer;
   readonly receivedAt: Date | null;
@@ -36,10 +36,10 @@ export interface AppendedMarks {
   readonly date: Date;
 }
 
-/** Where a message lies. */
+/** Location of a message. */
 export interface ImapPlace {
   readonly path: string;
-  /** UIDVALIDITY: with another value the same UID names another message. */
+  /** UIDVALIDITY of the folder: with another value the same UID names another message. */
   readonly uidValidity: string;
   readonly uid: number;
 }
@@ -52,18 +52,18 @@ export class OneTimeMailbox {
   private session: ImapSession | null = null;
   private folders: ReadonlyMap<string, ListedFolder> | null = null;
 
-  /** @param open connects and logs in; the host is checked anew each time */
+  /** @param open connects and logs in; it checks the host each time */
   constructor(
     private readonly open: () => Promise<ImapSession>,
     private readonly signal: AbortSignal,
   ) {}
 
-  /** Between levels; empty when folders have none. */
+  /** Separator between levels; empty when folders have none. */
   get delimiter(): string {
     return this.session?.namespace.delimiter ?? '';
   }
 
-  /** What the names of the user's own folders begin with. */
+  /** Prefix of the names of the user's own folders. */
   get prefix(): string {
     return this.session?.namespace.prefix ?? '';
   }
@@ -73,12 +73,12 @@ export class OneTimeMailbox {
     return Math.min(this.session?.appendLimit ?? MAX_MESSAGE, MAX_MESSAGE);
   }
 
-  /** Makes sure that host, login and TLS are right. */
+  /** Checks that host, login and TLS are right. */
   async connect(): Promise<void> {
     await this.connected();
   }
 
-  /** By their paths; those that no command can name are left out. */
+  /** Folders by path, without those that no command can name. */
   async list(): Promise<ReadonlyMap<string, ListedFolder>> {
     this.folders ??= await this.reading(async (session) => {
       const folders = await session.list({ withFigures: false });
@@ -99,7 +99,7 @@ export class OneTimeMailbox {
         if (reason !== 'alreadyexists') throw new RefusedByDestination('message-refused', error);
       }
       await session.subscribe(path).catch((error: unknown) => {
-        // Without it some readers do not show the folder; the mail is there all the same.
+        // Some readers do not show a folder without a subscription; the mail is there all the same.
         if (refusalReason(error) === null) throw error;
       });
     });
@@ -107,8 +107,8 @@ export class OneTimeMailbox {
   }
 
   /**
-   * Messages of a folder.
-   * @returns null when there is no such folder; `MAX_FOUND` of them at most, the newest
+   * Messages of a folder that match.
+   * @returns the newest `MAX_FOUND` at most; null when there is no such folder
    */
   async search(path: string, criteria: readonly Argument[]): Promise<ImapPlace[] | null> {
     if (path !== 'INBOX' && !(await this.list()).has(path)) return null;
@@ -119,7 +119,7 @@ export class OneTimeMailbox {
     });
   }
 
-  /** @returns null when it is gone */
+  /** @returns the message; null when it is gone */
   async read({ path, uidValidity, uid }: ImapPlace): Promise<ImapHeld | null> {
     if (path !== 'INBOX' && !(await this.list()).has(path)) return null;
     return this.reading(async (session) => {
@@ -130,8 +130,8 @@ export class OneTimeMailbox {
 
   /**
    * Adds a message, with its date and flags, and with those keywords that the folder can keep.
-   * @param fence asked immediately before the message is sent
-   * @returns null when the server does not say where the message lies
+   * @param fence called immediately before the message is sent; throws to prevent it
+   * @returns null when the server does not return the location of the message
    * @throws RefusedByDestination when the server does not take this message; OutcomeUnknown when its answer was lost
    */
   async append(
@@ -161,7 +161,7 @@ export class OneTimeMailbox {
     session.close();
   }
 
-  /** Which flags a folder can keep is known of the folder that is open. */
+  /** Keywords that the folder can keep. Servers report this for the folder that is open. */
   private async keptOf(session: ImapSession, path: string, keywords: readonly string[]): Promise<string[]> {
     try {
       await opened(session, path);
@@ -178,7 +178,7 @@ export class OneTimeMailbox {
     return this.session;
   }
 
-  /** Runs work that may be done again, on another connection when one is lost. */
+  /** Runs work that can be repeated, with a new connection after one is lost. */
   private async reading<T>(work: (session: ImapSession) => Promise<T>): Promise<T> {
     for (let losses = 1; ; losses++) {
       try {
@@ -205,7 +205,7 @@ export class OneTimeMailbox {
   }
 }
 
-/** Opens a folder for adding as well: of a folder opened for reading only, servers say that it keeps no flags. */
+/** Opens a folder for reading and writing: servers say of a folder opened for reading only that it keeps no flags. */
 async function opened(session: ImapSession, path: string): Promise<OpenFolder> {
   const { openFolder } = session;
   if (openFolder?.path === path) return openFolder;

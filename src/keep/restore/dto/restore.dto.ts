@@ -28,7 +28,7 @@ import {
   type RestoreOutcome,
 } from '../restore.entity';
 
-/** Of a label's name in Gmail. */
+/** Longest name of a label in Gmail, in characters. */
 const MAX_LABEL = 225;
 
 /** A server that mail is restored to, and the login. */
@@ -54,7 +54,7 @@ export class ImapTargetDto extends ImapServerDto {
   root?: string | null;
 }
 
-/** Where mail is restored to: exactly one of `accountId` and `imap`. */
+/** Target of a restore: exactly one of `accountId` and `imap`. */
 export class RestoreTargetDto {
   /** A connected mailbox of yours, also the one that the mail was archived from.
    * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d */
@@ -104,13 +104,13 @@ export class PlanRestoreDto {
   @IsPlainText()
   addLabel?: string | null;
 
-  /** What becomes of a mail when another message with its Message-ID is there: it is left out, or added as well. */
+  /** Treatment of a mail when the target has another message with its Message-ID: the mail is left out, or added as well. */
   @ApiPropertyOptional({ enum: DIFFERENT_CHOICES, default: 'skip' })
   @IsOptional()
   @IsIn(DIFFERENT_CHOICES)
   onDifferent?: DifferentChoice | null;
 
-  /** Read back what has arrived, and compare every byte. */
+  /** Whether each message that has arrived is read back and compared, every byte of it. */
   @ApiPropertyOptional({ default: true })
   @IsOptional()
   @IsBoolean()
@@ -146,7 +146,7 @@ export class ListRestoreItemsQuery {
   @QueryLimit(MAX_PAGE_SIZE)
   limit: number = 50;
 
-  /** Only mails of which this has become. */
+  /** Only mails with this outcome. */
   @ApiPropertyOptional({ enum: RESTORE_OUTCOMES, example: 'inserted' })
   @IsOptional()
   @IsIn(RESTORE_OUTCOMES)

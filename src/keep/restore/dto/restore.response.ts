@@ -42,48 +42,48 @@ export class ImapTargetResponse {
   root: string | null;
 }
 
-/** Mails by what became of them; those not dealt with are `waiting`. */
+/** Numbers of mails by outcome; those without an outcome are `waiting`. */
 export class RestoreCountsResponse implements OutcomeCounts {
   @ApiProperty({ type: 'integer', example: 0 })
   waiting: number;
-  /** Taken out of the trash, with their ids, dates and conversations. */
+  /** Mails taken out of the trash, with their ids, dates and conversations. */
   @ApiProperty({ type: 'integer', example: 120 })
   untrashed: number;
   @ApiProperty({ type: 'integer', example: 1_180 })
   inserted: number;
-  /** Every byte of them was there. */
+  /** Mails that the mailbox had already, equal in every byte. */
   @ApiProperty({ type: 'integer', example: 8 })
   alreadyThere: number;
-  /** Another message with the same Message-ID was there, and they were left out. */
+  /** Mails left out because another message with the same Message-ID was there. */
   @ApiProperty({ type: 'integer', example: 1 })
   sameIdDiffers: number;
   @ApiProperty({ type: 'integer', example: 0 })
   tooLarge: number;
-  /** Encrypted, and there was no passphrase. */
+  /** Encrypted mails for which there was no passphrase. */
   @ApiProperty({ type: 'integer', example: 0 })
   encrypted: number;
-  /** Their copies are missing or altered. */
+  /** Mails whose copies are missing or altered. */
   @ApiProperty({ type: 'integer', example: 0 })
   damaged: number;
   @ApiProperty({ type: 'integer', example: 1 })
   failed: number;
 }
 
-/** Mails of which something else is to be said. */
+/** Numbers of mails with a note. */
 export class RestoreNotesResponse implements NoteCounts {
-  /** Their dates in the mailbox are others, by more than a minute. */
+  /** Mails whose dates in the mailbox differ by more than a minute. */
   @ApiProperty({ type: 'integer', example: 0 })
   dateDiffers: number;
-  /** They did not get all of their labels. */
+  /** Mails that did not get all of their labels. */
   @ApiProperty({ type: 'integer', example: 0 })
   labelRefused: number;
-  /** They are not in the conversation of the others. */
+  /** Mails that are not in the conversation of the others. */
   @ApiProperty({ type: 'integer', example: 0 })
   threadNotKept: number;
-  /** Every byte arrived, and the provider has added header fields. */
+  /** Mails of which every byte arrived, and to which the provider has added header fields. */
   @ApiProperty({ type: 'integer', example: 0 })
   fieldsAdded: number;
-  /** What arrived is not what was sent. */
+  /** Mails that differ from what was sent. */
   @ApiProperty({ type: 'integer', example: 0 })
   bytesDiffer: number;
 }
@@ -130,31 +130,33 @@ export class RestoreSummaryResponse {
   onDifferent: DifferentChoice;
   /** @example true */
   verify: boolean;
-  /** Mails in all, once the dry run has counted them. */
+  /** Total number of mails, once the dry run has counted them. */
   @ApiProperty({ type: 'integer', example: 1_310 })
   mails: number;
   @ApiProperty({ type: 'integer', example: 91_226_112 })
   bytes: number;
-  /** Of the mails: they take the passphrase when the restore is started. */
+  /** Number of encrypted mails: starting the restore takes their passphrase. */
   @ApiProperty({ type: 'integer', example: 0 })
   encrypted: number;
-  /** Of the mails: the mailbox does not take them. */
+  /** Number of mails that the mailbox does not accept. */
   @ApiProperty({ type: 'integer', example: 0 })
   tooLarge: number;
   /** @example ["Work/2020"] */
   labelsToCreate: string[];
-  /** Of the provider's quota; null for a server. */
+  /** Units of the provider's quota that the restore takes; null for a server. */
   @ApiProperty({ type: 'integer', nullable: true, example: 65_500 })
   units: number | null;
-  /** At the pace of the quota; null for a server. */
+  /** Minutes that the restore takes at the pace of the quota; null for a server. */
   @ApiProperty({ type: 'integer', nullable: true, example: 11 })
   minutes: number | null;
-  /** The last job of it.
-   * @example restore_mails-42 */
+  /**
+   * Id of the restore's last job.
+   * @example restore_mails-42
+   */
   jobId: string;
   @ApiProperty({ format: 'date-time', example: '2026-02-28T12:34:56.000Z' })
   createdAt: string;
-  /** Until when it can be started, or taken up again. */
+  /** Time until which the restore can be started, or continued. */
   @ApiProperty({ format: 'date-time', example: '2026-03-01T12:34:56.000Z' })
   expiresAt: string;
 }
@@ -164,7 +166,7 @@ export class RestoreResponse extends RestoreSummaryResponse {
   counts: RestoreCountsResponse;
   @ApiProperty({ type: () => RestoreNotesResponse })
   notes: RestoreNotesResponse;
-  /** The oldest of the mails, 20 at most. */
+  /** Sample of the mails: the oldest, 20 at most. */
   @ApiProperty({ type: () => [RestoreSampleResponse] })
   sample: RestoreSampleResponse[];
 }
@@ -188,17 +190,17 @@ export class RestoreItemResponse {
   position: number;
   @ApiProperty({ format: 'uuid', example: '01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d' })
   mailId: string;
-  /** `inserting`: it is not known yet whether it is there; `arrived`: it is, and is still to be compared. */
+  /** `inserting`: it is not known yet whether the mail is there; `arrived`: it is there, and has not been compared yet. */
   @ApiProperty({ enum: ITEM_STATES, example: 'done' })
   state: ItemState;
   @ApiProperty({ type: String, enum: [...RESTORE_OUTCOMES, null], nullable: true, example: 'inserted' })
   outcome: RestoreOutcome | null;
   @ApiProperty({ enum: RESTORE_NOTES, isArray: true, example: [] })
   notes: RestoreNote[];
-  /** Stable code, of `damaged` and `failed`. */
+  /** Stable code of the reason for `damaged` and `failed`. */
   @ApiProperty({ type: String, nullable: true, example: 'copy-missing' })
   reason: string | null;
-  /** The message in the mailbox, or the one that is there in its place. */
+  /** Id of the message in the mailbox, or of the one that is there in its place. */
   @ApiProperty({ type: String, nullable: true, example: '18c2f1a9b3d4e5f6' })
   targetId: string | null;
   /** SHA-256 of the message, hex; null: it has not been read. */
@@ -208,7 +210,7 @@ export class RestoreItemResponse {
     example: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
   })
   sha256: string | null;
-  /** null: the mail has been deleted from the archive. */
+  /** Subject; null: the mail has been deleted from the archive. */
   @ApiProperty({ type: String, nullable: true, example: 'Your invoice' })
   subject: string | null;
   @ApiProperty({ type: String, nullable: true, example: 'Alice <alice@example.com>' })
@@ -286,7 +288,7 @@ export const toRestoreResponse = ({
   ),
 });
 
-/** The report of a restore: a line of JSON for each mail. */
+/** The report of a restore: one line of JSON per mail. */
 export async function* reportLines(pages: AsyncIterable<readonly ListedItem[]>): AsyncGenerator<Buffer> {
   for await (const page of pages) {
     const lines = page.map((item) => `${JSON.stringify(toRestoreItem(item))}\n`);
