@@ -3,6 +3,7 @@ import { appendFile, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OffloadItemsRepository } from '../../../../src/keep/offload/plans/offload-items.repository';
 import { OffloadPlansService } from '../../../../src/keep/offload/plans/offload-plans.service';
+import { TrashMover } from '../../../../src/keep/offload/running/trash-mover';
 import { OrphanFilesService } from '../../../../src/keep/integrity/orphan-files.service';
 import { IntegrityRun } from '../../../../src/keep/integrity/integrity-run';
 import { startTestApp, TestApp } from '../../../support/app';
@@ -232,6 +233,34 @@ describe('A message', () => {
     await writeFile(path, bytes);
     await gate.open();
     await user.jobEnd(jobId).finally(() => jest.restoreAllMocks());
+    expect(await box.reasons(plan.id as string)).toEqual({ [altered]: 'copy-altered' });
+    trashedOnly(box, [other]);
+  });
+
+  it('should have its copy read again before its move is asked for once more, after more than ten minutes', async () => {
+    const box = await OffloadBox.filled(sut, user, 2);
+    const [altered, other] = box.ids as [string, string];
+    const plan = await box.plan();
+    const path = join(sut.archiveDir, (await box.rows()).get(altered).storage_key as string);
+    sut.sandbox.fault({
+      endpoint: 'messages.batchModify',
+      email: box.mailbox.email,
+      answer: { kind: 'error', status: 400, reason: 'invalidArgument', message: 'Not now' },
+    });
+    const mover = sut.app.get(TrashMover, { strict: false });
+    const labelsNow = mover.labelsNow.bind(mover);
+    // Between the move that was refused and the next one.
+    jest.spyOn(mover, 'labelsNow').mockImplementationOnce(async (...asked) => {
+      await sut.dataSource.query(
+        `UPDATE offload_items SET verified_at = verified_at - interval '11 minutes' WHERE plan_id = $1`,
+        [plan.id],
+      );
+      const bytes = await readFile(path);
+      flip(bytes);
+      await writeFile(path, bytes);
+      return labelsNow(...asked);
+    });
+    await user.jobEnd(await box.start(plan)).finally(() => jest.restoreAllMocks());
     expect(await box.reasons(plan.id as string)).toEqual({ [altered]: 'copy-altered' });
     trashedOnly(box, [other]);
   });
