@@ -1,3 +1,6 @@
+import { createHash } from 'node:crypto';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { parseForArchive } from '../../../../src/archive/mails/archiving/parse-message.task';
 import { FileDeletions } from '../../../../src/archive/files/file-deletions';
 import { ArchiveStores } from '../../../../src/archive/files/archive-store.port';
@@ -151,6 +154,29 @@ describe('Encrypting mails that others write and remove', () => {
     stores.behave({});
     await deleteRows();
     await write([aMail('a')]);
+    gate.open();
+    expect(await user.jobEnd(jobId)).toMatchObject({ status: 'completed', processed: 1, failed: 0 });
+    await expectOnlyEncrypted(1);
+  });
+
+  it('should not put what it has read in place of another file that the row names by then', async () => {
+    await write([aMail('a')]);
+    const gate = stores.gate('putDone');
+    const jobId = await box.startEncrypting();
+    await gate.reached;
+    stores.behave({});
+    // The service itself gives a message that is archived again a row of its own.
+    const { messageId } = aMail('a');
+    const raw = box.mailbox.raw(messageId);
+    raw[raw.length - 1] = raw[raw.length - 1]! ^ 1;
+    const key = (await box.rows()).get(messageId).storage_key as string;
+    const other = key.replace('.eml', '.0000000000000000.eml');
+    await writeFile(join(app.archiveDir, other), raw);
+    await app.dataSource.query(
+      'UPDATE archived_mails SET storage_key = $3, sha256 = $4 WHERE account_id = $1 AND storage_key = $2',
+      [box.accountId, key, other, createHash('sha256').update(raw).digest('hex')],
+    );
+    await rm(join(app.archiveDir, key));
     gate.open();
     expect(await user.jobEnd(jobId)).toMatchObject({ status: 'completed', processed: 1, failed: 0 });
     await expectOnlyEncrypted(1);
