@@ -22,7 +22,7 @@ const MAX_STORE_MS = 24 * 60 * 60_000;
 /** For the answers to one listing: a bucket may be a user's own, and have no end. */
 const MAX_LISTING_MS = 60_000;
 
-export interface RestoreCounts {
+export interface BackupRestoreCounts {
   mails: number;
   written: number;
   writtenBytes: number;
@@ -38,7 +38,7 @@ export interface Unreached {
 
 /** Writes mails of a backup to the stores their rows name, except files that are already there. */
 export class RestoredMails {
-  readonly counts: RestoreCounts = { mails: 0, written: 0, writtenBytes: 0, damaged: 0 };
+  readonly counts: BackupRestoreCounts = { mails: 0, written: 0, writtenBytes: 0, damaged: 0 };
   /** By store. */
   readonly unreached = new Map<string, Unreached>();
   private readonly budget = new Semaphore(BYTES_IN_FLIGHT);

@@ -6,7 +6,7 @@ import { BackupTimings } from '../backup/backup-timings';
 import { BackupError } from '../backup/backup.errors';
 import { FileProblem, Manifest } from '../backup/manifest';
 import { counted, Progress, sized } from '../backup/progress';
-import { Restore, Restored, RestoreOptions } from '../backup/restore';
+import { BackupRestore, Restored, BackupRestoreOptions } from '../backup/backup-restore';
 import { Backup, BackupOptions, TakenBackup } from '../backup/backup';
 import type { AppConfig } from '../../platform/config/app-config';
 import { runningEmbeddedServices } from '../../platform/embedded/embedded-services';
@@ -76,10 +76,10 @@ export function addBackupCommands(program: Command, config: () => AppConfig, ter
       'go on without mails that are missing from the backup or altered in it, or that their object store does not take',
       false,
     )
-    .action(async (dir: string, options: RestoreOptions & { verifyOnly: boolean }) => {
+    .action(async (dir: string, options: BackupRestoreOptions & { verifyOnly: boolean }) => {
       const loaded = config();
       const { encryptionKey } = loaded.secrets;
-      const restore = new Restore(resolve(dir), encryptionKey, options, new Progress(print));
+      const restore = new BackupRestore(resolve(dir), encryptionKey, options, new Progress(print));
       if (options.verifyOnly) {
         const hasKey = await restore.check();
         print('The backup is whole.');

@@ -60,7 +60,7 @@ export interface TargetState {
  * The database of a restore, on a connection without time limits. It holds the lock under which the service migrates its
  * schema, so that a service started meanwhile waits.
  */
-export class RestoreRepository {
+export class BackupRestoreRepository {
   private constructor(
     private readonly url: string,
     private readonly client: Client,
@@ -71,7 +71,7 @@ export class RestoreRepository {
   static async open(
     url: string,
     migrations: readonly Type<MigrationInterface>[],
-  ): Promise<RestoreRepository> {
+  ): Promise<BackupRestoreRepository> {
     const client = new Client({
       connectionString: url,
       application_name: 'mailroom-restore',
@@ -80,7 +80,7 @@ export class RestoreRepository {
     // Pending queries fail with the same error; without a listener the process would end.
     client.on('error', () => undefined);
     await client.connect();
-    const repository = new RestoreRepository(url, client, migrations);
+    const repository = new BackupRestoreRepository(url, client, migrations);
     try {
       await client.query('SET statement_timeout = 0');
       await repository.refuseCompany();

@@ -12,13 +12,13 @@ import { keyCheckOf } from './manifest';
 import type { Manifest } from './manifest';
 import { counted, Progress, sized } from './progress';
 import { RestoredMails } from './restored-mails';
-import { LostSecrets, RestoreRepository } from './restore.repository';
+import { LostSecrets, BackupRestoreRepository } from './backup-restore.repository';
 import { Verification } from './verification';
 
 /** File in the data directory, during the restore of files, that names the backup they come from. */
 const MARKER = 'restore.json';
 
-export interface RestoreTarget {
+export interface BackupRestoreTarget {
   readonly databaseUrl: string;
   readonly dataDir: string;
   readonly archiveDir: string;
@@ -30,7 +30,7 @@ export interface RestoreTarget {
   turnOffTwoFactor(): Promise<readonly string[]>;
 }
 
-export interface RestoreOptions {
+export interface BackupRestoreOptions {
   /** Restore mails of object stores to the local disk. */
   readonly local: boolean;
   /** Continue with another key than the backup's, without the secrets sealed with that. */
@@ -54,7 +54,7 @@ export interface Restored {
  * Restores a backup into an empty installation: files first, then rows in one transaction. Each step detects earlier
  * progress, so that an interrupted restore continues when the same command is run again.
  */
-export class Restore {
+export class BackupRestore {
   private readonly folder: BackupFolder;
   private readonly verification: Verification;
   /** Mails in the restored archive so far. */
@@ -63,7 +63,7 @@ export class Restore {
   constructor(
     path: string,
     private readonly encryptionKey: Buffer,
-    private readonly options: RestoreOptions,
+    private readonly options: BackupRestoreOptions,
     private readonly progress: Progress,
   ) {
     this.folder = new BackupFolder(path);
@@ -111,8 +111,8 @@ export class Restore {
   }
 
   /** @throws BackupError */
-  async run(manifest: Manifest, target: RestoreTarget): Promise<Restored> {
-    const database = await RestoreRepository.open(target.databaseUrl, target.migrations);
+  async run(manifest: Manifest, target: BackupRestoreTarget): Promise<Restored> {
+    const database = await BackupRestoreRepository.open(target.databaseUrl, target.migrations);
     const mails = new RestoredMails(this.folder);
     try {
       const { unfinished, hasUsers } = await database.state();
@@ -173,7 +173,7 @@ export class Restore {
 
   private async restoreLocalFiles(
     manifest: Manifest,
-    { dataDir, archiveDir }: RestoreTarget,
+    { dataDir, archiveDir }: BackupRestoreTarget,
     mails: RestoredMails,
   ): Promise<void> {
     const marker = join(dataDir, MARKER);
@@ -196,7 +196,7 @@ export class Restore {
     );
   }
 
-  private async restoreRows(manifest: Manifest, database: RestoreRepository): Promise<void> {
+  private async restoreRows(manifest: Manifest, database: BackupRestoreRepository): Promise<void> {
     const { id, database: dump } = manifest;
     await database.migrateTo(manifest.migrations);
     const lost = await database.load(
@@ -215,16 +215,16 @@ export class Restore {
   }
 
   /** Codes are checked with secrets that no key opens any more. Told at once: a restore that goes on finds nobody. */
-  private async turnOffTwoFactor(target: RestoreTarget): Promise<void> {
+  private async turnOffTwoFactor(target: BackupRestoreTarget): Promise<void> {
     for (const email of await target.turnOffTwoFactor())
       this.progress.step(`Two-factor sign-in is off for ${email}: to be set up again`);
   }
 
   private async restoreObjects(
     manifest: Manifest,
-    target: RestoreTarget,
+    target: BackupRestoreTarget,
     mails: RestoredMails,
-    database: RestoreRepository,
+    database: BackupRestoreRepository,
   ): Promise<void> {
     if (manifest.archive.stores.every(({ storage }) => storage === LOCAL_STORAGE)) return;
     const entries = this.entries(manifest, ({ storage }) => storage !== LOCAL_STORAGE);
