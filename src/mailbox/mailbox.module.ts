@@ -6,7 +6,7 @@ import { MessagesModule } from './messages/messages.module';
 import { SavedSearchesModule } from './saved-searches/saved-searches.module';
 import { SelectionsModule } from './selections/selections.module';
 
-/** The features of `mailbox`: live mailboxes: accounts, messages, labels, the message index, bulk changes. */
+/** The features of `mailbox`, i.e. of live mailboxes: accounts, messages, labels, the message index and bulk changes. */
 @Module({
   imports: [
     MessagesModule,

@@ -1,6 +1,6 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 
-/** When something that is done for every account regularly is due next. */
+/** A maintenance task of an account, and the time at which it is due next. */
 @Entity('account_chores')
 @Index('account_chores_due_idx', ['task', 'dueAt'])
 export class AccountMaintenanceEntity {

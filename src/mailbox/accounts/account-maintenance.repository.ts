@@ -42,7 +42,7 @@ export class AccountMaintenanceRepository extends BaseRepository<AccountMaintena
   }
 
   /**
-   * Takes a usable account for which the task is due; of several processes each gets another.
+   * Claims a usable account for which the task is due. Processes that claim at the same time get different accounts.
    * @param passedOver users whose accounts have to wait
    */
   async claimNext(
@@ -73,7 +73,7 @@ export class AccountMaintenanceRepository extends BaseRepository<AccountMaintena
     return { account, lease: { id: account.id, token } };
   }
 
-  /** Accounts of some providers that may be used now. */
+  /** Lists the accounts of some providers that may be used now. */
   usable(providers: readonly string[], most: number): Promise<ProviderAccount[]> {
     return this.rows(
       { id: column.text, userId: column.text, email: column.text, provider: column.text },
@@ -86,7 +86,7 @@ export class AccountMaintenanceRepository extends BaseRepository<AccountMaintena
     );
   }
 
-  /** One that is under way is performed again after it. */
+  /** Makes the task due. One that is under way is performed again afterwards. */
   async makeDue(task: string, accountId: string, transaction: Transaction): Promise<void> {
     await this.affected(
       'UPDATE account_chores SET due_at = now() WHERE account_id = $1 AND chore = $2 AND due_at > now()',
@@ -99,7 +99,7 @@ export class AccountMaintenanceRepository extends BaseRepository<AccountMaintena
     return this.leases.renew(leases, leaseMs);
   }
 
-  /** Gives the account back, and says when the task is due again. Without the lease nothing is written. */
+  /** Releases the account, and stores when the task is due again. Without the lease nothing is written. */
   async reschedule(lease: Lease, inSeconds: number): Promise<void> {
     await this.leases.write(lease, {
       set: `due_at = now() + make_interval(secs => $3), ${NO_LEASE}`,

@@ -6,37 +6,44 @@ import type { ProviderAccount } from '../../providers/port/mailbox-provider.port
 import { AccountMaintenanceRepository, ClaimedAccount } from './account-maintenance.repository';
 import { timeoutSignal } from '../../platform/concurrency/timers';
 
-/** Accounts of a task at a time: few, so that processes share the work. */
+/** Accounts for which a process performs a task at once: few, so that processes share the work. */
 const CONCURRENCY = 4;
-/** Of one user: a provider that hangs for them leaves a slot to the others. */
+/** Accounts of one user among them: one slot is left to other users when a provider does not answer. */
 const PER_USER = CONCURRENCY - 1;
 const LEASE_MS = 30_000;
 const HEARTBEAT_MS = 10_000;
-/** For one account; a provider that asks for an hour must not keep the others waiting. */
+/**
+ * Timeout of a task for one account, in milliseconds. A provider that asks for an hour must not keep the others
+ * waiting.
+ */
 const TASK_TIMEOUT_MS = 60_000;
-/** For tasks that do not listen to their signal; their accounts are due again when the leases have ended. */
+/**
+ * Time that a shutdown waits for tasks that ignore their signal, in milliseconds. Their accounts are due again when the
+ * leases have ended.
+ */
 const SHUTDOWN_WAIT_MS = 5_000;
 
-/** Where there is nothing to do, the task may rest for longer; see `AccountMaintenance.makeDue`. */
+/** Longer interval that a task may return when it has nothing to do; see `AccountMaintenance.makeDue`. */
 export interface MaintenanceRest {
   readonly dueAgainInSeconds: number;
 }
 
 export interface MaintenanceTask {
-  /** Stored; never renamed. */
+  /** Name of the task. It is stored, so it must never be renamed. */
   readonly name: string;
   readonly everySeconds: number;
   /**
-   * What fails is logged and due again after the same time. Must be harmless to repeat.
-   * @param signal aborted when the process is to end, and when it takes too long; what the end of the process
-   *   interrupts is due at once, for another process
+   * Performs the task for one account. A failure is logged, and the task is due again after the same time. Repeating it
+   * must be harmless.
+   * @param signal aborted when the process stops or the task takes too long; a task that the stop interrupts is due at
+   *   once, for another process
    */
   readonly perform: (account: ProviderAccount, signal: AbortSignal) => Promise<MaintenanceRest | void>;
 }
 
 /**
- * Small tasks performed for every usable account at regular intervals. They are no jobs: people would find hundreds of
- * them in their list every day. The table says what is due, so any number of processes may call. See ADR 10.
+ * Performs small tasks for every usable account at regular intervals. They are not jobs, as users would find hundreds
+ * of them in their list every day. The table says what is due, so any number of processes may call. See ADR 10.
  */
 @Injectable()
 export class AccountMaintenance implements BeforeApplicationShutdown {
@@ -46,14 +53,14 @@ export class AccountMaintenance implements BeforeApplicationShutdown {
 
   constructor(private readonly repository: AccountMaintenanceRepository) {}
 
-  /** Performs the task for all accounts for which it is due. @returns how many that were */
+  /** Performs the task for all accounts for which it is due. @returns number of these accounts */
   async performDue(task: MaintenanceTask): Promise<number> {
     if (this.stopping) return 0;
     await this.repository.addMissing(task.name);
     let performed = 0;
     const worker = new LeaseWorker<ClaimedAccount>({
       slots: CONCURRENCY,
-      // One at a time: whose is the next depends on what is under way.
+      // Claims one account at a time, since the next one depends on the users whose tasks are under way.
       claim: async (_free, running) => {
         const users = running.map(({ account }) => account.userId);
         const claimed = await this.repository.claimNext(task.name, usersWith(PER_USER, users), LEASE_MS);
@@ -81,12 +88,12 @@ export class AccountMaintenance implements BeforeApplicationShutdown {
     return performed;
   }
 
-  /** Has the task performed for an account with the next call of `performDue`, however long it was to rest. */
+  /** Makes the next call of `performDue` perform the task for an account, however long it was to rest. */
   async makeDue(task: MaintenanceTask['name'], accountId: string, transaction: Transaction): Promise<void> {
     await this.repository.makeDue(task, accountId, transaction);
   }
 
-  /** Accounts of these providers for which something may be done now. */
+  /** Lists the accounts of these providers that may be used now. */
   usable(providers: readonly string[], most: number): Promise<ProviderAccount[]> {
     return this.repository.usable(providers, most);
   }
@@ -96,7 +103,7 @@ export class AccountMaintenance implements BeforeApplicationShutdown {
     await Promise.all([...this.workers].map((worker) => worker.stop({ abortMs: SHUTDOWN_WAIT_MS })));
   }
 
-  /** One account's trouble must not keep the others waiting. */
+  /** Performs the task for one account. A failure must not keep the others waiting. */
   private async perform(
     task: MaintenanceTask,
     { account, lease }: ClaimedAccount,

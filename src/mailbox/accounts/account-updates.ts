@@ -3,7 +3,7 @@ import { RedisBroadcast } from '../../platform/redis/redis-broadcast';
 
 const ofUser = (userId: string): string => `accounts:user:${userId}`;
 
-/** Says from process to process that a user's accounts have changed. Messages may be lost: the table is the truth. */
+/** Notifies all processes that a user's accounts have changed. Notifications may be lost; the table is authoritative. */
 @Injectable()
 export class AccountUpdates {
   constructor(private readonly broadcast: RedisBroadcast) {}

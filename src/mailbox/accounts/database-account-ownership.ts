@@ -10,8 +10,8 @@ interface Owned {
 }
 
 /**
- * Remembers for seconds which accounts belong to whom. An account never gets another owner: what can change is that it is
- * deleted, and all processes hear of that.
+ * Caches the owners of accounts for seconds. An account never gets another owner; it can only be deleted, of which all
+ * processes are notified.
  */
 @Injectable()
 export class DatabaseAccountOwnership extends AccountOwnership implements OnModuleInit {
@@ -53,5 +53,5 @@ export class DatabaseAccountOwnership extends AccountOwnership implements OnModu
   }
 }
 
-/** UUIDs in lower case, as the database has them; paths may spell them otherwise. */
+/** Builds the key of a user's account. UUIDs are in lower case, as in the database; paths may spell them otherwise. */
 const keyOf = (userId: string, accountId: string): string => `${userId}/${accountId.toLowerCase()}`;

@@ -18,14 +18,14 @@ export class MailboxAccountEntity {
   @Column('uuid')
   userId: string;
 
-  /** Lower-case. */
+  /** Address of the mailbox, in lower case. */
   @Column('varchar', { length: 320 }) email: string;
   @Column('varchar', { length: 32 }) provider: string;
   @Column('boolean', { default: true }) isActive: boolean;
   @Column('varchar', { length: 16, default: 'connected' }) status: StoredAccountStatus;
   /** OAuth tokens or the password, sealed with the row's id as associated data; null when disconnected. */
   @Column('text', { nullable: true }) sealedCredentials: string | null;
-  /** Scopes the user really granted; people can untick some. */
+  /** Scopes that the user granted, who can untick some. */
   @Column('text', { array: true, default: () => "'{}'" }) scopes: string[];
   @Column('timestamptz', { nullable: true }) rateLimitedUntil: Date | null;
   @Column('timestamptz', { nullable: true }) lastSyncedAt: Date | null;

@@ -17,7 +17,7 @@ export class AnotherMailbox extends ValidationFailed {
   }
 }
 
-/** Its archive is being deleted. Connecting it now would mix mails to keep with mails to delete. */
+/** The account's archive is being deleted. Connecting it now would mix mails to keep with mails to delete. */
 export class MailboxBeingPurged extends DomainError {
   constructor() {
     super({
@@ -28,7 +28,7 @@ export class MailboxBeingPurged extends DomainError {
   }
 }
 
-/** Two accounts would copy the same messages twice. */
+/** The mailbox is connected by another provider. Two accounts would copy the same messages twice. */
 export class MailboxConnectedOtherwise extends DomainError {
   constructor() {
     super({

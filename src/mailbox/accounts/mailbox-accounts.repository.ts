@@ -12,7 +12,7 @@ export interface Connection {
   readonly id: string;
   readonly userId: string;
   readonly provider: string;
-  /** Lower-case. */
+  /** Address of the mailbox, in lower case. */
   readonly email: string;
   readonly sealedCredentials: string;
   readonly scopes: readonly string[];
@@ -54,7 +54,7 @@ export class MailboxAccountsRepository extends BaseRepository<MailboxAccountEnti
     return this.table(transaction).findOneBy({ id, userId });
   }
 
-  /** Keeps an account as it is until the transaction ends. */
+  /** Locks an account against changes until the transaction ends. */
   async lockOwned(userId: string, id: string, transaction: Transaction): Promise<void> {
     await this.execute(
       'SELECT 1 FROM mailbox_accounts WHERE id = $1 AND user_id = $2 FOR SHARE',
@@ -63,7 +63,7 @@ export class MailboxAccountsRepository extends BaseRepository<MailboxAccountEnti
     );
   }
 
-  /** Oldest first. */
+  /** Lists the user's accounts, oldest first. */
   listOwned(userId: string): Promise<MailboxAccountEntity[]> {
     return this.table().find({ where: { userId }, order: { createdAt: 'ASC', id: 'ASC' } });
   }
@@ -94,7 +94,7 @@ export class MailboxAccountsRepository extends BaseRepository<MailboxAccountEnti
     return found.length > 0;
   }
 
-  /** Accounts that count towards the user's maximum. */
+  /** Counts the accounts that count towards the user's maximum. */
   async countConnected(userId: string, transaction?: Transaction): Promise<number> {
     const [row] = await this.rows(
       { count: column.number },
@@ -105,7 +105,7 @@ export class MailboxAccountsRepository extends BaseRepository<MailboxAccountEnti
     return row?.count ?? 0;
   }
 
-  /** Creates the account, or resumes the one with this id. A pause goes on: consent brings no quota. */
+  /** Creates the account, or resumes the one with this id. A pause continues, since consent brings no quota. */
   async saveConnection(connection: Connection, transaction: Transaction): Promise<void> {
     const { id, userId, provider, email, sealedCredentials, scopes } = connection;
     await this.execute(
@@ -162,7 +162,7 @@ export class MailboxAccountsRepository extends BaseRepository<MailboxAccountEnti
     return account;
   }
 
-  /** Whether another account works with a grant for the same mailbox. */
+  /** Whether another account uses a grant for the same mailbox. */
   async isSharedMailbox({ id, provider, email }: EndedConnection): Promise<boolean> {
     const others = await this.rows(
       {},
@@ -192,7 +192,7 @@ export class MailboxAccountsRepository extends BaseRepository<MailboxAccountEnti
   }
 }
 
-/** The provider-facing side of an account, reached by the gateway for accounts already checked to be the caller's. */
+/** Credentials and status of accounts for the gateway, which has checked that the account is the user's. */
 @Injectable()
 export class AccountCredentialsRepository extends BaseRepository<MailboxAccountEntity> {
   constructor(dataSource: DataSource) {
@@ -203,7 +203,7 @@ export class AccountCredentialsRepository extends BaseRepository<MailboxAccountE
     return this.table().findOneBy({ id });
   }
 
-  /** Whether anything may be done for the account's user. */
+  /** Whether the account's user is active. */
   async isOwnerActive(id: string): Promise<boolean> {
     const found = await this.rows(
       {},
@@ -214,7 +214,7 @@ export class AccountCredentialsRepository extends BaseRepository<MailboxAccountE
     return found.length > 0;
   }
 
-  /** Without effect once anything but `replacing` is stored. @returns whether it was replaced */
+  /** Replaces the credentials, if `replacing` is still stored. @returns whether they were replaced */
   async saveCredentials(id: string, sealedCredentials: string, replacing: string): Promise<boolean> {
     const saved = await this.affected(
       `UPDATE mailbox_accounts SET sealed_credentials = $2, updated_at = now()
@@ -224,7 +224,7 @@ export class AccountCredentialsRepository extends BaseRepository<MailboxAccountE
     return saved > 0;
   }
 
-  /** Without effect once anything but `refused` is stored. @returns whether the account was marked */
+  /** Marks the account, if `refused` is still stored. @returns whether it was marked */
   async markReauthRequired(id: string, refused: string): Promise<boolean> {
     const marked = await this.affected(
       `UPDATE mailbox_accounts SET status = 'needs_reauth', updated_at = now()
@@ -234,7 +234,10 @@ export class AccountCredentialsRepository extends BaseRepository<MailboxAccountE
     return marked > 0;
   }
 
-  /** Never shortens a pause: of several processes that report one, the last may know least. */
+  /**
+   * Stores the end of a pause. It never shortens a pause, since the last of several processes to report one may know
+   * the shortest.
+   */
   async setPausedUntil(id: string, until: Date): Promise<void> {
     await this.affected(
       `UPDATE mailbox_accounts SET rate_limited_until = $2, updated_at = now()

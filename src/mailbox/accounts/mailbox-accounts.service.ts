@@ -21,7 +21,7 @@ import {
 import { EndedConnection, MailboxAccountsRepository } from './mailbox-accounts.repository';
 import { SealedCredentials } from './sealed-credentials';
 
-/** The mailboxes users have connected. */
+/** Manages the mailboxes that users have connected. */
 @Injectable()
 export class MailboxAccountsService {
   constructor(
@@ -34,7 +34,7 @@ export class MailboxAccountsService {
     private readonly accessChanges: AccessChanges,
   ) {}
 
-  /** The account whatever its state, e.g. for its archive. @throws AccountNotOwned */
+  /** Finds the account in any state, e.g. for its archive. @throws AccountNotOwned */
   async owned(userId: string, accountId: string, transaction?: Transaction): Promise<MailboxAccountEntity> {
     const account = await this.accounts.findOwned(userId, accountId, transaction);
     if (!account) throw new AccountNotOwned();
@@ -42,7 +42,7 @@ export class MailboxAccountsService {
   }
 
   /**
-   * The account for work on the live mailbox.
+   * Finds the account for work on the live mailbox.
    * @throws AccountNotOwned, MailboxDisconnected (switched off or disconnected), ReauthRequired
    */
   async usable(userId: string, accountId: string, transaction?: Transaction): Promise<ProviderAccount> {
@@ -54,23 +54,24 @@ export class MailboxAccountsService {
   }
 
   /**
-   * As `usable`; the account stays as it is until the transaction ends.
+   * Checks that the account can be used, and locks it against changes until the transaction ends.
    * @throws AccountNotOwned, MailboxDisconnected, ReauthRequired
    */
   async lockUsable(userId: string, accountId: string, transaction: Transaction): Promise<void> {
     await this.accounts.lockOwned(userId, accountId, transaction);
-    // In a statement of its own, which sees what was committed before the lock was given.
+    // A separate statement sees the changes that were committed before the lock was obtained.
     await this.usable(userId, accountId, transaction);
   }
 
-  /** Oldest first, disconnected ones included. */
+  /** Lists the user's accounts, oldest first, including disconnected ones. */
   async listOf(userId: string): Promise<MailboxAccountEntity[]> {
     const accounts = await this.accounts.listOwned(userId);
     return accounts.map((account) => this.withCredentials(account));
   }
 
   /**
-   * For the start of a consent. A user at the maximum may still renew an account that needs it.
+   * Checks before a consent that the user may connect a mailbox. A user at the maximum may still renew an account that
+   * needs it.
    * @throws MailboxAccountLimit
    */
   async requireRoom(userId: string): Promise<void> {
@@ -82,13 +83,13 @@ export class MailboxAccountsService {
   }
 
   /**
-   * Stores a consent or a password that was accepted: a new account, or the earlier one of the same address, which goes on
-   * where it stopped.
-   * @param also writes what belongs to the connection in the same transaction
-   * @param accountId the account to be connected again, whose address the mailbox must have
+   * Stores an accepted consent or password in a new account, or in the earlier one of the same address, which then
+   * continues where it stopped.
+   * @param also writes further rows of the connection in the same transaction
+   * @param accountId the account to connect again, whose address the mailbox must have
    * @returns the account's id
-   * @throws AccountNotOwned, AnotherMailbox, MailboxAccountLimit, MailboxBeingPurged, MailboxConnectedOtherwise, Unauthenticated
-   *   when the user is inactive or gone
+   * @throws AccountNotOwned, AnotherMailbox, MailboxAccountLimit, MailboxBeingPurged, MailboxConnectedOtherwise,
+   *   Unauthenticated when the user is inactive or gone
    */
   async connect(
     userId: string,
@@ -100,11 +101,11 @@ export class MailboxAccountsService {
     const { email, credentials, scopes } = mailbox;
     return this.transactions.run(async (transaction) => {
       const limit = await this.users.lockAccountLimit(userId, transaction);
-      // Deactivated, or being deleted, while the provider was asked: nothing would delete an account added now.
+      // The user was deactivated or deleted while the provider was asked. An account added now would never be deleted.
       if (limit === null) throw new Unauthenticated();
       const earlier = await this.accounts.findByAddress(userId, provider, email, transaction);
       if (accountId !== undefined && earlier?.id !== accountId) {
-        // Its archive would go on with the messages of another mailbox.
+        // The account's archive would continue with messages of another mailbox.
         if (await this.accounts.findOwned(userId, accountId, transaction)) throw new AnotherMailbox();
         throw new AccountNotOwned();
       }
@@ -146,7 +147,7 @@ export class MailboxAccountsService {
 
   /**
    * Ends the connection: credentials are deleted, the archive stays readable. With `purge` the account may not be
-   * connected again until `deletePurged`. Repeating it is fine. The account stays locked until the transaction ends.
+   * connected again until `deletePurged`. It may be repeated. The account stays locked until the transaction ends.
    * @throws AccountNotOwned
    */
   async disconnect(
@@ -166,8 +167,9 @@ export class MailboxAccountsService {
   }
 
   /**
-   * Tokens to revoke at the provider once `disconnect` is committed, or null when there is nothing to revoke, as with a
-   * password, or another user uses the same mailbox: revoking a grant revokes all of a mailbox's grants to this installation.
+   * Finds the tokens to revoke at the provider once `disconnect` is committed. Null when there are none, as with a
+   * password, or when another user uses the same mailbox: revoking one grant revokes all of a mailbox's grants to this
+   * installation.
    */
   async revocable(ended: EndedConnection): Promise<OAuthCredentials | null> {
     if (ended.sealedCredentials === null || (await this.accounts.isSharedMailbox(ended))) return null;
@@ -192,7 +194,7 @@ export class MailboxAccountsService {
     await this.accounts.recordSync(userId, accountId, at);
   }
 
-  /** The account with the status its credentials allow. */
+  /** Returns the account with the status that its credentials allow. */
   private withCredentials(account: MailboxAccountEntity): MailboxAccountEntity {
     return { ...account, status: this.credentials.statusOf(account) };
   }

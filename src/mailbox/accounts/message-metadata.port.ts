@@ -4,15 +4,18 @@ import type {
   ProviderAccount,
 } from '../../providers/port/mailbox-provider.port';
 
-/** The local copy of message metadata, as far as the mailbox routes need it. */
+/** Port to the local copy of message metadata, with the methods that the mailbox routes need. */
 export abstract class MessageMetadataSource {
-  /** In the order of `ids`, each once, in batches; messages the mailbox does not have are left out. */
+  /**
+   * Reads metadata with snippets, in the order of `ids` and each once, in batches. Messages that the mailbox does not
+   * have are left out.
+   */
   abstract withSnippets(
     account: ProviderAccount,
     ids: readonly string[],
     options: CallOptions,
   ): AsyncIterable<readonly MessageMetadata[]>;
 
-  /** Takes a deleted label off the messages. */
+  /** Removes a deleted label from the messages. */
   abstract removeLabel(accountId: string, labelId: string): Promise<void>;
 }

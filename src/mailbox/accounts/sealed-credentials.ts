@@ -18,11 +18,11 @@ import {
 type SealedAccount = Pick<MailboxAccountEntity, 'id' | 'status' | 'sealedCredentials'>;
 
 interface StoredTokens {
-  /** Missing in what was stored when there was no other kind. */
+  /** Kind of credentials; missing in rows stored when there was no other kind. */
   readonly kind?: 'oauth';
   readonly accessToken: string;
   readonly refreshToken: string;
-  /** ISO 8601. */
+  /** Expiry of the access token, ISO 8601. */
   readonly expiresAt: string;
 }
 
@@ -49,11 +49,11 @@ export class SealedCredentials extends ProviderCredentials {
       this.accounts.findAccount(accountId),
       this.accounts.isOwnerActive(accountId),
     ]);
-    // However long ago the caller was authorised: nobody enters the mailbox of a deactivated user.
+    // The mailbox of a deactivated user must not be used, even by a caller that was authorised before.
     if (!account?.isActive || !isOwnerActive || isDisconnected(account)) throw new MailboxDisconnected();
     if (account.status === 'needs_reauth' || account.sealedCredentials === null) throw new ReauthRequired();
     const credentials = this.openIfReadable(accountId, account.sealedCredentials);
-    // Nothing is marked: with the right key back in place the account works again.
+    // The account is not marked, so that it works again once the right key is back.
     if (!credentials) throw new ReauthRequired();
     return credentials;
   }
@@ -90,8 +90,8 @@ export class SealedCredentials extends ProviderCredentials {
   }
 
   /**
-   * The credentials stored at the moment, for a write that must replace no others; null when there are none, or when
-   * they are not of the `expected` grant.
+   * Finds the sealed credentials that a write may replace; null when there are none, or when they are not of the
+   * `expected` grant.
    */
   private async storedGrant(accountId: string, expected?: MailboxCredentials): Promise<string | null> {
     const sealed = (await this.accounts.findAccount(accountId))?.sealedCredentials ?? null;
@@ -104,7 +104,7 @@ export class SealedCredentials extends ProviderCredentials {
     return statusWithCredentials(account, this.secretBox);
   }
 
-  /** null, with a line in the log, when they were sealed with another key. */
+  /** Opens credentials; returns null and logs an error when they were sealed with another key. */
   openIfReadable(accountId: string, sealed: string): MailboxCredentials | null {
     try {
       const stored = this.secretBox.open<StoredTokens | StoredPassword>(sealed, accountId);
@@ -119,8 +119,8 @@ export class SealedCredentials extends ProviderCredentials {
 }
 
 /**
- * The stored status, but for a connection whose credentials were sealed with another key: nothing can be done with the mailbox
- * until it is connected again, or the key is back.
+ * Returns the stored status, but `needs_reauth` for a connection whose credentials were sealed with another key: the
+ * mailbox cannot be used until it is connected again or the key is back.
  */
 export function statusWithCredentials(
   { id, status, sealedCredentials: sealed }: SealedAccount,
@@ -136,10 +136,13 @@ function toStored(credentials: MailboxCredentials): StoredTokens | StoredPasswor
   return { kind: 'oauth', accessToken, refreshToken, expiresAt: expiresAt.toISOString() };
 }
 
-/** Each sealing differs, and tells nothing of what is sealed. */
+/** Derives the version of credentials from their sealed form, which differs with each sealing and reveals nothing. */
 const versionOf = (sealed: string): string => createHash('sha256').update(sealed).digest('base64url');
 
-/** Every consent has a refresh token of its own, and every password stored a version. */
+/**
+ * Whether two credentials are of one grant. Every consent has a different refresh token, and every stored password
+ * another version.
+ */
 function isSameGrant(held: MailboxCredentials, expected: MailboxCredentials): boolean {
   if (held.kind === 'password') return expected.kind === 'password' && held.version === expected.version;
   return expected.kind !== 'password' && held.refreshToken === expected.refreshToken;

@@ -11,7 +11,7 @@ export enum BulkAction {
   MarkUnread = 'mark_unread',
 }
 
-/** Changes that runs make: those people ask for, and those that only taking others back needs. */
+/** Changes that runs make: those that users request, and those that only an undo needs. */
 export const RunAction = {
   ...BulkAction,
   Untrash: 'untrash',
@@ -20,20 +20,20 @@ export const RunAction = {
 } as const;
 export type RunAction = (typeof RunAction)[keyof typeof RunAction];
 
-/** The state every message of a bulk operation is to be in afterwards. */
+/** The state that every message of a bulk operation should have afterwards. */
 export type BulkTarget =
   | { readonly kind: 'labelled'; readonly labelId: string }
   | { readonly kind: 'unlabelled'; readonly labelId: string }
-  /** It has one label, and another one no longer. */
+  /** The message has one label and lacks another. */
   | { readonly kind: 'moved'; readonly labelId: string; readonly fromLabelId: string }
   | { readonly kind: 'deleted' };
 
-/** Whether the action wants a label id. */
+/** Whether the action needs a label id. */
 export function needsLabel(action: BulkAction): boolean {
   return [BulkAction.Label, BulkAction.Unlabel, BulkAction.Move].includes(action);
 }
 
-/** @param labelId for `label`, `unlabel` and `move` */
+/** @param labelId the label of `label`, `unlabel`, `move` and `move_back` */
 export function targetOf(action: RunAction, labelId?: string): BulkTarget {
   switch (action) {
     case BulkAction.Trash:
@@ -65,7 +65,7 @@ function required(action: RunAction, labelId: string | undefined): string {
   return labelId;
 }
 
-/** Asks the provider for the change, in one call. @param ids at most `provider.maxIdsPerChange` */
+/** Requests the change from the provider, in one call. @param ids at most `provider.maxIdsPerChange` */
 export function requestChange(
   provider: MailboxProvider,
   action: RunAction,
@@ -73,7 +73,7 @@ export function requestChange(
   ids: readonly string[],
   options: CallOptions,
 ): Promise<void> {
-  // More than a label: the provider also takes the message out of the inbox.
+  // This does more than add a label: the provider also removes the message from the inbox.
   if (action === BulkAction.Trash) return provider.trash(ids, options);
   if (action === RunAction.UntrashToInbox) {
     return provider.modify(ids, { add: ['INBOX'], remove: ['TRASH'] }, options);

@@ -22,7 +22,7 @@ export class BulkOperationPayload {
   @IsEnum(BulkAction)
   action: BulkAction;
 
-  /** Without duplicates. */
+  /** Ids of the messages, without duplicates. */
   @IsArray()
   @ArrayMinSize(1)
   @IsString({ each: true })
@@ -33,12 +33,12 @@ export class BulkOperationPayload {
   @IsNotEmpty()
   labelId?: string;
 
-  /** Starred ones among the messages, if the caller has counted them; the result repeats it. */
+  /** Number of starred messages, if the caller has counted them. The result repeats it. */
   @IsOptional()
   @IsInt()
   starredCount?: number;
 
-  /** Likewise for those marked important. */
+  /** Number of important messages, if the caller has counted them. The result repeats it. */
   @IsOptional()
   @IsInt()
   importantCount?: number;
@@ -48,7 +48,7 @@ export const BulkOperation = defineJob('bulk_operation', {
   queue: JobQueue.InteractiveBulk,
   payload: BulkOperationPayload,
   undoable: true,
-  // The counts of starred and important messages were of all.
+  // The counts are left out: they were those of all messages.
   retryOf: ({ action, labelId }, messageIds) => ({ action, messageIds: [...messageIds], labelId }),
   audited: {
     act: 'messages.bulk',
@@ -70,7 +70,7 @@ export class BulkOperationHandler implements JobHandler<BulkOperationPayload> {
   ) {}
 
   async run(payload: BulkOperationPayload, job: JobContext): Promise<JobResult> {
-    // The account has been deleted since the job was started.
+    // The account was deleted after the job was started.
     if (job.accountId === null) throw new MailboxDisconnected();
     const account = await this.accounts.usable(job.userId, job.accountId);
     const result = await this.bulk.run(account, payload, job);

@@ -335,7 +335,7 @@ describe('BulkRun', () => {
     await expect(run(BulkAction.MarkRead, ['a', 'b', 'c', 'd', 'e'], job)).rejects.toThrow(
       ProviderUnavailable,
     );
-    // As if the second batch had reached the mailbox and the process had died with it.
+    // The second batch has reached the mailbox, and the process has died before the checkpoint.
     await mailbox.modify(['d', 'e'], { add: [], remove: ['UNREAD'] });
     const { result } = await run(BulkAction.MarkRead, ['a', 'b', 'c', 'd', 'e'], job);
     expect(result).toEqual({ action: 'mark_read', changed: 5, alreadyDone: 0, notFound: 0, refused: 0 });

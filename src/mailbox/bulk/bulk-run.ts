@@ -15,13 +15,16 @@ import { OutcomeCheck } from './outcome-check';
 import { positionsOf, type SavedPositions, savedPositions } from './positions';
 import { delay } from '../../platform/concurrency/timers';
 
-/** How long a batch may go on after the job was stopped, so that its changes are counted. */
+/** Time for which a batch may go on after the job was stopped, in milliseconds, so that its changes are counted. */
 const GRACE_MS = 5_000;
 const RETRY_DELAYS_MS = [500, 2_000];
-/** The index's own notion of fresh: a cursor this old only means a few changes more to read. */
+/**
+ * Age up to which the index's cursor is used without a sync, in milliseconds. An older start only means a few more
+ * changes to read.
+ */
 const CURSOR_MAX_AGE_MS = 2_000;
 
-/** A domain error, or another reason. */
+/** Reason for which a message was not changed, e.g. a domain error. */
 type Refusal = Pick<DomainError, 'code' | 'detail'>;
 
 const NOT_APPLIED: Refusal = {
@@ -31,37 +34,40 @@ const NOT_APPLIED: Refusal = {
 
 export interface BulkChange {
   readonly action: RunAction;
-  /** For `label` and `unlabel`. */
+  /** The label of `label`, `unlabel`, `move` and `move_back`. */
   readonly labelId?: string;
-  /** Without duplicates. */
+  /** Ids of the messages, without duplicates. */
   readonly messageIds: readonly string[];
-  /** Where the job is changed in several runs: the first of the run's chunks in the journal, the same in every attempt. */
+  /**
+   * Number of the run's first chunk in the journal, for jobs that make several runs. It must be the same in every
+   * attempt.
+   */
   readonly firstChunk?: number;
 }
 
-/** The outcome for the messages; the counts add up to the number of messages of a run that came to its end. */
+/** Counts of the outcomes. For a run that came to its end they add up to the number of messages. */
 export interface BulkResult {
   readonly [count: string]: unknown;
   readonly action: RunAction;
-  /** Messages the operation brought into the target state. */
+  /** Messages that the operation brought into the target state. */
   readonly changed: number;
-  /** Messages that were in it already. */
+  /** Messages that already were in the target state. */
   readonly alreadyDone: number;
-  /** Ids the mailbox does not have. */
+  /** Ids that the mailbox does not have. */
   readonly notFound: number;
-  /** Messages the provider would not change. */
+  /** Messages that the provider refused to change. */
   readonly refused: number;
-  /** Messages of a run that broke off: their change was requested, and what became of it could not be looked at. */
+  /** Messages of an interrupted run whose change was requested, but whose outcome is not known. */
   readonly unknown?: number;
 }
 
-/** Survives the process: everything needed to go on after a batch. */
+/** State in the checkpoint, with which another process can go on after a batch. */
 interface BulkState {
   /** Index of the first message not yet requested. */
   next: number;
-  /** Where to go on reading the change history. */
+  /** Cursor from which to go on reading the change history. */
   cursor: string;
-  /** The provider forgot the cursor in between: the history is not the whole story. */
+  /** Whether the provider has forgotten the cursor meanwhile, so that the history read is incomplete. */
   historyLost: boolean;
   /** Indexes of requested messages whose outcome is still unknown. */
   open: number[];
@@ -72,7 +78,7 @@ interface BulkState {
 
 type SavedBulkState = Omit<BulkState, 'open'> & { readonly open: SavedPositions };
 
-/** Whether a run that left this checkpoint knows of any change it requested. @param checkpoint of a `BulkRun` */
+/** Whether the run that left this checkpoint had requested any change. @param checkpoint of a `BulkRun` */
 export function isUnderWay(checkpoint: object): boolean {
   return (checkpoint as SavedBulkState).next > 0;
 }
@@ -82,35 +88,39 @@ export interface BulkRunServices {
   readonly index: MessageIndexService;
   readonly outcomes: OutcomeCheck;
   readonly journal: Pick<ChangeJournalRepository, 'write'>;
-  /** Pauses before messages that exist but are not in the target state are tried and looked at again. */
+  /** Pauses before further attempts for messages that exist but are not in the target state, in milliseconds. */
   readonly retryDelaysMs?: readonly number[];
 }
 
 /**
- * One bulk change: batches of as many messages as the provider takes in a call. After each, the change history
- * tells which messages it reached; of the rest, the message index may know that there was nothing to do. Messages
- * unknown to both are looked up at the mailbox in the end, so that nothing counts as done that is not.
+ * Makes one bulk change in batches of as many messages as the provider accepts in a call. After each batch the change
+ * history shows which messages have changed; for others the message index may show that there was nothing to do.
+ * Messages that neither decides are looked up in the mailbox at the end, so that no change counts that was not made.
  *
- * What it changed is written to the journal before each checkpoint, so that it can be taken back. So is what it may have
- * changed when it breaks off before it could look: the next attempt, or whoever undoes it, finds out by the history.
+ * The changes are written to the journal before each checkpoint, so that they can be undone. When a run is interrupted
+ * before it has determined the outcome, so are the possible changes; the next attempt, or an undo, decides them by the
+ * history.
  *
- * Repeating a batch is harmless: after a crash the job goes on from its last checkpoint, whose history cursor still
- * lies before the changes of the batch that was lost.
+ * Repeating a batch is harmless: after a crash the job goes on from its last checkpoint, whose history cursor is before
+ * the changes of the lost batch.
  */
 export class BulkRun {
   private readonly target: BulkTarget;
   private state: BulkState;
-  /** Changed since the last checkpoint. */
+  /** Messages changed since the last checkpoint. */
   private changed: ChangedMessage[] = [];
-  /** The last change that the history has shown. */
+  /** Cursor of the last change that the history has shown. */
   private seen: string | undefined;
   /** The batch that is being requested. */
   private requested: readonly number[] = [];
-  /** Whether the fence has let the batch through: before that, nothing of it can have been changed. */
+  /** Whether the fence has admitted the batch. Before that, none of its messages can have been changed. */
   private mayBeSent = false;
-  /** Where the history stood with the last checkpoint. */
+  /** History cursor of the last checkpoint. */
   private savedCursor = '';
-  /** An attempt that broke off has left a chunk in the journal, which the next one replaces. */
+  /**
+   * Whether an interrupted attempt may have left a chunk of possible changes in the journal, which the next chunk
+   * replaces.
+   */
   private hasDoubt = false;
 
   constructor(
@@ -145,8 +155,8 @@ export class BulkRun {
   }
 
   /**
-   * Settles, by the history, what had been requested when the run broke off: an answer may have been lost of changes that
-   * were made. Another process does this for a job that it takes over.
+   * Decides by the history the changes that were requested when the run was interrupted, since the answer to a change
+   * may have been lost. A process that takes the job over does this itself.
    */
   private async settleInterrupted(): Promise<void> {
     const { state, requested } = this;
@@ -162,18 +172,21 @@ export class BulkRun {
       this.requested = [];
       await this.save(state);
     } catch (error) {
-      // A checkpoint ends a job that was cancelled, after it has been written.
+      // Writing the checkpoint of a cancelled job throws the reason of its end, which is no error here.
       if (!this.job.signal.aborted || error !== this.job.signal.reason) this.job.logger.warn(error);
     } finally {
       limit.release();
     }
   }
 
-  /** Requests since the last checkpoint may have been carried out, so the result never says that nothing was changed. */
+  /**
+   * Reports and journals the changes requested since the last checkpoint, which may have been made, so that the result
+   * never says that nothing was changed.
+   */
   private async noteDoubt(): Promise<void> {
     const open = this.idsOf([...new Set([...this.state.open, ...this.requested])]);
     const doubtful = [...new Set([...this.changed.map(({ id }) => id), ...open])];
-    // Another process goes on with a job that was taken over, and has the journal.
+    // The process that took the job over writes the journal.
     if (doubtful.length === 0 || isTakenOver(this.job.signal)) return;
     this.job.report({ ...this.resultOf(this.state), unknown: open.length });
     if (this.target.kind === 'deleted') return;
@@ -181,8 +194,8 @@ export class BulkRun {
     try {
       await this.writeChunk(messages, this.savedCursor);
     } catch (error) {
-      // The error that ended the run matters more, and its result already says that the outcome is unknown. A lost lease is no
-      // error here: the process that took the job over writes the journal.
+      // The error that ended the run matters more, and its result already says that the outcome is unknown. A lost
+      // lease is not an error here, since the process that took the job over writes the journal.
       if (!(error instanceof JobInterrupted)) this.job.logger.error(error);
     }
   }
@@ -198,7 +211,8 @@ export class BulkRun {
     });
     const counts = { changed: 0, alreadyDone: 0, notFound: 0, refused: 0 };
     const state: BulkState = { next: 0, cursor, historyLost: false, open: [], counts };
-    // Before the first change: an attempt lost with it could not be distinguished from somebody else's work afterwards.
+    // The state is saved before the first change. Otherwise the changes of a lost attempt could not be distinguished
+    // from those of another program.
     await this.save(state);
     return state;
   }
@@ -213,7 +227,7 @@ export class BulkRun {
   private async journalise(state: BulkState): Promise<void> {
     if ((this.changed.length === 0 && !this.hasDoubt) || this.target.kind === 'deleted') return;
     const { provider } = this.services;
-    // The stored cursor may lie behind what has been seen, if another process was faster.
+    // The stored cursor may be earlier than the last change seen, if another process was faster.
     const cursor =
       this.seen !== undefined && provider.isLater(this.seen, state.cursor) ? this.seen : state.cursor;
     await this.writeChunk(this.changed, cursor, state);
@@ -250,15 +264,15 @@ export class BulkRun {
     this.state.next = end;
     this.state.open.push(...batch);
     await this.settleByHistory(batch, signal);
-    // A part of it may have been changed before the provider refused the rest.
+    // The provider may have changed a part of the batch before it refused the rest.
     if (refusal && !(refusal instanceof MessageNotFound)) this.refuseOpen(batch, refusal);
     this.requested = [];
     await this.save(this.state);
   }
 
   /**
-   * Asks for the change of these messages.
-   * @returns why the provider refuses it for good: MessageNotFound when a single id may be to blame
+   * Requests the change of these messages.
+   * @returns the reason for which the provider refuses it for good: MessageNotFound when a single id may be the cause
    */
   private async request(
     batch: readonly number[],
@@ -268,14 +282,14 @@ export class BulkRun {
     try {
       await requestChange(provider, this.change.action, this.target, this.idsOf(batch), {
         ...background(signal),
-        // A process that was suspended may have lost the job.
+        // A process that was suspended may have lost the lease of the job.
         fence: () => this.assertLeased(),
       });
       return null;
     } catch (error) {
       if (error instanceof MessageNotFound || error instanceof LabelNotFound) return error;
       if (!(error instanceof ProviderRejected)) throw error;
-      // An id in a form the provider does not even read spoils the whole batch: it is found by looking.
+      // One id of an invalid form makes the provider refuse the whole batch. The later look-up finds it.
       return error.reason === 'invalidArgument' ? new MessageNotFound() : error;
     }
   }
@@ -290,7 +304,7 @@ export class BulkRun {
     this.mayBeSent = true;
   }
 
-  /** Settles the open messages as far as the history, and for `batch` the message index, knows of them. */
+  /** Decides the open messages by the history, and those of `batch` by the message index too. */
   private async settleByHistory(batch: readonly number[], signal: AbortSignal): Promise<void> {
     const { index } = this.services;
     const history = new HistoryOutcomes(this.target, this.idsOf(this.state.open));
@@ -314,12 +328,12 @@ export class BulkRun {
     );
   }
 
-  /** Looks the open messages up at the mailbox; those it has but did not change are requested again. */
+  /** Looks the open messages up in the mailbox, and requests the change again for those that exist unchanged. */
   private async settleOpen(signal: AbortSignal): Promise<void> {
-    // History may lag behind the change by a moment; reading on costs next to nothing.
+    // The history may lag behind the change by a moment. Reading it again costs little.
     if (this.state.open.length > 0) {
       await this.settleByHistory([], signal);
-      // What it has decided is in the journal before the job ends.
+      // The changes found are in the journal before the job ends.
       await this.save(this.state);
     }
     for (let attempt = 0; this.state.open.length > 0; attempt += 1) {
@@ -354,7 +368,7 @@ export class BulkRun {
     for (let start = 0; start < open.length; start += maxIdsPerChange) {
       const batch = open.slice(start, start + maxIdsPerChange);
       const refusal = await this.request(batch, signal);
-      // These exist: whatever the provider dislikes now, it is not an unknown id.
+      // These messages exist, so the reason is not an unknown id.
       if (refusal) {
         const reason = refusal instanceof MessageNotFound ? NOT_APPLIED : refusal;
         for (const position of batch) refused.set(position, reason);
@@ -385,7 +399,7 @@ export class BulkRun {
     if (done > 0) this.job.progress({ processed: done });
   }
 
-  /** Refuses those of a batch of which nothing shows that they were changed. */
+  /** Counts those messages of a batch as refused that are not known to be changed. */
   private refuseOpen(batch: readonly number[], reason: Refusal): void {
     const open = new Set(this.state.open);
     const refused = batch.filter((position) => open.has(position));
@@ -407,13 +421,13 @@ export class BulkRun {
 const isTakenOver = ({ reason }: AbortSignal): boolean =>
   reason instanceof JobInterrupted && reason.interruption === 'lease-lost';
 
-/** Whether another attempt goes on with the job, now or after a restart. */
+/** Whether another attempt continues the job, now or after a restart. */
 const isContinued = ({ reason }: AbortSignal): boolean =>
   reason instanceof JobInterrupted && reason.interruption !== 'cancelled';
 
 const background = (signal: AbortSignal): CallOptions => ({ priority: 'background', signal });
 
-/** Changes many messages of one mailbox on behalf of a job, whichever kind it is of; see `BulkRun`. */
+/** Changes many messages of one mailbox for a job of any kind; see `BulkRun`. */
 @Injectable()
 export class BulkRunner {
   constructor(
@@ -423,7 +437,7 @@ export class BulkRunner {
     private readonly journal: ChangeJournalRepository,
   ) {}
 
-  /** Goes on from the job's checkpoint. @param account checked to be usable */
+  /** Makes the change, from the job's checkpoint on. @param account an account that has been checked to be usable */
   run(account: ProviderAccount, change: BulkChange, job: JobContext): Promise<BulkResult> {
     const { index, outcomes, journal } = this;
     const provider = this.providers.forAccount(account);

@@ -15,7 +15,7 @@ import { UndoController } from './undo.controller';
 import { UndoCron } from './undo.cron';
 import { UndoService } from './undo.service';
 
-/** Changes to many messages of a mailbox at a time, and taking them back. */
+/** Changes many messages of a mailbox at once, and undoes such changes. */
 @Module({
   imports: [ProvidersModule, MessageIndexModule, SelectionsModule],
   controllers: [BulkController, UndoController],

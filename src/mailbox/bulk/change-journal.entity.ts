@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import type { RunAction } from './bulk-action';
 
-/** Messages that a job itself has changed, some hundred at a time, and what it takes to take that back. */
+/** A chunk of messages that a job itself has changed, with the data that an undo needs. */
 @Entity('change_journal')
 @Index('change_journal_account_idx', ['accountId'])
 @Index('change_journal_expiry_idx', ['expiresAt'])
@@ -10,7 +10,7 @@ export class ChangeJournalEntity {
   @PrimaryColumn('uuid')
   jobId: string;
 
-  /** Orders the chunks of a job; a batch that is repeated writes the same chunk again. */
+  /** Number of the chunk within its job. A repeated batch writes the same chunk again. */
   @PrimaryColumn('integer') chunk: number;
 
   @ForeignKey('MailboxAccountEntity', 'id', { onDelete: 'CASCADE' })
@@ -19,13 +19,13 @@ export class ChangeJournalEntity {
 
   @Column('varchar', { length: 32 }) action: RunAction;
   @Column('varchar', { length: 255, nullable: true }) labelId: string | null;
-  /** See `packIds`. */
+  /** Ids of the messages, see `packIds`. */
   @Column('bytea') ids: Buffer;
   /** Bits of `BeforeFlag`, a byte for each id. */
   @Column('bytea') flags: Buffer;
-  /** Where the change history stood afterwards: what comes later is somebody else's. */
+  /** Cursor of the change history after these changes. Later changes are not the job's. */
   @Column('text') cursor: string;
   @Column('timestamptz') expiresAt: Date;
-  /** The job that takes it back, if one was started: `<kind>-<number>`. */
+  /** Id of the job that undoes the changes, `<kind>-<number>`; null when none was started. */
   @Column('varchar', { length: 80, nullable: true }) undoneBy: string | null;
 }

@@ -13,18 +13,18 @@ import { packIds, unpackIds } from './packed-ids';
 
 /** The job that makes the changes. */
 export interface JournallingJob {
-  /** `<kind>-<number>` */
+  /** Id of the job: `<kind>-<number>`. */
   readonly jobId: string;
   readonly userId: string;
   readonly accountId: string;
-  /** With it, only the process that holds the job writes. */
+  /** Lease of the job. With it, only the process that holds the job can write. */
   readonly lease?: Lease;
 }
 
-/** What taking back a job's changes is about. */
+/** Summary of the changes of a job, for an undo. */
 export interface JournalSummary {
   readonly chunks: readonly JournalChunk[];
-  /** When the first of the changes can no longer be taken back. */
+  /** Instant from which the first of the changes can no longer be undone. */
   readonly until: Date;
   readonly isExpired: boolean;
   readonly undoneBy: string | null;
@@ -54,7 +54,7 @@ const CHUNK_ROW: RowShape<ChunkRow> = {
   undoneBy: column.nullable(column.text),
 };
 
-/** What jobs have changed in mailboxes. */
+/** Journal of the changes that jobs have made in mailboxes. */
 @Injectable()
 export class ChangeJournalRepository extends BaseRepository<ChangeJournalEntity> {
   constructor(dataSource: DataSource) {
@@ -62,8 +62,8 @@ export class ChangeJournalRepository extends BaseRepository<ChangeJournalEntity>
   }
 
   /**
-   * Writes a chunk, in place of the one that an attempt that was lost may have written.
-   * @throws JobInterrupted when another process has taken the job over: the chunk is that process's
+   * Writes a chunk, and replaces the one that a lost attempt may have written.
+   * @throws JobInterrupted when another process has taken the job over and must write the chunk
    */
   async write(
     { jobId, userId, accountId, lease }: JournallingJob,
@@ -110,7 +110,7 @@ export class ChangeJournalRepository extends BaseRepository<ChangeJournalEntity>
     if (held.length === 0) throw new JobInterrupted('lease-lost');
   }
 
-  /** Replaces what a chunk of a job of the user says; when it ends stays as it was. @param id of the job's record */
+  /** Replaces the content of a chunk of the user's job, without changing its expiry. @param id id of the job's record */
   async settle(userId: string, id: string, { chunk, messages, cursor }: JournalChunk): Promise<void> {
     await this.execute(
       `UPDATE change_journal SET ids = $4, flags = $5, cursor = $6 FROM jobs
@@ -126,12 +126,15 @@ export class ChangeJournalRepository extends BaseRepository<ChangeJournalEntity>
     );
   }
 
-  /** The chunks of a job of the user, in order. @param id of the job's record */
+  /** Finds the chunks of the user's job, in order. @param id id of the job's record */
   async chunksOf(userId: string, id: string): Promise<JournalChunk[]> {
     return (await this.read(userId, id)).map(toChunk);
   }
 
-  /** null when nothing was changed, or it is no longer known. @param id of the job's record */
+  /**
+   * Summarises the changes of the user's job; null when there are none, or they are no longer known.
+   * @param id id of the job's record
+   */
   async summary(userId: string, id: string): Promise<JournalSummary | null> {
     const rows = await this.read(userId, id);
     const [first] = rows;
@@ -144,7 +147,7 @@ export class ChangeJournalRepository extends BaseRepository<ChangeJournalEntity>
     };
   }
 
-  /** Locks the journal of a job of the user until the transaction ends. @returns the job that takes it back, if any */
+  /** Locks the journal of the user's job until the transaction ends. @returns the job that undoes it; null without one */
   async lock(userId: string, id: string, transaction: Transaction): Promise<string | null> {
     const rows = await this.rows(
       { undoneBy: column.nullable(column.text) },
@@ -157,7 +160,7 @@ export class ChangeJournalRepository extends BaseRepository<ChangeJournalEntity>
     return rows[0]?.undoneBy ?? null;
   }
 
-  /** Notes which job takes the changes back. */
+  /** Records the job that undoes the changes. */
   async markUndone(userId: string, id: string, undoneBy: string, transaction: Transaction): Promise<void> {
     await this.execute(
       `UPDATE change_journal SET undone_by = $3 FROM jobs
@@ -167,7 +170,10 @@ export class ChangeJournalRepository extends BaseRepository<ChangeJournalEntity>
     );
   }
 
-  /** Deletes what can no longer be taken back, but for what a job is about to. @returns how many chunks */
+  /**
+   * Deletes chunks that can no longer be undone, except those that a running job is undoing.
+   * @returns number of deleted chunks
+   */
   deleteExpired(limit: number): Promise<number> {
     return this.affected(
       `DELETE FROM change_journal WHERE (job_id, chunk) IN (

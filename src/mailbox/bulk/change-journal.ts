@@ -1,14 +1,14 @@
 import { BulkAction, type RunAction } from './bulk-action';
 
-/** What is known of a message from before its change. */
+/** Bits that describe a message before its change. */
 export const BeforeFlag = {
-  /** It was in the inbox. */
+  /** The message was in the inbox. */
   Inbox: 1,
-  /** The history did not show the change: perhaps there was nothing to do. */
+  /** The history did not show the change, so there may have been nothing to do. */
   Unknown: 2,
-  /** It had the label that it was moved to. */
+  /** The message already had the label that it was moved to. */
   Labelled: 4,
-  /** The change was requested, and what became of it could not be looked at: see `DoubtfulChanges`. */
+  /** The change was requested, but its outcome is not known; see `DoubtfulChanges`. */
   Doubtful: 8,
 } as const;
 
@@ -22,19 +22,19 @@ export interface ChangedMessage {
 /** The change that was made to a message. */
 export interface MadeChange {
   readonly action: RunAction;
-  /** Of `label`, `unlabel`, `move` and `move_back`. */
+  /** The label of `label`, `unlabel`, `move` and `move_back`. */
   readonly labelId?: string;
 }
 
 export interface JournalChunk extends MadeChange {
-  /** Unique in the job; the same when its batch is repeated. */
+  /** Number that is unique in the job, and the same when its batch is repeated. */
   readonly chunk: number;
   readonly messages: readonly ChangedMessage[];
-  /** Where the change history stands with these changes. */
+  /** Cursor of the change history after these changes. */
   readonly cursor: string;
 }
 
-/** Days in which changes can be taken back. The provider empties its trash after 30. */
+/** Days in which changes can be undone. The provider empties its trash after 30. */
 const KEPT_DAYS = 30;
 export const TRASH_KEPT_DAYS = 29;
 

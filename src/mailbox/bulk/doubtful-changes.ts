@@ -9,7 +9,7 @@ import { OutcomeCheck } from './outcome-check';
 
 const isDoubtful = ({ before }: ChangedMessage): boolean => (before & BeforeFlag.Doubtful) !== 0;
 
-/** Finds out which changes were made of those that a run had requested when it broke off. */
+/** Determines which changes were made of those that a run had requested when it was interrupted. */
 @Injectable()
 export class DoubtfulChanges {
   constructor(
@@ -19,9 +19,9 @@ export class DoubtfulChanges {
   ) {}
 
   /**
-   * Writes what it finds into the journal in place of the doubt.
-   * @param id of the record of the job that made the changes
-   * @returns the journal without doubt
+   * Replaces doubtful changes in the journal by those that were made.
+   * @param id id of the record of the job that made the changes
+   * @returns the journal without doubtful changes
    */
   async settle(
     account: ProviderAccount,
@@ -60,7 +60,7 @@ export class DoubtfulChanges {
       history.verdictOn(id) === 'changed' ? [{ id, before: history.beforeOf(id) }] : [],
     );
     if (!followed.complete) {
-      // The history is lost: what is in the target state may have been brought there.
+      // The history is lost, so messages in the target state may have been changed by the run.
       const open = ids.filter((id) => history.verdictOn(id) === 'open');
       const { met } = await this.outcomes.inspect(account, open, target, options);
       for (const id of met) messages.push({ id, before: BeforeFlag.Unknown });

@@ -6,11 +6,11 @@ import type { BulkTarget } from './bulk-action';
 export type Verdict =
   /** The change was made. */
   | 'changed'
-  /** It was in the target state already. */
+  /** The message was in the target state already. */
   | 'met'
-  /** The mailbox no longer has it. */
+  /** The mailbox no longer has the message. */
   | 'gone'
-  /** Not known yet. */
+  /** The outcome is not known yet. */
   | 'open';
 
 /** Whether a message with these labels is in the target state; one that can be read is not deleted. */
@@ -22,13 +22,13 @@ export function meets(target: BulkTarget, labelIds: readonly string[]): boolean 
 }
 
 /**
- * The change history as evidence about the messages of interest. The provider skips unknown ids silently, so that its
- * "done" proves nothing about a single message; the history does.
+ * Determines outcomes from the change history. The provider skips unknown ids without an error, so its success proves
+ * nothing about a single message; the history does.
  */
 export class HistoryOutcomes {
   private readonly verdicts = new Map<string, Exclude<Verdict, 'open'>>();
   private readonly leftInbox = new Set<string>();
-  /** Of messages that are moved: those that came to the label, and those that left the other one. */
+  /** Moved messages that got the label; `touched` also has those that lost the other one. */
   private readonly arrived = new Set<string>();
   private readonly touched = new Set<string>();
   private readonly ids: ReadonlySet<string>;
@@ -41,7 +41,7 @@ export class HistoryOutcomes {
     this.ids = new Set(ids);
   }
 
-  /** @param changes in the order in which they happened: the last word counts */
+  /** @param changes changes in the order in which they happened; the last one counts */
   add(changes: readonly MailboxChange[]): void {
     for (const change of changes) {
       if (this.ids.has(change.message.id)) this.note(change);
@@ -49,21 +49,19 @@ export class HistoryOutcomes {
     }
   }
 
-  /** Where the history stands with the last change seen; undefined when nothing says so. */
+  /** Cursor after the last change seen; undefined when no change had one. */
   get cursor(): string | undefined {
     return this.end;
   }
 
-  /** What the history shows of a message from before a change that it shows. */
+  /** Returns the bits of `BeforeFlag` that the history shows for a message. */
   beforeOf(id: string): number {
     const inbox = this.leftInbox.has(id) ? BeforeFlag.Inbox : 0;
     const had = this.target.kind === 'moved' && this.touched.has(id) && !this.arrived.has(id);
     return inbox | (had ? BeforeFlag.Labelled : 0);
   }
 
-  /**
-   * @param knownLabels the labels the message index has, which has followed the same history
-   */
+  /** @param knownLabels labels in the message index, which has followed the same history */
   verdictOn(id: string, knownLabels?: readonly string[]): Verdict {
     return this.verdicts.get(id) ?? (knownLabels && meets(this.target, knownLabels) ? 'met' : 'open');
   }
@@ -92,7 +90,7 @@ export class HistoryOutcomes {
     }
   }
 
-  /** Two labels change, perhaps one after the other: what the message has afterwards decides. */
+  /** Records a move. Its two labels may change one after the other; the labels afterwards decide. */
   private noteMove(
     { message: { id }, labelIds, labelsAdded = [], labelsRemoved = [] }: MailboxChange,
     target: Extract<BulkTarget, { readonly kind: 'moved' }>,

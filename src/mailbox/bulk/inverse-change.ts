@@ -1,15 +1,16 @@
 import { BulkAction, RunAction } from './bulk-action';
 import { BeforeFlag, MadeChange } from './change-journal';
 
-/** Changes that cannot be taken back. */
+/** Actions that cannot be undone. */
 export const FINAL_ACTIONS: readonly string[] = ['delete', 'archive_nas'];
 
 /**
- * The change that takes another back; null when none does, or when it is not known that there is something to take back.
+ * Returns the change that undoes another; null when there is none, or when it is not known whether there is anything to
+ * undo.
  * @param before bits of `BeforeFlag`
  */
 export function inverseOf({ action, labelId }: MadeChange, before: number): MadeChange | null {
-  // Out of the trash nothing is lost, wherever it was before.
+  // A message that leaves the trash is never lost, wherever it was before.
   if (action === BulkAction.Trash)
     return { action: before & BeforeFlag.Inbox ? RunAction.UntrashToInbox : RunAction.Untrash };
   if (before & BeforeFlag.Unknown) return null;
@@ -36,7 +37,10 @@ export function inverseOf({ action, labelId }: MadeChange, before: number): Made
   }
 }
 
-/** What had the label before keeps it, and what was not in the inbox does not come there. */
+/**
+ * Returns the change that undoes a move. A message that had the label before keeps it, and one that was not in the
+ * inbox does not come there.
+ */
 function inverseOfMove(labelId: string | undefined, before: number): MadeChange | null {
   const [wasInInbox, hadLabel] = [before & BeforeFlag.Inbox, before & BeforeFlag.Labelled];
   if (wasInInbox && hadLabel) return { action: BulkAction.Label, labelId: 'INBOX' };

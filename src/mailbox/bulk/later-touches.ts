@@ -2,21 +2,21 @@ import type { MailboxChange } from '../../providers/port/mailbox-provider.port';
 import { targetOf } from './bulk-action';
 import type { MadeChange } from './change-journal';
 
-/** A change that was made to a message, and where the history stood with it. */
+/** A change that was made to a message, and the history cursor after it. */
 export interface WatchedChange extends MadeChange {
   readonly id: string;
   readonly cursor: string;
 }
 
-/** What others have done to a message since: to the label that was changed, last of all. */
+/** The last later change of others to a message: of the label that was changed, or its deletion. */
 export type LaterTouch = 'made-again' | 'taken-back' | 'gone';
 
-/** The change history as evidence of what has become of changes since they were made. */
+/** Determines from the change history how others have changed messages since a change was made. */
 export class LaterTouches {
   private readonly touches = new Map<string, LaterTouch>();
   private readonly watched: ReadonlyMap<string, WatchedChange>;
 
-  /** @param isLater of the provider's cursors */
+  /** @param isLater compares cursors of the provider */
   constructor(
     watched: readonly WatchedChange[],
     private readonly isLater: (cursor: string, than: string) => boolean,
@@ -24,7 +24,7 @@ export class LaterTouches {
     this.watched = new Map(watched.map((change) => [change.id, change]));
   }
 
-  /** @param changes in the order in which they happened; those from before the change in question do not count */
+  /** @param changes changes in the order in which they happened; those before the watched change are ignored */
   add(changes: readonly MailboxChange[]): void {
     for (const change of changes) {
       const made = this.watched.get(change.message.id);
@@ -34,7 +34,7 @@ export class LaterTouches {
     }
   }
 
-  /** undefined when it has not been touched. */
+  /** Returns the later change of a message; undefined without one. */
   of(id: string): LaterTouch | undefined {
     return this.touches.get(id);
   }

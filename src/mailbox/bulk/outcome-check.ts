@@ -11,10 +11,10 @@ import {
 import type { BulkTarget } from './bulk-action';
 import { meets } from './history-outcomes';
 
-/** So few messages are looked at one by one, which brings their metadata into the index besides. */
+/** Number of messages up to which each is read, which also updates its metadata in the index. */
 const FEW = 100;
 
-/** How many times the mailbox is paged through to find out. */
+/** Number of listings of the mailbox that determine the outcome, by kind of target. */
 const LISTINGS: Readonly<Record<BulkTarget['kind'], number>> = {
   deleted: 1,
   labelled: 2,
@@ -22,22 +22,22 @@ const LISTINGS: Readonly<Record<BulkTarget['kind'], number>> = {
   moved: 3,
 };
 
-/** Every id is in exactly one of the two sets, or in neither: then it exists and is not in the target state. */
+/** States of messages. An id in neither set exists and is not in the target state. */
 export interface Outcome {
   readonly met: ReadonlySet<string>;
   readonly missing: ReadonlySet<string>;
 }
 
 /**
- * Whether paging through the mailbox's ids is cheaper than reading each message. A page of 500 ids costs about
- * what one message does.
- * @param listings how many times the mailbox would be paged through
+ * Whether paging through the mailbox's ids is cheaper than reading each message. A page of 500 ids costs about what one
+ * message does.
+ * @param listings number of listings of the mailbox that are needed
  */
 export function isListingCheaper(messages: number, mailboxTotal: number, listings: number): boolean {
   return messages > FEW && messages > Math.ceil(mailboxTotal / LISTED_AT_ONCE) * listings;
 }
 
-/** Finds out at the mailbox itself whether messages exist and are in the target state. */
+/** Asks the mailbox itself whether messages exist and are in the target state. */
 @Injectable()
 export class OutcomeCheck {
   constructor(
@@ -93,7 +93,7 @@ export class OutcomeCheck {
       under(target.kind === 'deleted' ? null : target.labelId),
       under(target.kind === 'moved' ? target.fromLabelId : null),
     ]);
-    // A message seen under its label exists, even if it moved between two pages of the other listing.
+    // A message listed under its label exists, even if it moved between two pages of the other listing.
     const exists = (id: string): boolean => existing.has(id) || carrying.has(id) || left.has(id);
     const met =
       target.kind === 'deleted'
@@ -104,7 +104,7 @@ export class OutcomeCheck {
     return { met: new Set(met), missing: new Set(ids.filter((id) => !exists(id))) };
   }
 
-  /** Those of `ids` among the mailbox's messages, spam and trash included; stops when all have been seen. */
+  /** Returns those of `ids` that the mailbox has, spam and trash included. It stops when all have been found. */
   private async list(
     provider: MailboxProvider,
     ids: readonly string[],

@@ -3,8 +3,8 @@ const HEX = 0;
 const TEXT = 1;
 
 /**
- * Message ids for the database: 8 bytes each if all of them are 16 hexadecimal digits, as Gmail's are, else as text. No id
- * holds a line break.
+ * Encodes message ids for the database: 8 bytes each if all of them are 16 hexadecimal digits, as Gmail's are, else as
+ * lines of text. No id contains a line break.
  */
 export function packIds(ids: readonly string[]): Buffer {
   return ids.every((id) => HEX_ID.test(id))
@@ -12,7 +12,7 @@ export function packIds(ids: readonly string[]): Buffer {
     : Buffer.concat([Buffer.of(TEXT), Buffer.from(ids.join('\n'), 'utf8')]);
 }
 
-/** The ids that `packIds` was given. */
+/** Decodes the ids that `packIds` encoded. */
 export function unpackIds(packed: Buffer): string[] {
   const content = packed.subarray(1);
   if (packed[0] === TEXT) return content.toString('utf8').split('\n');

@@ -1,9 +1,9 @@
-/** Positions in a list as checkpoints hold them: single ones, and runs as their first and last. */
+/** Positions in a list, in the form of checkpoints: single ones, and runs as pairs of the first and the last. */
 export type SavedPositions = readonly (number | readonly [first: number, last: number])[];
 
 /**
- * Positions for a checkpoint, which is written after every batch: tens of thousands in a row are one pair.
- * @param positions ascending
+ * Encodes positions for a checkpoint, which is written after every batch: tens of thousands in a row are one pair.
+ * @param positions positions in ascending order
  */
 export function savedPositions(positions: readonly number[]): SavedPositions {
   const runs: [number, number][] = [];
@@ -15,7 +15,7 @@ export function savedPositions(positions: readonly number[]): SavedPositions {
   return runs.map(([first, last]) => (first === last ? first : [first, last]));
 }
 
-/** Positions of a checkpoint. */
+/** Decodes the positions of a checkpoint. */
 export function positionsOf(saved: SavedPositions): number[] {
   return saved.flatMap((run) =>
     typeof run === 'number'

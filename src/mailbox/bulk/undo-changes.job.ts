@@ -7,7 +7,7 @@ import { JobQueue } from '../../platform/jobs/job-queue';
 import { UndoRunner } from './undo-runner';
 
 export class UndoChangesPayload {
-  /** Of the job to undo: `<kind>-<number>`. */
+  /** Id of the job to undo: `<kind>-<number>`. */
   @IsString()
   @Matches(/^[a-z][a-z0-9_]{0,63}-\d{1,15}$/)
   jobId: string;
@@ -36,7 +36,7 @@ export const UndoChanges = defineJob('undo_changes', {
   },
 });
 
-/** Takes back what another job has changed; see `UndoRun`. */
+/** Undoes the changes of another job; see `UndoRun`. */
 @Injectable()
 @HandlesJob(UndoChanges)
 export class UndoChangesHandler implements JobHandler<UndoChangesPayload> {

@@ -106,7 +106,7 @@ describe('UndoRun', () => {
     expect(result).toEqual({ ...NOTHING, restored: 6 });
     expect(asked(changes)).toEqual(['untrash_to_inbox ab', 'untrash_to_inbox de', 'untrash cf']);
     expect(changeCallsOf(chunks, 2)).toBe(3);
-    // Each batch has numbers of its own in the journal.
+    // Each batch uses different chunk numbers in the journal.
     expect(changes.map(({ firstChunk }) => firstChunk)).toEqual([0, 100, 200]);
     expect(job).toMatchObject({ total: 6, processed: 6 });
   });
@@ -172,7 +172,7 @@ describe('UndoRun', () => {
       if (messageIds[0] === 'c') throw new Error('killed');
     };
     await expect(run(job)).rejects.toThrow('killed');
-    // The call that was lost had been made; meanwhile somebody else works in the mailbox.
+    // The lost call had taken effect; meanwhile another program changes the mailbox.
     for (const id of ['c', 'd']) touch(id, '101', ['TRASH'], ['INBOX']);
     touch('e', '102', ['TRASH']);
     const given: unknown[] = [];

@@ -14,52 +14,52 @@ import { LaterTouches, WatchedChange } from './later-touches';
 import type { OutcomeCheck } from './outcome-check';
 import { positionsOf, SavedPositions, savedPositions } from './positions';
 
-/** More than one batch writes to the journal. */
+/** Chunk numbers reserved for a batch, more than one batch writes to the journal. */
 const CHUNKS_PER_BATCH = 100;
 
-/** The outcome for the messages that a job had changed; the counts add up to their number. */
+/** Counts of the outcomes for the messages that a job had changed. They add up to the number of messages. */
 export interface UndoCounts {
-  /** Messages that are again as they were before. */
+  /** Messages that are restored to their former state. */
   restored: number;
-  /** Messages that were so already: somebody else has taken the change back. */
+  /** Messages that were in their former state already, because another program has undone the change. */
   alreadyBack: number;
-  /** Messages that somebody has changed in the same way since; they are left alone. */
+  /** Messages that were changed in the same way again since. They stay as they are. */
   changedSince: number;
-  /** Messages the mailbox no longer has. */
+  /** Messages that the mailbox no longer has. */
   gone: number;
   /** Messages whose label has been deleted. */
   labelGone: number;
-  /** Messages of which it is not known what they were like: taken out of the trash, else left alone. */
+  /** Messages whose former state is not known. They are taken out of the trash, or else stay as they are. */
   unknownBefore: number;
-  /** Messages that the provider would not change. */
+  /** Messages that the provider refused to change. */
   refused: number;
 }
 
 export interface UndoResult extends UndoCounts {
   readonly [fact: string]: unknown;
-  /** What was known of others' changes: `history`: all of them; `state`: only what they left. */
+  /** Knowledge of changes by others: `history`: all of them; `state`: only the present state of the messages. */
   readonly evidence: 'history' | 'state';
-  /** Messages of a run that broke off: it is not known whether they are as they were before. */
+  /** Messages of an interrupted run of which it is not known whether they are restored. */
   readonly unknown?: number;
 }
 
-/** A message to be brought back, and how. */
+/** A message to restore, and the change that does it. */
 interface Entry extends WatchedChange {
   readonly before: number;
-  /** null: it stays as it is. */
+  /** The change that restores the message; null: it stays as it is. */
   readonly inverse: MadeChange | null;
 }
 
 type Exclusion = 'alreadyBack' | 'changedSince' | 'gone' | 'labelGone' | 'unknownBefore';
 
-/** Survives the process. */
+/** State in the checkpoint, with which another process can go on. */
 interface UndoState {
   evidence: 'history' | 'state';
-  /** Where the history stood when others' changes were looked for. */
+  /** Cursor up to which the history was searched for changes by others. */
   cursor: string;
-  /** Places of messages that stay as they are. */
+  /** Indexes in `entries` of messages that stay as they are. */
   excluded: SavedPositions;
-  /** Place of the last message dealt with. */
+  /** Index in `entries` of the last message that is done. */
   after: number;
   batches: number;
   batch: (BatchProgress & { readonly last: number }) | null;
@@ -74,9 +74,9 @@ export interface UndoServices {
 }
 
 /**
- * Takes back what a job has changed: first it finds out what others have done to the messages since, and leaves those
- * alone; then it makes the opposite changes, batch by batch of one kind. An attempt that goes on from a checkpoint looks
- * again for messages that it has not come to.
+ * Undoes the changes of a job. First it determines which messages others have changed since, which stay as they are;
+ * then it makes the inverse changes in batches of one kind. An attempt that continues from a checkpoint checks the
+ * remaining messages again.
  */
 export class UndoRun {
   private readonly entries: readonly Entry[];
@@ -132,7 +132,7 @@ export class UndoRun {
     await this.save();
   }
 
-  /** A label that is deleted leaves its messages without a word in the history. */
+  /** Excludes messages whose label was deleted, which the history does not show. */
   private async excludeLabelGone(): Promise<void> {
     const isOfLabel = ({ action }: Entry): boolean =>
       [BulkAction.Label, BulkAction.Unlabel, BulkAction.Move].some((known) => known === action);
@@ -145,9 +145,9 @@ export class UndoRun {
   }
 
   /**
-   * Leaves alone what others have touched.
-   * @param from place of the first message to look at
-   * @param since where to begin; undefined: where each message was changed
+   * Excludes messages that others have changed since.
+   * @param from index of the first message to check
+   * @param since cursor from which to search; undefined: the one at which each message was changed
    */
   private async exclude(from: number, since: string | undefined): Promise<void> {
     const { provider, index } = this.services;
@@ -175,7 +175,7 @@ export class UndoRun {
     if (!followed.complete) await this.excludeByState(this.placesFrom(from));
   }
 
-  /** The history is lost: the messages as they are now have to do. */
+  /** Excludes messages by their present state, since the history is lost. */
   private async excludeByState(places: readonly number[]): Promise<void> {
     this.state.evidence = 'state';
     for (const group of groupsOf(places, (place) => keyOf(this.entries[place]!))) {
@@ -210,7 +210,7 @@ export class UndoRun {
     return places;
   }
 
-  /** @returns false when all messages have been dealt with */
+  /** @returns false when all messages are done */
   private prepareBatch(): boolean {
     this.job.throwIfCancelled();
     const { state } = this;
@@ -222,7 +222,7 @@ export class UndoRun {
     return true;
   }
 
-  /** Places of messages of one kind from this one on, as many as the provider changes in a call. */
+  /** Returns indexes of messages of one kind from this one on, at most as many as the provider changes in a call. */
   private batchAt(first: number, last = this.entries.length - 1): number[] {
     const key = batchKeyOf(this.entries[first]!);
     const places: number[] = [];
@@ -266,8 +266,8 @@ export class UndoRun {
   }
 
   /**
-   * The result while a batch is under way: it is all that remains of the run if it breaks off.
-   * @param brought what the batch's changes are counted as
+   * Computes the result while a batch is under way, which remains when the run is interrupted.
+   * @param brought the count to which the batch's changes belong
    */
   private resultSoFar(
     brought: 'restored' | 'unknownBefore',
@@ -314,7 +314,7 @@ const REASONS: Readonly<
 
 const keyOf = ({ action, labelId }: MadeChange): string => `${action} ${labelId ?? ''}`;
 
-/** Messages of one batch are asked for in one call, and counted alike. */
+/** Returns a key that is equal for messages that one call can change and one count includes. */
 const batchKeyOf = ({ inverse, before }: Entry): string =>
   `${inverse ? keyOf(inverse) : ''} ${before & BeforeFlag.Unknown}`;
 
@@ -329,7 +329,7 @@ function groupsOf<T>(items: readonly T[], keyOfItem: (item: T) => string): T[][]
   return [...groups.values()];
 }
 
-/** The messages of a journal, each once as it was changed last, those of one batch beside one another. */
+/** Returns the messages of a journal, each once with its last change, grouped by batch. */
 function entriesOf(chunks: readonly JournalChunk[]): Entry[] {
   const byId = new Map<string, Entry>();
   for (const { action, labelId, cursor, messages } of chunks)
@@ -338,7 +338,7 @@ function entriesOf(chunks: readonly JournalChunk[]): Entry[] {
   return groupsOf([...byId.values()], batchKeyOf).flat();
 }
 
-/** How many calls taking a journal back needs at most. @param maxIdsPerChange of the provider */
+/** Computes the most calls that undoing a journal needs. @param maxIdsPerChange the provider's limit */
 export function changeCallsOf(chunks: readonly JournalChunk[], maxIdsPerChange: number): number {
   return groupsOf(
     entriesOf(chunks).filter(({ inverse }) => inverse),
@@ -346,7 +346,7 @@ export function changeCallsOf(chunks: readonly JournalChunk[], maxIdsPerChange: 
   ).reduce((calls, group) => calls + Math.ceil(group.length / maxIdsPerChange), 0);
 }
 
-/** How many messages a journal names. */
+/** Counts the messages of a journal. */
 export function messagesOf(chunks: readonly JournalChunk[]): number {
   return entriesOf(chunks).length;
 }

@@ -13,7 +13,7 @@ import { OutcomeCheck } from './outcome-check';
 import { UndoRefused } from './undo.errors';
 import { UndoResult, UndoRun } from './undo-run';
 
-/** Undoes a job from the start of its own job to the end: loads the journal, does an `UndoRun`. */
+/** Undoes a job: loads its journal and runs an `UndoRun`. */
 @Injectable()
 export class UndoRunner {
   private readonly outcomesOfMessages = counter({
@@ -35,7 +35,7 @@ export class UndoRunner {
 
   /** @param jobId the job to undo @throws UndoRefused, the provider taxonomy */
   async run(jobId: string, job: JobContext): Promise<UndoResult> {
-    // The account has been deleted since the job was started.
+    // The account was deleted after the job was started.
     if (job.accountId === null) throw new MailboxDisconnected();
     const account = await this.accounts.usable(job.userId, job.accountId);
     const { id } = await this.jobs.findRecord(job.userId, jobId);

@@ -37,8 +37,8 @@ export class UndoController {
   }
 
   /**
-   * Undo a job. Starts a job that takes back what the job itself has changed, as far as it came. Messages that somebody
-   * has changed in the same way since are left alone, and named as failures. An undo can be undone.
+   * Undo a job. Starts a job that undoes the changes that the job itself has made, even if it did not finish. Messages
+   * that were changed in the same way again since stay as they are, and are listed as failures. An undo can be undone.
    */
   @Post()
   @HttpCode(202)

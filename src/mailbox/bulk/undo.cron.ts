@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Cron } from '@nestjs/schedule';
 import { UndoService } from './undo.service';
 
-/** Deletes what is known of changes that can no longer be undone. */
+/** Deletes the journal of changes that can no longer be undone. */
 @Injectable()
 export class UndoCron {
   private readonly logger = new Logger(UndoCron.name);

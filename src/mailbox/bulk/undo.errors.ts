@@ -1,6 +1,6 @@
 import { DomainError } from '../../platform/http/domain-error';
 
-/** Why a job cannot be undone. */
+/** Reasons for which a job cannot be undone. */
 export const UNDO_REFUSALS = [
   'job-not-finished',
   'not-undoable',

@@ -19,7 +19,7 @@ import { changeCallsOf, messagesOf } from './undo-run';
 const DAY_MS = 86_400_000;
 const NOTHING = { until: null, messages: 0, calls: 0, undoneBy: null };
 
-/** Says whether jobs can be undone, and starts jobs that do. */
+/** Determines whether jobs can be undone, and starts jobs that undo them. */
 @Injectable()
 export class UndoService {
   constructor(
@@ -56,7 +56,7 @@ export class UndoService {
   }
 
   /**
-   * Starts the job that undoes another. Of two requests at once one starts it.
+   * Starts the job that undoes another. Of two requests at the same time, only one starts it.
    * @throws ResourceNotFound, UndoRefused, MailboxDisconnected, ReauthRequired
    */
   async start(userId: string, jobId: string, within: JobAccounts): Promise<UndoStartedResponse> {
@@ -79,7 +79,7 @@ export class UndoService {
     });
   }
 
-  /** @returns how many chunks of journals */
+  /** @returns number of deleted chunks */
   deleteExpired(): Promise<number> {
     return deleteInBatches((limit) => this.journal.deleteExpired(limit));
   }
@@ -97,7 +97,7 @@ export class UndoService {
     return this.providers.forAccount(account).maxIdsPerChange;
   }
 
-  /** The job, unless it has failed or was cancelled: then another may do the rest. */
+  /** Returns the job that undoes another; null when it has failed or was cancelled, so that another one may do the rest. */
   private async standing(
     userId: string,
     undoneBy: string | null,
@@ -114,7 +114,7 @@ export class UndoService {
   }
 }
 
-/** Why nothing is known of what an undoable job has changed. */
+/** Returns the reason for which an undoable job has no journal. */
 function withoutJournal({ record }: JobWithPayload): UndoRefusal {
   const age = record.completedAt === null ? 0 : Date.now() - Date.parse(record.completedAt);
   return age > TRASH_KEPT_DAYS * DAY_MS ? 'undo-expired' : 'nothing-changed';

@@ -4,7 +4,7 @@ import { OAuthStateCookie, OAuthStates } from '../../identity/auth/oauth-state';
 import { RedisService } from '../../platform/redis/redis.service';
 import { AppConfig } from '../../platform/config/app-config';
 
-/** A consent under way. */
+/** A consent that has been requested and not yet answered. */
 export interface PendingConsent {
   readonly userId: string;
   readonly sessionId: string;
@@ -12,13 +12,13 @@ export interface PendingConsent {
   readonly codeVerifier: string;
 }
 
-/** The client that returns with a state: the secret its browser was given, and the session of its request. */
+/** The client that returns with a state: the secret that its browser got, and the session of its request. */
 export interface ReturningClient {
   readonly browserSecret: string | null;
   readonly sessionId: string | null;
 }
 
-/** The `state` of consents under way. */
+/** Stores the `state` of requested consents. */
 @Injectable()
 export class ConsentStates extends OAuthStates<PendingConsent> {
   constructor(redis: RedisService) {
@@ -34,9 +34,9 @@ export class ConsentCookie extends OAuthStateCookie {
   }
 }
 
-/** A code verifier (RFC 7636 §4.1): 256 random bits, 43 characters. */
+/** Creates a code verifier (RFC 7636 §4.1) from 256 random bits, 43 characters long. */
 export const newCodeVerifier = (): string => randomBytes(32).toString('base64url');
 
-/** Its `S256` challenge (RFC 7636 §4.2). */
+/** Computes the `S256` challenge of a code verifier (RFC 7636 §4.2). */
 export const codeChallengeOf = (verifier: string): string =>
   createHash('sha256').update(verifier, 'ascii').digest('base64url');

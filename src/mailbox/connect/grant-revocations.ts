@@ -5,10 +5,10 @@ import type { EndedConnection } from '../accounts/mailbox-accounts.repository';
 import { MailboxAccountsService } from '../accounts/mailbox-accounts.service';
 import { delay as sleep } from '../../platform/concurrency/timers';
 
-/** A provider that hangs must not keep the caller waiting. */
+/** Timeout of a revocation, in milliseconds. A provider that does not answer must not keep the caller waiting. */
 const REVOCATION_MS = 5_000;
 
-/** Revokes grants at their provider, as far as it answers. */
+/** Revokes grants at their provider, without failing when it does not answer. */
 @Injectable()
 export class GrantRevocations {
   private readonly logger = new Logger(GrantRevocations.name);
@@ -19,8 +19,8 @@ export class GrantRevocations {
   ) {}
 
   /**
-   * Revokes the grant of an account at its provider, unless another account works with the same mailbox. Revoking
-   * twice is harmless.
+   * Revokes the grant of an account at its provider, unless another account uses the same mailbox. Revoking twice is
+   * harmless.
    * @returns false when the provider could not be reached
    */
   async revoke(account: EndedConnection): Promise<boolean> {

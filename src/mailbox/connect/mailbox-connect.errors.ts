@@ -1,6 +1,6 @@
 import { DomainError } from '../../platform/http/domain-error';
 
-/** Returning from the consent page connected nothing; the code goes into the redirect. */
+/** The return from the consent page connected no mailbox. The redirect contains the code. */
 export class ConsentRefused extends DomainError {
   constructor(
     code: 'consent-denied' | 'consent-failed' | 'state-invalid' | 'session-mismatch' | 'session-ended',

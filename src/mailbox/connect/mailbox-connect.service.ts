@@ -18,14 +18,14 @@ import {
 } from './consent-states';
 import { ConsentRefused } from './mailbox-connect.errors';
 
-/** The provider's answer as it arrived; none of it is trusted. */
+/** The provider's answer as it arrived, which is not trusted. */
 export interface ConsentAnswer {
   readonly state: unknown;
   readonly code: unknown;
   readonly error: unknown;
 }
 
-/** Connecting a mailbox by OAuth consent (RFC 6749 §4.1 with PKCE, RFC 7636). */
+/** Connects mailboxes by OAuth consent (RFC 6749 §4.1 with PKCE, RFC 7636). */
 @Injectable()
 export class MailboxConnectService {
   private readonly logger = new Logger(MailboxConnectService.name);
@@ -43,8 +43,8 @@ export class MailboxConnectService {
   }
 
   /**
-   * The URL for the user's browser, and the secret that ties the consent to it.
-   * @param accountId an account of the caller to be connected again; the provider's page suggests its address
+   * Returns the URL for the user's browser, and the secret that ties the consent to it.
+   * @param accountId an account of the caller to connect again; the provider's page suggests its address
    * @throws ProviderNotConfigured, MailboxAccountLimit, AccountNotOwned
    */
   async begin(
@@ -54,7 +54,7 @@ export class MailboxConnectService {
   ): Promise<{ url: string; consent: IssuedOAuthState }> {
     if (!this.connector.available.includes(provider)) throw new ProviderNotConfigured();
     const again = accountId ? await this.accounts.owned(user.id, accountId) : null;
-    // A renewed consent needs no further place; a consent for another mailbox is stopped at the end.
+    // A renewed consent does not count towards the maximum. A consent for another mailbox is refused at the end.
     if (!again || isDisconnected(again)) await this.accounts.requireRoom(user.id);
     const codeVerifier = newCodeVerifier();
     const consent = await this.states.issue({
@@ -73,8 +73,8 @@ export class MailboxConnectService {
   }
 
   /**
-   * Takes the provider's answer. Whatever happens, the user lands on the settings page: the result is its URL, with the
-   * address that was connected or the code of the error.
+   * Handles the provider's answer. In any case the user returns to the settings page: the result is its URL, with the
+   * connected address or the code of the error.
    * @param returning identifies the client that comes back
    */
   async complete(answer: ConsentAnswer, returning: ReturningClient): Promise<string> {
@@ -89,7 +89,8 @@ export class MailboxConnectService {
   private async connect(answer: ConsentAnswer, returning: ReturningClient): Promise<string> {
     const redeemed = await this.states.redeem(answer.state, returning.browserSecret);
     if (!redeemed) throw new ConsentRefused('state-invalid');
-    // A consent URL can be sent to anybody: their mailbox must not end up with the sender (RFC 6749 §10.12).
+    // A consent URL can be sent to another person, whose mailbox must not be connected to the sender's account (RFC
+    // 6749 §10.12).
     const { flow: consent, sameBrowser } = redeemed;
     if (!sameBrowser && returning.sessionId !== consent.sessionId)
       throw new ConsentRefused('session-mismatch');
@@ -114,7 +115,7 @@ export class MailboxConnectService {
       codeVerifier: consent.codeVerifier,
       redirectUri: this.redirectUri,
     });
-    // Talking to the provider takes a while; nothing is connected for a user who signed out meanwhile.
+    // The provider takes a while to answer. No mailbox is connected for a user who signed out meanwhile.
     await this.requireSession(consent);
     await this.accounts.connect(consent.userId, consent.provider, mailbox);
     return mailbox.email;

@@ -13,18 +13,21 @@ import {
 import { MessageIndexRepository } from './message-index.repository';
 import { FetchDeduplicator } from './fetch-deduplicator';
 
-/** Fetched while history is followed and others wait; after a long absence the newest mail is listed instead. */
+/**
+ * Most messages to fetch while history is followed and other callers wait. After a long absence the newest mail is
+ * listed instead.
+ */
 const MAX_ARRIVALS = 200;
-/** How long to wait for another caller's fetch of the same message, which may in turn be waiting for us. */
+/** Time to wait for another caller's fetch of the same message, which may be waiting for this one, in milliseconds. */
 const OTHERS_MS = 2_000;
 
 export interface Arrivals {
   readonly fetched: readonly MessageMetadata[];
-  /** Something is missing: coverage is lost. */
+  /** Whether messages are missing, so that coverage is lost. */
   readonly lost: boolean;
 }
 
-/** Fetches the messages that history says have come into sight. */
+/** Fetches the messages that became visible according to the history. */
 @Injectable()
 export class ArrivalsFetcher {
   private readonly logger = new Logger(ArrivalsFetcher.name);
@@ -70,7 +73,7 @@ export class ArrivalsFetcher {
       }
       return { fetched, lost: false };
     } catch (error) {
-      // Messages that cannot be fetched now must not keep the changes of all others from being followed.
+      // Messages that cannot be fetched now must not keep the changes of the others from being followed.
       const passes =
         error instanceof ProviderRateLimited ||
         error instanceof ProviderUnavailable ||
@@ -80,7 +83,7 @@ export class ArrivalsFetcher {
     }
   }
 
-  /** Otherwise every later sync would ask for it again, in vain. */
+  /** Leaves an unreadable message out. Otherwise every later sync would request it again in vain. */
   private readonly leaveOut = (id: string, error: ProviderRejected): void => {
     this.logger.warn(`Message ${id} cannot be read and is left out: ${error.reason}`);
   };

@@ -2,17 +2,20 @@ import { Injectable } from '@nestjs/common';
 import type { CallPriority } from '../../providers/port/mailbox-provider.port';
 import { setTimeout } from '../../platform/concurrency/timers';
 
-/** Fetches of a lower priority may take minutes: others give them a moment, then fetch by themselves. */
+/**
+ * Time to wait for fetches of a lower priority, which may take minutes, before fetching the messages again, in
+ * milliseconds.
+ */
 const BACKGROUND_MS = 3_000;
 
 export interface Claim {
-  /** Nobody is fetching these: the caller does, and calls `release` when it is over, whatever the outcome. */
+  /** Ids that no other caller is fetching. The caller fetches them, and calls `release` afterwards in any case. */
   readonly own: readonly string[];
-  /** Somebody is fetching these; see `settled`. */
+  /** Ids that other callers are fetching; see `waitForOthers`. */
   readonly others: readonly string[];
   /**
-   * Resolves when the fetches of `others` are over, or have taken longer than a reader should wait.
-   * @param atMostMs for callers that hold something others may wait for; everybody else calls `release` first
+   * Resolves when the fetches of `others` have ended, or have taken longer than a reader should wait.
+   * @param atMostMs limit for callers that hold a lock others may wait for; other callers call `release` first
    */
   settled(atMostMs?: number): Promise<void>;
   release(): void;
@@ -23,7 +26,7 @@ interface Fetching {
   readonly over: Promise<void>;
 }
 
-/** Lets those who want the same messages at the same moment share one fetch, within this process. */
+/** Lets callers of this process that want the same messages at the same time share one fetch. */
 @Injectable()
 export class FetchDeduplicator {
   private readonly running = new Map<string, Fetching>();
@@ -59,7 +62,7 @@ export class FetchDeduplicator {
     };
   }
 
-  /** Resolves when the fetches of these messages that are under way now are over. */
+  /** Resolves when the present fetches of these messages have ended. */
   async settled(accountId: string, ids: readonly string[]): Promise<void> {
     const running = new Set(ids.flatMap((id) => this.running.get(`${accountId}:${id}`) ?? []));
     await Promise.all([...running].map(({ over }) => over));

@@ -3,12 +3,12 @@ import type { MailboxChange } from '../../providers/port/mailbox-provider.port';
 /** The final effect of a stretch of history on the labels of one message. */
 export interface FoldedLabels {
   readonly id: string;
-  /** The labels as the provider last stated them; null when it named only differences. */
+  /** Labels by the provider's last complete list; null when it reported only differences. */
   readonly labelIds: readonly string[] | null;
-  /** Differences on top of `labelIds`, or of the labels known before. */
+  /** Labels added to `labelIds`, or to the labels known before; `remove` likewise. */
   readonly add: readonly string[];
   readonly remove: readonly string[];
-  /** It was added: labels that were not stated are none. */
+  /** Whether the message was added. Then it has no labels that were not reported. */
   readonly added: boolean;
 }
 
@@ -23,26 +23,26 @@ interface Labels {
 export const isHidden = (labelIds: readonly string[] | undefined): boolean =>
   labelIds?.some((label) => label === 'SPAM' || label === 'TRASH') ?? false;
 
-/** Arrivals remembered; with more, the newest part of the mailbox is better listed anew. */
+/** Most arrivals that are remembered. With more, listing the newest messages again costs less. */
 const MAX_ARRIVALS = 10_000;
 
 /**
- * Condenses change history to at most one entry per message. Replaying history over rows that have already seen
- * a part of it is harmless: only its end counts.
+ * Folds change history into at most one entry per message. Replaying history over rows that already reflect a part of
+ * it is harmless, since only its end counts.
  */
 export class FoldedChanges {
   private readonly byMessage = new Map<string, Labels>();
   private readonly gone = new Set<string>();
-  /** Messages that came into sight, and whether they have been hidden again. */
+  /** Messages that became visible, and whether they have been hidden again. */
   private readonly arrivals = new Map<string, { hidden: boolean }>();
   private arrivalsLost = false;
 
-  /** Messages touched so far. */
+  /** Number of changed messages so far. */
   get size(): number {
     return this.byMessage.size + this.gone.size;
   }
 
-  /** @param changes in the order in which they happened */
+  /** @param changes changes in the order in which they happened */
   add(changes: readonly MailboxChange[]): void {
     for (const change of changes) {
       const { id } = change.message;
@@ -56,7 +56,7 @@ export class FoldedChanges {
     }
   }
 
-  /** The outcome so far; later changes are folded anew. */
+  /** Returns the folded changes so far, and starts anew. */
   drain(): { labels: FoldedLabels[]; deleted: string[] } {
     const labels = [...this.byMessage].map(([id, { labelIds, add, remove, added }]) => ({
       id,
@@ -72,8 +72,8 @@ export class FoldedChanges {
   }
 
   /**
-   * Messages that were added or came out of spam or trash and are still there, drained or not; null when there were
-   * too many to remember.
+   * Returns the ids of messages that were added or left spam or trash and still exist, including drained ones; null
+   * when there were too many to remember.
    */
   arrived(): string[] | null {
     if (this.arrivalsLost) return null;

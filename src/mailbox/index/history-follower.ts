@@ -15,28 +15,28 @@ import { FoldedChanges } from './folded-changes';
 import { HistoryListener } from './history-listener.port';
 import { MessageIndexRepository } from './message-index.repository';
 
-/** Messages whose changes are held in memory before they are written: a week's absence can be a long story. */
+/** Messages whose changes are held in memory before they are written, since the history of a week can be long. */
 const MAX_FOLDED = 50_000;
 const NO_ARRIVALS: Arrivals = { fetched: [], lost: false };
 
 export interface Advance {
-  /** Where to read from: the stored cursor or an earlier one. */
+  /** Cursor from which to read: the stored one or an earlier one. */
   readonly from: string;
-  /** The stored cursor as it was read; when it has moved since, nothing is written. */
+  /** The state that was read; when its cursor has moved since, nothing is written. */
   readonly state: IndexState;
-  /** Rows to store before the changes are applied: messages fetched after `from`. */
+  /** Messages fetched after `from`, which are stored before the changes are applied. */
   readonly fetched?: readonly MessageMetadata[];
-  /** Writes what else is known of rows since `from`, before the changes are applied. */
+  /** Writes further data of rows that was learnt after `from`, before the changes are applied. */
   readonly before?: (transaction: Transaction) => Promise<void>;
-  /** Runs when the changes have been applied. */
+  /** Runs after the changes have been applied. */
   readonly after?: (transaction: Transaction) => Promise<void>;
   /** See `HistoryOptions.isLastLook`. */
   readonly isLastLook?: boolean;
-  /** Sees every change, page by page. */
+  /** Called with every change, page by page. */
   readonly onChanges?: (changes: readonly MailboxChange[]) => void;
 }
 
-/** Carries the provider's change history over into the index. */
+/** Applies the provider's change history to the index. */
 @Injectable()
 export class HistoryFollower {
   constructor(
@@ -48,9 +48,7 @@ export class HistoryFollower {
     @Optional() private readonly listener?: HistoryListener,
   ) {}
 
-  /**
-   * The stored state; on the first use the provider's present cursor is stored, before anything is fetched.
-   */
+  /** Returns the stored state. On first use it stores the provider's present cursor, before anything is fetched. */
   async begin(account: ProviderAccount, options: CallOptions): Promise<IndexState> {
     const known = await this.states.find(account.id);
     if (known) return known;
@@ -62,11 +60,11 @@ export class HistoryFollower {
   }
 
   /**
-   * Reads history from `from` to its end, brings the rows of known messages up to date, fetches those that came
-   * into sight when figures are wanted, and stores the new cursor, in one transaction. Starting earlier than the
-   * stored cursor only replays known changes, and ends the same.
+   * Reads history from `from` to its end, brings the rows of known messages up to date, fetches those that became
+   * visible if figures are wanted, and stores the new cursor, in one transaction. Starting earlier than the stored
+   * cursor only replays known changes, and ends the same.
    *
-   * @returns false when another process moved the stored cursor meanwhile: nothing was written
+   * @returns false when another process has moved the stored cursor meanwhile, so that nothing was written
    * @throws CursorInvalid when the provider has forgotten `from`
    */
   async advance(account: ProviderAccount, advance: Advance, options: CallOptions): Promise<boolean> {
@@ -80,7 +78,8 @@ export class HistoryFollower {
       advance.onChanges?.(page.changes);
       folded.add(page.changes);
       ({ nextPageToken: pageToken, cursor } = page);
-      // Only from the stored cursor on: a replay that stopped halfway would leave rows in the past.
+      // Only a read from the stored cursor is written in parts: a replay that stopped halfway would leave outdated
+      // rows.
       if (from === state.cursor && pageToken && folded.size >= MAX_FOLDED) {
         if (!(await this.write(account, state, folded))) return false;
       }
@@ -92,8 +91,9 @@ export class HistoryFollower {
   }
 
   /**
-   * The provider has forgotten the stored cursor: the labels of the rows can no longer be trusted. They stay,
-   * out of sight, until they have been compared with the mailbox; a message's metadata is not fetched twice.
+   * Starts from the provider's present cursor, after it has forgotten the stored one. The labels of the rows are no
+   * longer reliable, so the rows are not used until they have been compared with the mailbox. They stay, so that no
+   * metadata is fetched twice.
    */
   async restart(account: ProviderAccount, state: IndexState, options: CallOptions): Promise<void> {
     const provider: MailboxProvider = this.providers.forAccount(account);
@@ -117,7 +117,7 @@ export class HistoryFollower {
     const { labels, deleted } = folded.drain();
     return this.transactions.run(async (transaction) => {
       const stored = await this.states.lock(accountId, transaction);
-      // A request for figures made meanwhile counts on additions being followed from here on.
+      // A request for figures made meanwhile relies on new messages being indexed from here on.
       if (stored?.cursor !== state.cursor || stored.wanted !== state.wanted) return false;
       if (end) {
         await this.messages.store(accountId, end.advance.fetched ?? [], transaction);
@@ -132,7 +132,7 @@ export class HistoryFollower {
       if (!end) return true;
       await end.advance.after?.(transaction);
       if (end.arrivals.lost) await this.states.lose(accountId, transaction);
-      // The instant at which reading began: whatever happened later may be missing.
+      // The instant is that at which reading began, since later changes may be missing.
       await this.states.moveCursor(accountId, end.cursor, state.readAt, transaction);
       return true;
     });

@@ -2,7 +2,7 @@ import type { Transaction } from '../../platform/database/transactions';
 import type { ProviderAccount } from '../../providers/port/mailbox-provider.port';
 import type { FoldedLabels } from './folded-changes';
 
-/** What a stretch of history did, at most one entry for each message. */
+/** Changes of a part of the history, at most one entry for each message. */
 export interface HistoryChanges {
   /** Messages that were added or changed and are still there, spam and trash included. */
   readonly labels: readonly FoldedLabels[];
@@ -11,10 +11,10 @@ export interface HistoryChanges {
 }
 
 /**
- * Follows the mailbox with the message index; implemented by a feature. Every method runs inside the transaction that moves
- * the stored cursor or takes back what it stands for, and holds the lock of the account's `mailbox_index_states`: what it
- * writes is true of the mailbox as of that cursor. Stretches may come again, from an earlier start, but always up to the
- * present end.
+ * Port through which a feature follows the mailbox with the message index. Every method runs inside the transaction
+ * that moves or invalidates the stored cursor, and holds the lock of the account's `mailbox_index_states`, so that its
+ * writes match the mailbox at that cursor. A part of the history may be reported again, from an earlier start, but
+ * always up to the present end.
  */
 export abstract class HistoryListener {
   abstract apply(
@@ -23,9 +23,12 @@ export abstract class HistoryListener {
     transaction: Transaction,
   ): Promise<void>;
 
-  /** The provider has forgotten the stored cursor, or it was given up: changes may have been missed. */
+  /**
+   * Handles the loss of the stored cursor, which the provider has forgotten or which was deleted. Changes may have been
+   * missed.
+   */
   abstract lost(accountId: string, transaction: Transaction): Promise<void>;
 
-  /** A deleted label left its messages without a word in the history. */
+  /** Handles a deleted label, which the history does not show. */
   abstract labelRemoved(accountId: string, labelId: string, transaction: Transaction): Promise<void>;
 }

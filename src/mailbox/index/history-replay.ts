@@ -5,23 +5,23 @@ import { CursorInvalid } from '../../providers/port/mail-provider.errors';
 import { Advance, HistoryFollower } from './history-follower';
 import { INDEX_LOCK, indexLockKey } from './index-locks';
 
-/** How often it is tried while others move the cursor. */
+/** Attempts while other processes move the cursor. */
 const ATTEMPTS = 3;
 
 /**
- * Following history costs next to nothing, and while one caller holds the lock readers wait for it: it neither
- * queues behind bulk work nor waits for long.
+ * Options of calls that follow the history. They cost little, and readers wait for the lock meanwhile, so such a call
+ * must neither queue behind bulk work nor wait for long.
  */
 export const PROMPT: CallOptions = { priority: 'interactive' };
 
-/** Where a replay starts. */
+/** Start of a replay. */
 export interface ReplayFrom {
   readonly cursor: string;
-  /** When given, nothing is written if coverage was lost since. */
+  /** Epoch of the coverage; when given, nothing is written if coverage was lost since. */
   readonly epoch?: number;
 }
 
-/** Writes rows learnt after an earlier cursor without overwriting later changes. */
+/** Writes data learnt after an earlier cursor without overwriting later changes. */
 @Injectable()
 export class HistoryReplay {
   constructor(
@@ -30,8 +30,9 @@ export class HistoryReplay {
   ) {}
 
   /**
-   * Writes, then replays the history since `from` on top.
-   * @returns false when nothing was written: history since then is lost, or others were always faster
+   * Writes data, then replays the history since `from` on top of it.
+   * @returns false when nothing was written, because the history since then is lost or other processes were always
+   *   faster
    */
   onTopOf(
     account: ProviderAccount,

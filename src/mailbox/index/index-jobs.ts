@@ -7,10 +7,13 @@ import { OWNER_DEACTIVATED } from '../../platform/jobs/jobs.errors';
 import { JobsService } from '../../platform/jobs/jobs.service';
 import type { ProviderAccount } from '../../providers/port/mailbox-provider.port';
 
-/** Empty: the account is the job's own. */
+/** Empty payload: the account is that of the job. */
 export class IndexMailboxPayload {}
 
-/** Its handler is in `index-mailbox.job.ts`: here it would import, by way of the indexer, the service that starts it. */
+/**
+ * Job that indexes a mailbox. Its handler is in `index-mailbox.job.ts`: here it would import, through the indexer, the
+ * service that starts it.
+ */
 export const IndexMailbox = defineJob('index_mailbox', {
   queue: JobQueue.Index,
   payload: IndexMailboxPayload,
@@ -19,10 +22,10 @@ export const IndexMailbox = defineJob('index_mailbox', {
 });
 
 const FAILED_REST_MS = 10 * 60_000;
-/** A user who cancels it does not want it back at the next click. */
+/** Pause after a cancelled job, in milliseconds. A user who cancels it does not want it back at once. */
 const CANCELLED_REST_MS = 24 * 60 * 60_000;
 
-/** Has mailboxes indexed in the background, one job at a time per account. */
+/** Starts jobs that index mailboxes in the background, one at a time per account. */
 @Injectable()
 export class IndexJobs {
   constructor(
@@ -30,11 +33,11 @@ export class IndexJobs {
     private readonly jobs: JobsService,
   ) {}
 
-  /** Starts a job unless one is under way or the last one ended badly a short while ago. */
+  /** Starts a job unless one is under way, or the last one failed or was cancelled recently. */
   async start(account: ProviderAccount): Promise<void> {
     const last = await this.reader.findLast(account.id, IndexMailbox.kind);
     if (last && !mayStartAfter(last, new Date())) return;
-    // Of all callers that saw the same last job, one starts the next.
+    // Only one of the callers that saw the same last job starts the next.
     const once = `index ${account.id} after ${last?.number ?? 0}`;
     await this.jobs.startIfPossible(
       IndexMailbox,
@@ -45,7 +48,7 @@ export class IndexJobs {
   }
 }
 
-/** Whether it is time for another job after this one. */
+/** Whether another job may start after this one. */
 export function mayStartAfter(
   {
     status,

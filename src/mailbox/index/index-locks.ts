@@ -1,15 +1,18 @@
 import type { LockOptions } from '../../platform/redis/redis-lock';
 
-/** Work on an account's index that one caller does at a time: follow history, index the newest messages, or fetch. */
+/**
+ * Work on an account's index that only one caller does at a time: following history, indexing the newest messages, or
+ * fetching.
+ */
 export type IndexWork = 'history' | 'newest' | 'fetching';
 
 /**
- * One caller at a time, over all processes, so that no call to the provider is made twice. It only saves calls: the
+ * Options of the locks that admit one caller at a time, over all processes. They only save calls to the provider; the
  * compare-and-set on the stored cursor keeps rows right.
  */
 export const INDEX_LOCK: LockOptions = { heldMs: 9_000, renew: true };
 
-/** Names the lock of an account for this kind of work. */
+/** Returns the name of an account's lock for this kind of work. */
 export function indexLockKey(accountId: string, work: IndexWork): string[] {
   return ['lock', 'message-index', ...(work === 'history' ? [] : [work]), accountId];
 }

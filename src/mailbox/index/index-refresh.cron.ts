@@ -3,12 +3,12 @@ import { Cron } from '@nestjs/schedule';
 import { AccountMaintenance } from '../accounts/account-maintenance';
 import { NewestMessages } from './newest-messages';
 
-/** The chore that keeps the index up to date; stored. */
+/** Name of the maintenance task that keeps the index up to date. It is stored. */
 export const MESSAGE_INDEX_CHORE = 'message_index';
 
 const EVERY_SECONDS = 10 * 60;
 
-/** Keeps the index of accounts in use up to date, so that the next request for figures costs next to nothing. */
+/** Keeps the index of accounts in use up to date, so that the next request for figures costs little. */
 @Injectable()
 export class IndexRefreshCron {
   constructor(

@@ -8,17 +8,17 @@ import { NOT_COUNTED } from './message-columns';
 import { column, RowShape } from '../../platform/database/row-shape';
 
 export interface IndexState {
-  /** Everything up to here has been applied. */
+  /** Cursor up to which all changes have been applied. */
   readonly cursor: string;
   /** Milliseconds since history was last followed to its end, by the database's clock. */
   readonly ageMs: number;
-  /** When this was read, by the database's clock. */
+  /** Instant at which the state was read, by the database's clock. */
   readonly readAt: Date;
-  /** Somebody asks for figures: new mail is indexed as it arrives. */
+  /** Whether figures are requested, so that new mail is indexed as it arrives. */
   readonly wanted: boolean;
-  /** Every message that is neither spam nor trash is indexed. */
+  /** Whether every message that is neither spam nor trash is indexed. */
   readonly complete: boolean;
-  /** Rises whenever coverage is lost. */
+  /** Number that grows whenever coverage is lost. */
   readonly epoch: number;
 }
 
@@ -31,7 +31,10 @@ const INDEX_STATE_ROW: RowShape<IndexState> = {
   epoch: column.number,
 };
 
-/** How far the index of an account has followed the history, and what it covers. Claims name the epoch they were made in. */
+/**
+ * States of the index: the cursor up to which it has followed the history, and its coverage. Updates of the coverage
+ * name the epoch in which they were made.
+ */
 @Injectable()
 export class IndexStatesRepository extends BaseRepository<MailboxIndexStateEntity> {
   constructor(dataSource: DataSource) {
@@ -50,7 +53,7 @@ export class IndexStatesRepository extends BaseRepository<MailboxIndexStateEntit
     return state;
   }
 
-  /** Stores the first cursor; does nothing when there is one. */
+  /** Stores the first cursor, unless there is one. */
   async begin(accountId: string, cursor: string): Promise<void> {
     await this.execute(
       `INSERT INTO mailbox_index_states (account_id, cursor, synced_at)
@@ -60,7 +63,7 @@ export class IndexStatesRepository extends BaseRepository<MailboxIndexStateEntit
     );
   }
 
-  /** As `lock`; an account without a state does not get one until the transaction ends. */
+  /** Locks the state, or keeps an account without one from getting it until the transaction ends. */
   async lockOrKeepOut(accountId: string, transaction: Transaction): Promise<void> {
     await this.execute(
       'SELECT pg_advisory_xact_lock($1, hashtext($2::uuid::text))',
@@ -71,8 +74,8 @@ export class IndexStatesRepository extends BaseRepository<MailboxIndexStateEntit
   }
 
   /**
-   * The stored cursor and what depends on it, locked until the transaction ends. Every writer of the
-   * account takes this lock first, so that rows and cursor move together and writers cannot deadlock.
+   * Locks the state until the transaction ends. Every writer of the account takes this lock first, so that rows and
+   * cursor change together and writers cannot deadlock.
    */
   async lock(
     accountId: string,
@@ -101,7 +104,7 @@ export class IndexStatesRepository extends BaseRepository<MailboxIndexStateEntit
     );
   }
 
-  /** From now on additions are indexed as they arrive; does nothing when they are already. */
+  /** Makes new messages be indexed as they arrive from now on, unless they are already. */
   async want(accountId: string): Promise<void> {
     await this.execute(
       `UPDATE mailbox_index_states SET wanted_since = clock_timestamp()
@@ -110,7 +113,7 @@ export class IndexStatesRepository extends BaseRepository<MailboxIndexStateEntit
     );
   }
 
-  /** How many of the newest messages are indexed without a gap, at most `limit`. */
+  /** Counts the newest messages that are indexed without a gap, up to `limit`. */
   async countCovered(accountId: string, limit: number): Promise<number> {
     const [row] = await this.rows(
       { count: column.number },
@@ -125,7 +128,7 @@ export class IndexStatesRepository extends BaseRepository<MailboxIndexStateEntit
     return row?.count ?? 0;
   }
 
-  /** Everything as new as the oldest of these messages is indexed, unless coverage was lost since `epoch`. */
+  /** Records that all messages as new as the oldest of these are indexed, unless coverage was lost since `epoch`. */
   async cover(accountId: string, ids: readonly string[], epoch: number): Promise<void> {
     await this.execute(
       `UPDATE mailbox_index_states SET covered_since = least(covered_since, oldest.date)
@@ -139,8 +142,8 @@ export class IndexStatesRepository extends BaseRepository<MailboxIndexStateEntit
   }
 
   /**
-   * Everything is indexed, unless coverage was lost since `epoch` or rows are still to be verified.
-   * @returns whether it is so now
+   * Records that all messages are indexed, unless coverage was lost since `epoch` or rows must still be verified.
+   * @returns whether it was recorded
    */
   async complete(accountId: string, epoch: number): Promise<boolean> {
     const updated = await this.affected(
@@ -156,7 +159,7 @@ export class IndexStatesRepository extends BaseRepository<MailboxIndexStateEntit
     await this.affected('DELETE FROM mailbox_index_states WHERE account_id = $1', [accountId], transaction);
   }
 
-  /** Something is missing, and it is not known what. */
+  /** Records that messages may be missing, so that coverage is lost. */
   async lose(accountId: string, transaction: Transaction): Promise<void> {
     await this.execute(
       `UPDATE mailbox_index_states SET complete = false, covered_since = NULL, coverage_epoch = coverage_epoch + 1

@@ -86,7 +86,7 @@ export class IndexedMessagesRepository extends BaseRepository<MailboxMessageEnti
     super(dataSource, MailboxMessageEntity);
   }
 
-  /** The newest messages by internal date, newest first. */
+  /** Lists the newest messages by internal date, newest first. */
   newest(accountId: string, limit: number): Promise<SampledMessage[]> {
     return this.rows(
       SAMPLED_MESSAGE_ROW,
@@ -96,11 +96,12 @@ export class IndexedMessagesRepository extends BaseRepository<MailboxMessageEnti
     );
   }
 
-  /** Senders other than the account itself, by number of messages. @param ownEmail the account's address */
+  /** Lists senders other than the account itself, by number of messages. @param ownEmail the account's address */
   senders(accountId: string, ownEmail: string): Promise<SenderTotals[]> {
     return this.rows(
       SENDER_TOTALS_ROW,
-      // Materialised: the totals come from the index alone, and only then each sender's newest row is looked up.
+      // Materialised, so that the totals come from the index alone and each sender's newest row is looked up
+      // afterwards.
       `WITH totals AS MATERIALIZED (
          SELECT sender_email, count(*)::int AS count, sum(size_estimate)::float8 AS bytes,
            count(*) FILTER (WHERE flags & ${MessageFlag.Unread} <> 0)::int AS unread,
@@ -119,7 +120,7 @@ export class IndexedMessagesRepository extends BaseRepository<MailboxMessageEnti
     );
   }
 
-  /** Senders of messages with a List-Unsubscribe header, by number of such messages. */
+  /** Lists senders of messages with a List-Unsubscribe header, by number of such messages. */
   newsletters(accountId: string, ownEmail: string): Promise<NewsletterTotals[]> {
     return this.rows(
       NEWSLETTER_TOTALS_ROW,
@@ -144,7 +145,10 @@ export class IndexedMessagesRepository extends BaseRepository<MailboxMessageEnti
     );
   }
 
-  /** Messages of exactly this sender with a List-Unsubscribe header, newest first. @param email any case */
+  /**
+   * Lists messages of exactly this sender with a List-Unsubscribe header, newest first.
+   * @param email address in any case
+   */
   newsletterMessages(accountId: string, email: string): Promise<FlaggedMessage[]> {
     return this.rows(
       FLAGGED_MESSAGE_ROW,
@@ -155,7 +159,7 @@ export class IndexedMessagesRepository extends BaseRepository<MailboxMessageEnti
     );
   }
 
-  /** Series of messages with equal subject patterns, longest first. */
+  /** Lists series of messages with equal subject patterns, longest first. */
   repeatedSubjects(accountId: string, ownEmail: string, atLeast: number): Promise<RepeatedSubject[]> {
     return this.rows(
       REPEATED_SUBJECT_ROW,
@@ -179,7 +183,7 @@ export class IndexedMessagesRepository extends BaseRepository<MailboxMessageEnti
     );
   }
 
-  /** The newest messages above 100 KiB with attachments. */
+  /** Lists the newest messages above 100 KiB with attachments. */
   withLargeAttachments(accountId: string, limit: number): Promise<MessageWithParts[]> {
     return this.rows(
       MESSAGE_WITH_PARTS_ROW,
@@ -191,7 +195,7 @@ export class IndexedMessagesRepository extends BaseRepository<MailboxMessageEnti
     );
   }
 
-  /** Of these messages those that count, newest first. */
+  /** Lists those of the messages that count in figures, newest first. */
   withParts(accountId: string, ids: readonly string[]): Promise<MessageWithParts[]> {
     return this.rows(
       MESSAGE_WITH_PARTS_ROW,
@@ -202,7 +206,7 @@ export class IndexedMessagesRepository extends BaseRepository<MailboxMessageEnti
     );
   }
 
-  /** Indexed messages that count in figures. */
+  /** Counts the indexed messages that count in figures. */
   async count(accountId: string): Promise<number> {
     const [row] = await this.rows(
       { count: column.number },
@@ -213,7 +217,7 @@ export class IndexedMessagesRepository extends BaseRepository<MailboxMessageEnti
   }
 }
 
-/** Name as in the newest message of `totals`; a subquery so that it may use the sender index. */
+/** Name of the sender in the newest message of `totals`. It is a subquery, so that it can use the sender index. */
 const NEWEST_NAME = `(
   SELECT m.sender_name FROM mailbox_messages m
   WHERE m.account_id = $1 AND m.sender_email = totals.sender_email AND m.internal_date = totals.newest LIMIT 1

@@ -5,7 +5,7 @@ export interface SampledMessage {
   readonly id: string;
   readonly internalDate: Date;
   readonly subject: string;
-  /** As sent, decoded. */
+  /** From header as sent, decoded. */
   readonly from: string;
   readonly senderEmail: string;
   readonly senderName: string;
@@ -15,7 +15,7 @@ export interface SampledMessage {
   readonly flags: number;
 }
 
-/** All indexed mail of one sender but what is in spam or trash. */
+/** Totals of one sender's indexed mail, except spam and trash. */
 export interface SenderTotals {
   readonly email: string;
   /** The newest display name; empty when there is none. */
@@ -31,7 +31,7 @@ export interface SenderTotals {
   readonly newest: Date;
 }
 
-/** All indexed mail with a List-Unsubscribe header of one sender, but what is in spam or trash. */
+/** Totals of one sender's indexed mail with a List-Unsubscribe header, except spam and trash. */
 export interface NewsletterTotals {
   readonly email: string;
   readonly name: string;
@@ -48,14 +48,14 @@ export interface RepeatedSubject {
   readonly email: string;
   readonly name: string;
   readonly subjectKey: string;
-  /** Of the newest message. */
+  /** Subject of the newest message. */
   readonly subject: string;
   readonly count: number;
   readonly bytes: number;
   readonly newest: Date;
 }
 
-/** A message with the facts worth knowing before it is deleted. */
+/** A message with the flags that matter before it is deleted. */
 export interface FlaggedMessage {
   readonly id: string;
   readonly flags: number;

@@ -6,10 +6,10 @@ import type { ListedLabels } from './message-index.repository';
 
 const PAGE = 500;
 const CONCURRENCY = 4;
-/** Ids at the end of a page that tell whether the messages in question may go on behind it. */
+/** Ids at the end of a page by which it is decided whether further wanted messages may follow. */
 const TAIL = 3;
 
-/** Labels whose messages count in figures. */
+/** Lists the labels whose messages count in figures. */
 export async function countedLabels(
   provider: MailboxProvider,
   options: CallOptions,
@@ -18,14 +18,15 @@ export async function countedLabels(
   return labels.filter(({ id }) => !isHidden([id]));
 }
 
-/** Whether the provider does not know the label or page token any more. */
+/** Whether the provider no longer knows the label or page token. */
 export const isInvalidArgument = (error: unknown): boolean =>
   error instanceof ProviderRejected && error.reason === 'invalidArgument';
 
 /**
- * Labels of the newest messages, by listing who carries each label: a few calls, whatever the number of messages.
+ * Finds the labels of the newest messages by listing the messages of each label, which takes few calls for any number
+ * of messages.
  * @param newest ids of the newest messages of the mailbox, without gaps
- * @param wanted those of them whose labels are needed
+ * @param wanted ids of those whose labels are needed
  */
 export async function listLabelsOf(
   provider: MailboxProvider,
@@ -44,7 +45,7 @@ export async function listLabelsOf(
   return [...found].map(([id, labelIds]) => ({ id, labelIds }));
 }
 
-/** Ids that carry the label, newest first, until none of `among` can follow. */
+/** Lists the ids of messages with the label, newest first, until none of `among` can follow. */
 async function* carriers(
   provider: MailboxProvider,
   labelId: string,

@@ -10,14 +10,14 @@ export interface ListingRun {
   readonly run: string;
 }
 
-/** Listings of a mailbox, as long as it takes to compare them with the index. */
+/** Listings of a mailbox, stored while they are compared with the index. */
 @Injectable()
 export class ListingsRepository extends BaseRepository<MailboxListingEntity> {
   constructor(dataSource: DataSource) {
     super(dataSource, MailboxListingEntity);
   }
 
-  /** Adds a page; repeating it does no harm. @param labelId empty: of all messages */
+  /** Adds a page, which may be repeated. @param labelId the label that was listed; empty for all messages */
   async add({ accountId, run }: ListingRun, labelId: string, ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
     await this.execute(
@@ -28,7 +28,10 @@ export class ListingsRepository extends BaseRepository<MailboxListingEntity> {
     );
   }
 
-  /** Messages of the run in the order of their ids, with the labels they were listed with. @param after null: from the first */
+  /**
+   * Lists messages of the run in the order of their ids, with the labels under which they were listed.
+   * @param after id after which the page begins; null: from the first
+   */
   page(
     { accountId, run }: ListingRun,
     after: string | null,
@@ -45,7 +48,7 @@ export class ListingsRepository extends BaseRepository<MailboxListingEntity> {
     );
   }
 
-  /** Those of the messages that the run has not listed. */
+  /** Returns those of the messages that the run has not listed. */
   async unlisted({ accountId, run }: ListingRun, ids: readonly string[]): Promise<string[]> {
     if (ids.length === 0) return [];
     const rows = await this.rows(
@@ -60,7 +63,7 @@ export class ListingsRepository extends BaseRepository<MailboxListingEntity> {
     return ids.filter((id) => !listed.has(id));
   }
 
-  /** Deletes the run's listings, and those of runs that never came to an end. */
+  /** Deletes the run's listings, and those of runs that never ended. */
   async delete({ accountId, run }: ListingRun): Promise<void> {
     await this.execute(
       `DELETE FROM mailbox_listings

@@ -16,40 +16,43 @@ import { chunks, MetadataFetcher } from './metadata-fetcher';
 import { isRecent, Reconciliation, ReconciliationState } from './reconciliation';
 
 const PAGE = 500;
-/** Fetched while others wait, if they want the same. */
+/** Messages fetched while other callers of the same messages wait. */
 const FETCHED_AT_ONCE = 250;
-/** Listings of the whole mailbox in one attempt. Usually two: one that fetches, one that finds nothing missing. */
+/**
+ * Most listings of the whole mailbox in one attempt. Usually there are two: one that fetches, and one that finds
+ * nothing missing.
+ */
 const MAX_PASSES = 6;
 
-/** Messages of a mailbox that may be left out because the provider refuses to show them. */
+/** Most messages of a mailbox that may be left out because the provider refuses to show them. */
 const MAX_UNREADABLE = 1_000;
 
 export interface IndexResult {
   /** Messages fetched by this job. */
   readonly fetched: number;
-  /** Messages the mailbox has, but spam and trash. */
+  /** Messages in the mailbox, except spam and trash. */
   readonly messages: number;
-  /** Whether nothing is missing. */
+  /** Whether no message is missing. */
   readonly complete: boolean;
 }
 
-/** Survives the process: everything needed to go on after a page. */
+/** State in the checkpoint, with which another process can go on after a page. */
 interface IndexRunState {
-  /** Progress counts only as long as coverage was not lost. */
+  /** Epoch of the coverage. The progress is only valid while it has not changed. */
   epoch: number;
-  /** The next page of the pass; absent at its start. */
+  /** Token of the next page of the pass; absent at its start. */
   pageToken?: string | undefined;
   /** Messages listed by the pass so far. */
   seen: number;
-  /** Messages the pass found missing so far. */
+  /** Messages that the pass found missing so far. */
   missed: number;
-  /** Messages reported as processed: a second pass over them is no progress. */
+  /** Messages reported as processed. A second pass over them does not count. */
   counted: number;
   total: number;
   fetched: number;
-  /** Ids of messages the provider refuses to show. */
+  /** Ids of messages that the provider refuses to show. */
   unreadable: string[];
-  /** The pass left something out, so that older messages are not covered without a gap. */
+  /** Whether the pass left a message out, so that older messages are not covered without a gap. */
   gap?: boolean | undefined;
   reconciliation?: ReconciliationState | undefined;
 }
@@ -67,9 +70,9 @@ export interface IndexRunServices {
 }
 
 /**
- * One job's way through a mailbox: page by page of ids, fetching what the index lacks, until a pass over the whole
- * mailbox finds nothing missing. Every sync meanwhile follows the change history;
- * if that loses track the run starts over, which costs ids, not messages.
+ * Indexes a mailbox for one job: lists ids page by page and fetches the missing messages, until a pass over the whole
+ * mailbox finds none missing. Each sync follows the change history meanwhile. If the history is lost the run starts
+ * over, which lists the ids again but fetches no message twice.
  */
 export class IndexRun {
   private state: IndexRunState;
@@ -111,7 +114,7 @@ export class IndexRun {
     return { epoch: 0, seen: 0, missed: 0, counted: 0, total, fetched: 0, unreadable: [] };
   }
 
-  /** The provider's own count, which changes while we work. */
+  /** Counts the messages by the provider's own numbers, which change meanwhile. */
   private async countMessages(): Promise<number> {
     const { provider } = this.services;
     const { messagesTotal } = await provider.profile(this.background);
@@ -154,7 +157,7 @@ export class IndexRun {
     });
   }
 
-  /** One pass over the mailbox, or the rest of one. */
+  /** Does one pass over the mailbox, or the rest of one. */
   private async listAndFetch(): Promise<void> {
     if (!this.state.pageToken) this.state = { ...this.state, seen: 0, missed: 0, gap: false };
     do {
@@ -183,7 +186,7 @@ export class IndexRun {
       if (!pageToken || !isInvalidArgument(error)) throw error;
       this.restarts += 1;
       if (this.restarts > MAX_PASSES) throw error;
-      // The provider has forgotten where we were. From the start, then: indexed messages are not fetched again.
+      // The provider has forgotten the page token, so the pass starts again. Indexed messages are not fetched again.
       this.state = { ...this.state, pageToken: undefined, seen: 0, gap: false };
       return provider.listMessages({ maxResults: PAGE }, this.background);
     }
@@ -195,7 +198,7 @@ export class IndexRun {
     let done = 0;
     for (const part of chunks(missing, FETCHED_AT_ONCE)) {
       this.job.throwIfCancelled();
-      // Somebody who is waiting for the newest messages goes first.
+      // A user who is waiting for the newest messages goes first.
       await lock.run(indexLockKey(this.account.id, 'newest'), () => Promise.resolve(), options);
       const fetch = async (): Promise<void> => {
         for await (const found of this.fetch(part)) this.report(seen + done + found);
@@ -205,10 +208,10 @@ export class IndexRun {
     }
   }
 
-  /** Yields how many of the messages are there so far. */
+  /** Fetches missing messages, and yields the number of messages that are indexed so far. */
   private async *fetch(ids: readonly string[]): AsyncGenerator<number> {
     const { fetcher } = this.services;
-    // Others may have fetched them while we waited.
+    // Other callers may have fetched the messages meanwhile.
     const missing = await this.findUnknown(ids);
     let found = ids.length - missing.length;
     yield found;
@@ -219,11 +222,11 @@ export class IndexRun {
       this.state.fetched += batch.length;
       yield found;
     }
-    // So many are no accident: the job should report the provider's refusal.
+    // This many refusals have a common cause, which the job should report.
     if (this.refusal && this.state.unreadable.length > MAX_UNREADABLE) throw this.refusal;
   }
 
-  /** Those of the ids of which there is no row although there could be one. */
+  /** Returns the ids without a row, except those of unreadable messages. */
   private async findUnknown(ids: readonly string[]): Promise<string[]> {
     const unknown = await this.services.messages.findUnknown(this.account.id, ids);
     const unreadable = new Set(this.state.unreadable);
@@ -237,13 +240,13 @@ export class IndexRun {
     this.state.unreadable.push(id);
   }
 
-  /** Everything from the newest message down to this page is indexed, unless something is missing on the way. */
+  /** Records that all messages from the newest to this page are indexed, unless one is missing. */
   private async cover(ids: readonly string[]): Promise<void> {
     this.state.gap ||= (await this.findUnknown(ids)).length > 0;
     if (!this.state.gap) await this.services.states.cover(this.account.id, ids, this.state.epoch);
   }
 
-  /** @param listed how many messages are done, those that cannot be read included */
+  /** @param listed number of messages done, including those that cannot be read */
   private report(listed: number): void {
     const seen = listed - this.state.unreadable.length;
     if (seen <= this.state.counted) return;
@@ -258,7 +261,7 @@ export class IndexRun {
     const messages = await this.services.messages.count(this.account.id);
     const { length: unreadable } = this.state.unreadable;
     this.report(messages + unreadable);
-    // Messages went while we worked, or the provider's count was not quite right.
+    // Messages were deleted meanwhile, or the provider's count was not exact.
     const done = this.state.counted + unreadable;
     this.job.setTotal(complete ? done : Math.max(this.state.total, done));
     return { fetched: this.state.fetched, messages, complete };
@@ -281,9 +284,9 @@ export class MailboxIndexer {
   ) {}
 
   /**
-   * Indexes the missing messages of the mailbox in background priority, reporting progress through the job. Owns the
-   * job's checkpoints until it returns; called again by a later attempt it goes on where it was. Two jobs may index
-   * one mailbox at a time: neither fetches what the other has.
+   * Indexes the missing messages of the mailbox with background priority, and reports progress through the job. It owns
+   * the job's checkpoints until it returns; a later attempt goes on from there. Two jobs may index one mailbox at the
+   * same time: neither fetches messages that the other has.
    */
   run(account: ProviderAccount, job: JobContext): Promise<IndexResult> {
     const { index, messages, states, listings, follower, replay, fetcher, lock } = this;

@@ -7,17 +7,17 @@ import type { SampledMessage } from './indexed-messages';
 import { MessageFlag } from './message-columns';
 import { MailboxMessageEntity } from './message-index.entity';
 
-/** Everything of a mailbox that is indexed, but spam and trash. */
+/** Totals of the indexed messages of a mailbox, except spam and trash. */
 export interface MailboxTotals {
   readonly count: number;
   readonly unread: number;
   readonly bytes: number;
-  /** null when there is nothing. */
+  /** Date of the oldest message; null when there is none. `newest` likewise. */
   readonly oldest: Date | null;
   readonly newest: Date | null;
 }
 
-/** So much mail of one sender. */
+/** Totals of one sender's mail. */
 export interface SenderTotal {
   readonly email: string;
   /** The newest display name; empty when there is none. */
@@ -26,7 +26,7 @@ export interface SenderTotal {
   readonly bytes: number;
 }
 
-/** Figures over everything that is indexed of a mailbox; the database counts. */
+/** Computes figures over all indexed messages of a mailbox in the database. */
 @Injectable()
 export class MailboxTotalsRepository extends BaseRepository<MailboxMessageEntity> {
   constructor(dataSource: DataSource) {
@@ -50,7 +50,7 @@ export class MailboxTotalsRepository extends BaseRepository<MailboxMessageEntity
     return totals!;
   }
 
-  /** Senders other than the account itself, those of most messages first. */
+  /** Lists senders other than the account itself, those with the most messages first. */
   topSenders(accountId: string, ownEmail: string, limit: number): Promise<SenderTotal[]> {
     return this.rows(
       { email: column.text, name: column.text, count: column.number, bytes: column.number },
@@ -69,7 +69,7 @@ export class MailboxTotalsRepository extends BaseRepository<MailboxMessageEntity
     );
   }
 
-  /** The largest messages first. */
+  /** Lists the largest messages first. */
   largest(accountId: string, limit: number): Promise<SampledMessage[]> {
     return this.rows(
       SAMPLED_MESSAGE_ROW,
@@ -79,7 +79,7 @@ export class MailboxTotalsRepository extends BaseRepository<MailboxMessageEntity
     );
   }
 
-  /** @returns how many messages carry each label, by the label's id */
+  /** @returns number of messages with each label, by the label's id */
   async labels(accountId: string): Promise<Map<string, number>> {
     const counts = await this.rows(
       { id: column.text, count: column.number },
@@ -91,9 +91,9 @@ export class MailboxTotalsRepository extends BaseRepository<MailboxMessageEntity
   }
 
   /**
-   * @param starts ascending
-   * @returns how many messages arrived from each of these instants to the next, by their places; those without mail are
-   *   missing
+   * @param starts instants in ascending order
+   * @returns number of messages that arrived from each of these instants to the next, by its index; periods without
+   *   mail are missing
    */
   async since(accountId: string, starts: readonly Date[]): Promise<Map<number, number>> {
     const counts = await this.rows(
@@ -102,7 +102,7 @@ export class MailboxTotalsRepository extends BaseRepository<MailboxMessageEntity
        FROM mailbox_messages WHERE account_id = $1 AND ${COUNTED} GROUP BY place`,
       [accountId, starts],
     );
-    // What was indexed since the starts were asked for may be older than all of them.
+    // Messages indexed since the starts were determined may be older than all of them.
     return new Map(counts.flatMap(({ place, count }) => (place < 0 ? [] : [[place, count]])));
   }
 }

@@ -14,14 +14,17 @@ export const MessageFlag = {
   Inbox: 64,
   /** Has a List-Unsubscribe header (RFC 2369). */
   Newsletter: 128,
-  /** The row must be verified before anybody relies on it. */
+  /** The row must be verified before it is used. */
   Stale: 256,
 } as const;
 
-/** Rows that count in no figure. */
+/** Flags of rows that do not count in figures. */
 export const NOT_COUNTED = MessageFlag.Hidden | MessageFlag.Stale;
 
-/** RFC 5321 §4.5.3.1 allows 254; anything longer is no address, yet needs a group. */
+/**
+ * Longest sender that is stored. RFC 5321 §4.5.3.1 allows 254 characters; longer text is not an address, but needs a
+ * group too.
+ */
 const MAX_EMAIL = 320;
 
 export interface Sender {
@@ -31,14 +34,14 @@ export interface Sender {
   readonly name: string;
 }
 
-/** The sender of a message. @param from the From header, encoded words decoded */
+/** Returns the sender of a message. @param from the From header, with encoded words decoded */
 export function senderOf(from: string): Sender {
   const addresses = parseDecodedAddressList(from);
   const first = addresses.find(({ address }) => address !== '') ?? addresses[0];
   return { email: (first?.address ?? '').toLowerCase().slice(0, MAX_EMAIL), name: first?.name ?? '' };
 }
 
-/** `Name <address>` for display, the bare one of both when the other is missing. */
+/** Formats `Name <address>` for display, or only one of them when the other is missing. */
 export function displaySender({ name, email }: Sender): string {
   if (!name) return email;
   return email ? `${name} <${email}>` : name;
@@ -58,8 +61,9 @@ const DATE_WORDS = new Set(
 );
 
 /**
- * The common part of the subjects of a series: without reply prefixes, digits and dates, in lower case, words
- * parted by single blanks. `Re: Invoice #4711 of 3 March 2026` and `Invoice #12 of 4 April 2026` → `invoice of`.
+ * Returns the common part of the subjects of a series: without reply prefixes, digits and dates, in lower case, with
+ * words separated by single blanks. `Re: Invoice #4711 of 3 March 2026` and `Invoice #12 of 4 April 2026` → `invoice
+ * of`.
  */
 export function subjectPattern(subject: string): string {
   let rest = subject.normalize('NFKC');
@@ -73,7 +77,10 @@ export function subjectPattern(subject: string): string {
     .join(' ');
 }
 
-/** Equal for subjects of the same pattern: a signed 64-bit number as text; null when the pattern is empty. */
+/**
+ * Returns a key that is equal for subjects of the same pattern: a signed 64-bit number as text; null when the pattern
+ * is empty.
+ */
 export function subjectKey(subject: string): string | null {
   const pattern = subjectPattern(subject);
   if (pattern === '') return null;

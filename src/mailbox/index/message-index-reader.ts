@@ -14,20 +14,20 @@ import type {
 import { IndexedMessagesRepository } from './indexed-messages.repository';
 
 export interface Coverage {
-  /** Whether every message but spam and trash is indexed; if not, the rest is being indexed in the background. */
+  /** Whether every message except spam and trash is indexed. If not, the rest is being indexed in the background. */
   readonly complete: boolean;
 }
 
 export interface ReadyOptions extends CallOptions {
-  /** How many of the newest messages must be indexed, at most 5,000. */
+  /** Number of the newest messages that must be indexed, at most 5,000. */
   readonly newest: number;
-  /** Asks the provider what is new, however short the last time is ago. */
+  /** Whether to ask the provider for changes even if it was asked a moment ago. */
   readonly refresh?: boolean;
 }
 
 /**
- * Figures about a live mailbox. Call `ready` first: it brings the index up to date and indexes the missing ones
- * of the newest messages; the reads then ask the database only.
+ * Reads figures of a live mailbox. Callers call `prepare` first, which brings the index up to date and indexes missing
+ * ones of the newest messages; the other methods only ask the database.
  */
 @Injectable()
 export class MessageIndexReader {
@@ -38,8 +38,8 @@ export class MessageIndexReader {
   ) {}
 
   /**
-   * Follows the change history, makes sure that the newest messages are indexed, and has the rest of the mailbox
-   * indexed in the background.
+   * Follows the change history, indexes the newest messages, and starts indexing the rest of the mailbox in the
+   * background.
    * @throws the provider taxonomy
    */
   async ready(account: ProviderAccount, options: ReadyOptions): Promise<Coverage> {
@@ -48,67 +48,67 @@ export class MessageIndexReader {
     return { complete: await this.newestMessages.ensure(account, newest, { ...call, maxAgeMs }) };
   }
 
-  /** The newest messages but spam and trash, newest first; fewer when the mailbox has no more. */
+  /** Lists the newest messages except spam and trash, newest first; fewer when the mailbox has no more. */
   newest(account: ProviderAccount, limit: number): Promise<SampledMessage[]> {
     return this.messages.newest(account.id, limit);
   }
 
-  /** Senders other than the account itself, by number of messages. */
+  /** Lists senders other than the account itself, by number of messages. */
   senders(account: ProviderAccount): Promise<SenderTotals[]> {
     return this.messages.senders(account.id, account.email);
   }
 
-  /** Senders of messages with a List-Unsubscribe header, by number of such messages. */
+  /** Lists senders of messages with a List-Unsubscribe header, by number of such messages. */
   newsletters(account: ProviderAccount): Promise<NewsletterTotals[]> {
     return this.messages.newsletters(account.id, account.email);
   }
 
-  /** Messages with a List-Unsubscribe header of exactly this sender, in any case; newest first. */
+  /** Lists messages of exactly this sender, in any case, with a List-Unsubscribe header, newest first. */
   newsletterMessages(account: ProviderAccount, senderEmail: string): Promise<FlaggedMessage[]> {
     return this.messages.newsletterMessages(account.id, senderEmail);
   }
 
-  /** Series of at least so many messages of one sender whose subjects follow one pattern. */
+  /** Lists series of at least `atLeast` messages of one sender whose subjects follow one pattern. */
   repeatedSubjects(account: ProviderAccount, atLeast: number): Promise<RepeatedSubject[]> {
     return this.messages.repeatedSubjects(account.id, account.email, atLeast);
   }
 
-  /** The newest messages above 100 KiB with attachments, newest first. */
+  /** Lists the newest messages above 100 KiB with attachments, newest first. */
   withLargeAttachments(account: ProviderAccount, limit: number): Promise<MessageWithParts[]> {
     return this.messages.withLargeAttachments(account.id, limit);
   }
 
-  /** Of these messages the indexed ones but spam and trash, newest first. */
+  /** Lists those of the messages that are indexed, except spam and trash, newest first. */
   withParts(account: ProviderAccount, ids: readonly string[]): Promise<MessageWithParts[]> {
     return this.messages.withParts(account.id, ids);
   }
 
-  /** Indexed messages but spam and trash. */
+  /** Counts the indexed messages except spam and trash. */
   count(account: ProviderAccount): Promise<number> {
     return this.messages.count(account.id);
   }
 
-  /** Over everything that is indexed. */
+  /** Computes totals of all indexed messages except spam and trash. */
   totals(account: ProviderAccount): Promise<MailboxTotals> {
     return this.totalsOf.totals(account.id);
   }
 
-  /** Senders other than the account itself, those of most messages first. */
+  /** Lists senders other than the account itself, those with the most messages first. */
   topSenders(account: ProviderAccount, limit: number): Promise<SenderTotal[]> {
     return this.totalsOf.topSenders(account.id, account.email, limit);
   }
 
-  /** The largest messages first. */
+  /** Lists the largest messages first. */
   largest(account: ProviderAccount, limit: number): Promise<SampledMessage[]> {
     return this.totalsOf.largest(account.id, limit);
   }
 
-  /** @returns how many messages carry each label, by the label's id */
+  /** @returns number of messages with each label, by the label's id */
   labels(account: ProviderAccount): Promise<Map<string, number>> {
     return this.totalsOf.labels(account.id);
   }
 
-  /** @returns how many messages arrived from each of these instants to the next, by their places */
+  /** @returns number of messages that arrived from each of these instants to the next, by its index */
   since(account: ProviderAccount, starts: readonly Date[]): Promise<Map<number, number>> {
     return this.totalsOf.since(account.id, starts);
   }

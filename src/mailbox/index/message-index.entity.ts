@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import type { MessagePart } from '../../providers/port/mailbox-provider.port';
 
-/** Metadata of a live message, fetched once. Only `labelIds` ever changes; the change history keeps it true. */
+/** Metadata of a live message, fetched once. Only `labelIds` ever changes; the change history keeps it up to date. */
 @Entity('mailbox_messages')
 @Index('mailbox_messages_newest_idx', { synchronize: false })
 @Index('mailbox_messages_sender_idx', { synchronize: false })
@@ -24,17 +24,20 @@ export class MailboxMessageEntity {
   @Column('text') to: string;
   /** The first address of `from`, lower-case; empty when there is none. */
   @Column('varchar', { length: 320 }) senderEmail: string;
-  /** The display name that goes with it; empty when there is none. */
+  /** The display name of that address; empty when there is none. */
   @Column('text') senderName: string;
   /** The common part of the subjects of a series, see `subjectKey`; null when it is empty. */
   @Column('bigint', { nullable: true }) subjectKey: string | null;
   @Column('integer') sizeEstimate: number;
-  /** Null when the archived copy is encrypted: the index keeps none of its body. */
+  /** Beginning of the text; null when the archived copy is encrypted, since the index then stores nothing of its body. */
   @Column('text', { nullable: true }) snippet: string | null;
   @Column('text', { array: true }) labelIds: string[];
-  /** The history that would have kept `labelIds` true was lost: the row is not to be used until it is verified. */
+  /**
+   * Whether the history that kept `labelIds` up to date was lost, so that the row must not be used until it is
+   * verified.
+   */
   @Column('boolean', { default: false }) stale: boolean;
-  /** Properties that figures need, see `MessageFlag`. Kept by a trigger; never written by the application. */
+  /** Properties that figures need, see `MessageFlag`. A trigger sets them; the application never writes them. */
   @Column('smallint', { default: 0 }) flags: number;
   @Column('boolean') hasAttachments: boolean;
   @Column('jsonb', { default: () => "'[]'" }) parts: MessagePart[];
@@ -44,30 +47,30 @@ export class MailboxMessageEntity {
   @Column('timestamptz', { default: () => 'now()' }) indexedAt: Date;
 }
 
-/** How far the local index of an account has followed the provider's change history, and what it covers. */
+/** State of an account's index: the cursor up to which it has followed the provider's change history, and its coverage. */
 @Entity('mailbox_index_states')
 export class MailboxIndexStateEntity {
   @ForeignKey('MailboxAccountEntity', 'id', { onDelete: 'CASCADE' })
   @PrimaryColumn('uuid')
   accountId: string;
 
-  /** Opaque; text because it is an unsigned 64-bit number at some providers. */
+  /** Opaque cursor; text, because it is an unsigned 64-bit number at some providers. */
   @Column('text') cursor: string;
   @Column('timestamptz') syncedAt: Date;
 
-  /** Every message from here on that is neither spam nor trash is indexed; null: nothing can be said. */
+  /** Date from which on every message that is neither spam nor trash is indexed; null: unknown. */
   @Column('timestamptz', { nullable: true }) coveredSince: Date | null;
-  /** Every message that is neither spam nor trash is indexed. */
+  /** Whether every message that is neither spam nor trash is indexed. */
   @Column('boolean', { default: false }) complete: boolean;
-  /** When figures were first requested: from then on new mail is indexed as it arrives. */
+  /** Time at which figures were first requested. Since then new mail is indexed as it arrives. */
   @Column('timestamptz', { nullable: true }) wantedSince: Date | null;
-  /** Counts how often coverage was lost: a run that began before that may not claim to have covered anything. */
+  /** Number of times that coverage was lost. A run that began before a loss must not record coverage. */
   @Column('integer', { default: 0 }) coverageEpoch: number;
 }
 
 /**
- * The listing so far of a run that reconciles the index with the mailbox: which messages there are and, label by
- * label, which of them carry it. Deleted at the end of the run.
+ * A message in the listing of a run that reconciles the index with the mailbox. It is listed once for its existence and
+ * once for each of its labels. Rows are deleted at the end of the run.
  */
 @Entity('mailbox_listings')
 export class MailboxListingEntity {
@@ -75,10 +78,10 @@ export class MailboxListingEntity {
   @PrimaryColumn('uuid')
   accountId: string;
 
-  /** Keeps listings of different times apart. */
+  /** Name of the run, which distinguishes listings of different times. */
   @PrimaryColumn('varchar', { length: 64 }) run: string;
   @PrimaryColumn('varchar', { length: 64 }) messageId: string;
-  /** Empty: the message exists and is neither spam nor trash. */
+  /** Label of the message; empty: the message exists and is neither spam nor trash. */
   @PrimaryColumn('varchar', { length: 255 }) labelId: string;
   @Column('timestamptz', { default: () => 'now()' }) listedAt: Date;
 }

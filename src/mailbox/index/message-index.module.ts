@@ -19,7 +19,7 @@ import { MessageIndexReader } from './message-index-reader';
 import { IndexedMessagesRepository } from './indexed-messages.repository';
 import { FetchDeduplicator } from './fetch-deduplicator';
 
-/** Global: it implements a port of `mailbox`. */
+/** The message index. The module is global, since it implements a port of `mailbox`. */
 @Global()
 @Module({
   imports: [ProvidersModule],

@@ -29,21 +29,21 @@ const INDEXED_METADATA_ROW: RowShape<MessageMetadata> = {
   messageIdHeader: column.nullable(column.text),
 };
 
-/** Labels of a message as listed, to be believed once history since the listing has been replayed. */
+/** Labels of a message as listed. They are valid once the history since the listing has been replayed. */
 export interface ListedLabels {
   readonly id: string;
   readonly labelIds: readonly string[];
 }
 
-/** Figures of some messages, spam and trash included. */
+/** Figures of some messages, including spam and trash. */
 export interface MessageFigures {
   readonly count: number;
   readonly unread: number;
   readonly starred: number;
   readonly important: number;
-  /** As the provider says. */
+  /** Size in bytes, by the provider's estimate. */
   readonly bytes: number;
-  /** When the oldest arrived; null when there is none. */
+  /** Arrival of the oldest message; null when there is none. `newest` likewise. */
   readonly oldest: Date | null;
   readonly newest: Date | null;
 }
@@ -66,9 +66,9 @@ const COLUMNS = `message_id AS "id", thread_id AS "threadId", internal_date AS "
   list_unsubscribe_post AS "listUnsubscribePost", message_id_header AS "messageIdHeader"`;
 
 /**
- * Whether the archived copy of the message `of` is encrypted: that of the provider's id, or an imported one, which is
- * known by its Message-ID. Each is looked up by its key, even if the planner's statistics of the account are wrong: LIMIT keeps it
- * from reading all encrypted mails for every batch.
+ * Joins the encrypted archived copy of the message `of`: that of the provider's id, or an imported one with its
+ * Message-ID. LIMIT makes the planner look each up by its key, even if its statistics of the account are wrong, instead
+ * of reading all encrypted mails for every batch.
  */
 const ENCRYPTED = (of: { id: string; header: string }): string => `LEFT JOIN LATERAL (
          SELECT true AS found FROM archived_mails archived
@@ -81,14 +81,14 @@ const ENCRYPTED = (of: { id: string; header: string }): string => `LEFT JOIN LAT
        ) AS encrypted_by_header ON true`;
 const IS_ENCRYPTED = 'coalesce(encrypted_by_id.found, encrypted_by_header.found, false)';
 
-/** Rows of the message index. Everything is set-based. */
+/** Rows of the message index. All statements are set-based. */
 @Injectable()
 export class MessageIndexRepository extends BaseRepository<MailboxMessageEntity> {
   constructor(dataSource: DataSource) {
     super(dataSource, MailboxMessageEntity);
   }
 
-  /** The rows of these messages, in no particular order; unknown ids are left out. */
+  /** Finds the rows of these messages, in no particular order. Unknown ids are left out. */
   find(accountId: string, ids: readonly string[]): Promise<MessageMetadata[]> {
     return this.rows(
       INDEXED_METADATA_ROW,
@@ -107,7 +107,7 @@ export class MessageIndexRepository extends BaseRepository<MailboxMessageEntity>
     );
   }
 
-  /** Those of the ids that must be fetched or verified, in the order given. */
+  /** Returns the ids that must be fetched or verified, in the given order. */
   findMissing(accountId: string, ids: readonly string[]): Promise<string[]> {
     return this.without(
       ids,
@@ -117,7 +117,7 @@ export class MessageIndexRepository extends BaseRepository<MailboxMessageEntity>
     );
   }
 
-  /** Those of the ids of which there is no row at all, in the order given. */
+  /** Returns the ids without any row, in the given order. */
   findUnknown(accountId: string, ids: readonly string[]): Promise<string[]> {
     return this.without(
       ids,
@@ -126,7 +126,7 @@ export class MessageIndexRepository extends BaseRepository<MailboxMessageEntity>
     );
   }
 
-  /** Those of the ids whose rows must be verified. */
+  /** Returns the ids whose rows must be verified. */
   async findStale(accountId: string, ids: readonly string[]): Promise<string[]> {
     if (ids.length === 0) return [];
     const rows = await this.rows(
@@ -147,7 +147,7 @@ export class MessageIndexRepository extends BaseRepository<MailboxMessageEntity>
     );
   }
 
-  /** What exclusions go by, of those of the messages that are indexed. */
+  /** Finds the facts on which exclusions depend, for those of the messages that are indexed. */
   findFacts(
     accountId: string,
     ids: readonly string[],
@@ -160,7 +160,7 @@ export class MessageIndexRepository extends BaseRepository<MailboxMessageEntity>
     );
   }
 
-  /** Figures of those of the messages that are indexed. */
+  /** Computes figures of those of the messages that are indexed. */
   async figures(accountId: string, ids: readonly string[]): Promise<MessageFigures> {
     const [row] = await this.rows(
       FIGURES_ROW,
@@ -174,7 +174,7 @@ export class MessageIndexRepository extends BaseRepository<MailboxMessageEntity>
     return row!;
   }
 
-  /** Those of the messages that are indexed with the label. */
+  /** Returns the ids of messages that are indexed with the label. */
   async findCarrying(accountId: string, ids: readonly string[], labelId: string): Promise<string[]> {
     const rows = await this.rows(
       { id: column.text },
@@ -186,9 +186,9 @@ export class MessageIndexRepository extends BaseRepository<MailboxMessageEntity>
   }
 
   /**
-   * Inserts messages, those whose archived copy is encrypted without their snippets; of those already there the
-   * labels are replaced, and a missing snippet is added.
-   * @param transaction has locked the account's state
+   * Inserts messages; those with an encrypted archived copy without their snippets. For known ones it replaces the
+   * labels and adds a missing snippet.
+   * @param transaction a transaction that has locked the account's state
    */
   async store(
     accountId: string,
@@ -225,8 +225,8 @@ export class MessageIndexRepository extends BaseRepository<MailboxMessageEntity>
   }
 
   /**
-   * Brings the labels of known messages to where history says they are; others are passed over. A row whose labels
-   * history states in full needs no further verification.
+   * Applies changes of the history to the labels of known messages; unknown ones are ignored. A row whose labels the
+   * history lists completely needs no further verification.
    */
   async applyLabels(
     accountId: string,
@@ -251,7 +251,7 @@ export class MessageIndexRepository extends BaseRepository<MailboxMessageEntity>
     );
   }
 
-  /** Gives rows that had to be verified the labels they were listed with. */
+  /** Stores the listed labels of rows that had to be verified. */
   async verifyLabels(
     accountId: string,
     listed: readonly ListedLabels[],
@@ -268,12 +268,12 @@ export class MessageIndexRepository extends BaseRepository<MailboxMessageEntity>
   }
 
   /**
-   * Gives up to `limit` rows that had to be verified the labels that the run listed them with.
-   * @returns how many rows that were; 0: the rest is not listed
+   * Stores the labels that the run listed for up to `limit` rows that had to be verified.
+   * @returns number of these rows; 0: the rest is not listed
    */
   verifyListed({ accountId, run }: ListingRun, limit: number, transaction: Transaction): Promise<number> {
-    // The listings come and go, so that the planner's idea of how many there are is often wrong. OFFSET 0 keeps it
-    // from joining, ctid from searching: each row is looked up by its full key, even if the planner's statistics are wrong.
+    // The number of listings changes often, so the planner's statistics of them are often wrong. OFFSET 0 prevents a
+    // join and ctid a search: each row is looked up by its full key in any case.
     return this.affected(
       `UPDATE mailbox_messages m SET label_ids = listed.labels, stale = false
        FROM (
@@ -297,7 +297,7 @@ export class MessageIndexRepository extends BaseRepository<MailboxMessageEntity>
     );
   }
 
-  /** A label that no longer exists leaves every message. */
+  /** Removes a label that no longer exists from all messages. */
   async removeLabel(accountId: string, labelId: string, transaction: Transaction): Promise<void> {
     await this.execute(
       `UPDATE mailbox_messages SET label_ids = array_remove(label_ids, $2)
@@ -307,7 +307,10 @@ export class MessageIndexRepository extends BaseRepository<MailboxMessageEntity>
     );
   }
 
-  /** Ids of the messages whose archived copies have these names: the provider's ids, or of the same Message-ID. */
+  /**
+   * Finds the ids of the messages whose archived copies have these names: the names themselves, which are the
+   * provider's ids, and messages with the same Message-ID.
+   */
   async copiesOf(accountId: string, names: readonly string[], transaction: Transaction): Promise<string[]> {
     const rows = await this.rows(
       { id: column.text },
@@ -330,7 +333,7 @@ export class MessageIndexRepository extends BaseRepository<MailboxMessageEntity>
     return rows.map(({ id }) => id);
   }
 
-  /** Those of the messages whose archived copies are encrypted. */
+  /** Returns the ids of messages whose archived copies are encrypted. */
   async encryptedAmong(
     accountId: string,
     ids: readonly string[],
@@ -370,7 +373,7 @@ export class MessageIndexRepository extends BaseRepository<MailboxMessageEntity>
     );
   }
 
-  /** Nothing is known of the labels of these rows any more. */
+  /** Marks all rows as stale, since their labels are no longer reliable. */
   async distrustAll(accountId: string, transaction: Transaction): Promise<void> {
     await this.execute(
       `UPDATE mailbox_messages SET stale = true WHERE account_id = $1 AND NOT stale`,
@@ -379,7 +382,7 @@ export class MessageIndexRepository extends BaseRepository<MailboxMessageEntity>
     );
   }
 
-  /** Deletes rows that could not be verified: their messages are spam, trash or gone. */
+  /** Deletes rows that could not be verified, since their messages are spam, trash or gone. */
   async deleteStale(accountId: string, transaction: Transaction): Promise<void> {
     await this.execute(
       `DELETE FROM mailbox_messages WHERE account_id = $1 AND stale`,
@@ -388,7 +391,7 @@ export class MessageIndexRepository extends BaseRepository<MailboxMessageEntity>
     );
   }
 
-  /** Whether rows are left that must be verified. */
+  /** Whether any rows must be verified. */
   async hasStale(accountId: string): Promise<boolean> {
     const [row] = await this.rows(
       { found: column.boolean },
@@ -398,7 +401,7 @@ export class MessageIndexRepository extends BaseRepository<MailboxMessageEntity>
     return row?.found ?? false;
   }
 
-  /** Indexed messages but spam and trash. */
+  /** Counts the indexed messages except spam and trash. */
   async count(accountId: string): Promise<number> {
     const [row] = await this.rows(
       { count: column.number },
@@ -409,8 +412,8 @@ export class MessageIndexRepository extends BaseRepository<MailboxMessageEntity>
   }
 
   /**
-   * The ids the query does not find. Not an anti-join: of an account whose rows are new the planner takes them for
-   * one, and would read them all for each id.
+   * Returns the ids that the query does not find. An anti-join would be slow: for an account with new rows the planner
+   * expects a single one, and would read them all for each id.
    */
   private async without(ids: readonly string[], query: string, accountId: string): Promise<string[]> {
     if (ids.length === 0) return [];

@@ -21,28 +21,31 @@ import { IndexState, IndexStatesRepository } from './index-states.repository';
 import { MessageFigures, MessageIndexRepository } from './message-index.repository';
 import { retryWhileUnavailable } from './retry-while-unavailable';
 
-/** Changes made elsewhere may take this long to be seen by a reader; bursts of reads share one history call. */
+/**
+ * Age up to which readers accept the index without a sync, in milliseconds, so that bursts of reads share one history
+ * call.
+ */
 export const READ_MAX_AGE_MS = 2_000;
-/** Messages looked up, fetched and yielded at a time. */
+/** Messages looked up, fetched and yielded at once. */
 const CHUNK = 500;
-/** How often history is followed again because others moved the cursor meanwhile. */
+/** Attempts to follow the history while other processes move the cursor. */
 const FOLLOW_ATTEMPTS = 3;
 
 export interface SyncOptions extends CallOptions {
-  /** A sync at most this old is good enough; 0 (the default) always asks the provider. */
+  /** Age of a sync that is recent enough, in milliseconds; 0 (the default) always asks the provider. */
   readonly maxAgeMs?: number;
 }
 
 export interface Followed {
-  /** Where to go on from next time. */
+  /** Cursor from which to go on next time. */
   readonly cursor: string;
   /** False when the provider had forgotten `since`, so that changes were missed. */
   readonly complete: boolean;
 }
 
 /**
- * The local copy of message metadata. A message's metadata is fetched from the provider once, ever; its labels,
- * the only thing that changes, are kept true by the provider's change history. See ADR 9.
+ * Local copy of message metadata. The metadata of a message is fetched from the provider only once; its labels, which
+ * alone can change, are kept up to date by the provider's change history. See ADR 9.
  */
 @Injectable()
 export class MessageIndexService {
@@ -81,10 +84,10 @@ export class MessageIndexService {
   }
 
   /**
-   * Metadata of any number of messages, in the order asked, in batches of bounded size; ids the mailbox does not
-   * have are left out. Only messages missing from the index are requested from the provider.
+   * Reads metadata of any number of messages, in the given order and in batches of bounded size. Ids that the mailbox
+   * does not have are left out. Only messages missing from the index are requested from the provider.
    *
-   * @param options.maxAgeMs how old the labels may be (default 2 s)
+   * @param options.maxAgeMs longest age of the labels (default 2 s)
    */
   async *metadata(
     account: ProviderAccount,
@@ -104,7 +107,7 @@ export class MessageIndexService {
     }
   }
 
-  /** As `metadata`, with the snippets that the index does not keep: the provider is asked for these messages. */
+  /** Reads metadata like `metadata`, with the snippets that the index does not store, for which it asks the provider. */
   async *withSnippets(
     account: ProviderAccount,
     ids: readonly string[],
@@ -121,11 +124,11 @@ export class MessageIndexService {
   }
 
   /**
-   * Takes what the index has of bodies off messages whose archived copies are being encrypted. What is indexed from
-   * `transaction` on comes without.
-   * @param names of the archived copies
-   * @param transaction in which the archived copies become encrypted afterwards: locking the state after them could
-   *   end in a deadlock
+   * Deletes the snippets of messages whose archived copies are being encrypted. Messages that are indexed after
+   * `transaction` have none.
+   * @param names names of the archived copies
+   * @param transaction the transaction that encrypts the archived copies afterwards; locking the state after them could
+   *   cause a deadlock
    * @returns ids of the messages
    */
   async withholdSnippets(
@@ -140,8 +143,9 @@ export class MessageIndexService {
   }
 
   /**
-   * Those of the messages whose archived copies are encrypted.
-   * @param transaction has locked the account's archive: the others stay as they are until it ends
+   * Returns the ids of messages whose archived copies are encrypted.
+   * @param transaction a transaction that has locked the account's archive, so that the other copies stay unencrypted
+   *   until it ends
    */
   encryptedAmong(
     accountId: string,
@@ -151,14 +155,14 @@ export class MessageIndexService {
     return this.messages.encryptedAmong(accountId, ids, transaction);
   }
 
-  /** To be called before rows are deleted that the mailbox still has: the index no longer says what it covers. */
+  /** Records that coverage is lost. Must be called before rows of existing messages are deleted. */
   async loseCoverage(accountId: string, transaction: Transaction): Promise<void> {
     await this.states.lock(accountId, transaction);
     await this.states.lose(accountId, transaction);
     await this.listener?.lost(accountId, transaction);
   }
 
-  /** Deletes how far the index has come, once its rows are deleted: whoever writes it begins anew. */
+  /** Deletes the state of the index after its rows were deleted, so that the next writer begins anew. */
   async deleteState(accountId: string, transaction: Transaction): Promise<void> {
     await this.states.lock(accountId, transaction);
     await this.listener?.lost(accountId, transaction);
@@ -166,8 +170,8 @@ export class MessageIndexService {
   }
 
   /**
-   * Asks the provider for these messages whatever the index holds, corrects the index, and yields those found;
-   * the rows of ids that were not are deleted.
+   * Fetches these messages from the provider even if they are indexed, updates the index, and yields the messages
+   * found. Rows of ids that were not found are deleted.
    */
   async *refresh(
     account: ProviderAccount,
@@ -185,10 +189,10 @@ export class MessageIndexService {
   }
 
   /**
-   * Reads the changes since a cursor this service returned earlier, applying them to the index on the way, so that
-   * they are not requested again.
+   * Reads the changes since a cursor this service returned earlier, applying them to the index on the way, so that they
+   * are not requested again.
    *
-   * @param onChanges sees every change, oldest first, page by page; after a failed attempt from the start again
+   * @param onChanges called with every change, oldest first, page by page; after a failed attempt from the start again
    */
   followFrom(
     account: ProviderAccount,
@@ -202,7 +206,8 @@ export class MessageIndexService {
       const state = await this.follower.begin(account, prompt);
       try {
         await this.follower.advance(account, { from: since, state, onChanges, isLastLook }, prompt);
-        // When another process was faster this is its cursor, which lies behind what `onChanges` has seen.
+        // When another process was faster this is its cursor, which may be earlier than the last change that
+        // `onChanges` has got.
         return { cursor: (await this.afterFollowing(account, state)).cursor, complete: true };
       } catch (error) {
         if (!(error instanceof CursorInvalid)) throw error;
@@ -213,7 +218,7 @@ export class MessageIndexService {
     return retryWhileUnavailable(provider, options, () => this.locked(account, follow, options.signal));
   }
 
-  /** Labels of those messages the index holds. */
+  /** Finds the labels of those messages that are indexed. */
   async knownLabels(
     accountId: string,
     ids: readonly string[],
@@ -222,13 +227,16 @@ export class MessageIndexService {
     return new Map(rows.map(({ id, labelIds }) => [id, labelIds]));
   }
 
-  /** Bytes, as the provider says, of those messages the index holds. */
+  /** Finds the sizes in bytes, by the provider's estimate, of those messages that are indexed. */
   async sizes(accountId: string, ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
     const rows = await this.messages.findSizes(accountId, ids);
     return new Map(rows.map(({ id, sizeEstimate }) => [id, sizeEstimate]));
   }
 
-  /** Sender (lower-case), bytes as the provider says, and date of those messages the index holds: they never change. */
+  /**
+   * Finds sender (in lower case), size in bytes by the provider's estimate, and date of those messages that are
+   * indexed. These facts never change.
+   */
   async facts(
     accountId: string,
     ids: readonly string[],
@@ -237,12 +245,12 @@ export class MessageIndexService {
     return new Map(rows.map((row) => [row.id, row]));
   }
 
-  /** Figures of those messages the index holds, spam and trash included. */
+  /** Computes figures of those messages that are indexed, including spam and trash. */
   figures(accountId: string, ids: readonly string[]): Promise<MessageFigures> {
     return this.messages.figures(accountId, ids);
   }
 
-  /** Those of the messages that the index holds with a label. */
+  /** Returns the ids of messages that are indexed with a label. */
   async carrying(accountId: string, ids: readonly string[], labelId: string): Promise<ReadonlySet<string>> {
     return new Set(await this.messages.findCarrying(accountId, ids, labelId));
   }
@@ -256,7 +264,7 @@ export class MessageIndexService {
     });
   }
 
-  /** A deleted label leaves its messages without a word in the history. */
+  /** Removes a deleted label from all messages, since the history does not show its deletion. */
   async removeLabel(accountId: string, labelId: string): Promise<void> {
     await this.transactions.run(async (transaction) => {
       await this.states.lock(accountId, transaction);
@@ -265,7 +273,7 @@ export class MessageIndexService {
     });
   }
 
-  /** Shared by the callers that arrive while it runs, so no single caller's signal may end it. */
+  /** Syncs once for all callers that arrive while it runs, so no single caller's signal may end it. */
   private sharedSync(account: ProviderAccount, maxAgeMs: number): Promise<string> {
     let running = this.syncing.get(account.id);
     if (!running) {
@@ -277,16 +285,19 @@ export class MessageIndexService {
     return running;
   }
 
-  /** Runs work that follows the account's history. */
+  /** Runs work under the lock for following the account's history. */
   private locked<T>(account: ProviderAccount, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     return this.lock.run(indexLockKey(account.id, 'history'), work, { ...INDEX_LOCK, signal });
   }
 
-  /** Follows history from the stored cursor; the caller holds the lock. After waiting for the lock it may be done already. */
+  /**
+   * Follows the history from the stored cursor. The caller holds the lock; another one may have done this while it
+   * waited.
+   */
   private async catchUp(account: ProviderAccount, maxAgeMs: number): Promise<string> {
     const known = await this.states.find(account.id);
     if (known && known.ageMs < maxAgeMs) return known.cursor;
-    // A cursor taken this moment is as good as a sync.
+    // A cursor obtained just now is as good as a sync.
     if (known) await this.follow(account, known);
     else await this.follower.begin(account, PROMPT);
     await this.accounts.recordSync(account.userId, account.id, new Date());
@@ -307,7 +318,7 @@ export class MessageIndexService {
     }
   }
 
-  /** The state now. If coverage was lost on the way, the mailbox is indexed again in the background. */
+  /** Returns the present state. If coverage was lost meanwhile, the mailbox is indexed again in the background. */
   private async afterFollowing(
     account: ProviderAccount,
     before: IndexState | undefined,

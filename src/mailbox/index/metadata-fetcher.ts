@@ -14,15 +14,15 @@ import { retryWhileUnavailable } from './retry-while-unavailable';
 import { FetchDeduplicator } from './fetch-deduplicator';
 import { YieldingFetch } from './yielding-fetch';
 
-/** Messages a reader announces at a time; other readers of the same wait for them. */
+/** Messages that a reader announces at once. Other readers of the same messages wait for them. */
 const ANNOUNCED = 500;
-/** Messages looked up at a time in the background, where they are announced when they are requested. */
+/** Messages looked up at once in the background, where they are announced when they are requested. */
 const LOOKED_UP = 250;
 
-/** `stillWanted` is the fetcher's own business. */
+/** Options of callers. The fetcher sets `stillWanted` itself. */
 export type FetchOptions = Omit<MetadataOptions, 'stillWanted'>;
 
-/** Fetches metadata and keeps it. */
+/** Fetches metadata and stores it. */
 @Injectable()
 export class MetadataFetcher {
   constructor(
@@ -35,7 +35,10 @@ export class MetadataFetcher {
     private readonly deduplicator: FetchDeduplicator,
   ) {}
 
-  /** Messages the index lacks. If several callers lack the same at the same moment, one of them fetches it. */
+  /**
+   * Fetches messages that are not indexed. If several callers need the same one at the same time, one of them fetches
+   * it.
+   */
   async *missing(
     account: ProviderAccount,
     ids: readonly string[],
@@ -48,7 +51,7 @@ export class MetadataFetcher {
     }
   }
 
-  /** Messages whatever the index holds. */
+  /** Fetches messages even if they are indexed. */
   async *fetch(
     account: ProviderAccount,
     ids: readonly string[],
@@ -81,13 +84,14 @@ export class MetadataFetcher {
     await claim.settled();
     const rows = await this.messages.find(account.id, claim.others);
     yield rows;
-    // Unknown to the mailbox, the other caller's fetch failed, or it takes too long.
+    // The mailbox does not have these messages, the other caller's fetch failed, or it takes too long.
     yield* this.fetch(account, without(claim.others, rows), options);
   }
 
   /**
-   * Waits for quota may be long, and a reader who wants the same message must neither wait with us nor fetch it
-   * twice: messages are announced no sooner than they are requested, unless another caller was faster.
+   * Fetches messages that are announced only when they are requested: the wait for quota may be long, and a reader who
+   * wants the same message must neither wait for it nor fetch it twice. Messages that another caller is fetching are
+   * left to it.
    */
   private async *unannounced(
     account: ProviderAccount,
@@ -115,7 +119,7 @@ export class MetadataFetcher {
       const rows = await this.messages.find(account.id, left);
       if (rows.length > 0) yield rows;
       left = without(left, rows);
-      // Nobody gets anywhere with them.
+      // No other caller has obtained them, so they are fetched without announcement.
       if (left.length === before) {
         yield* this.fetch(account, left, options);
         return;
@@ -124,9 +128,9 @@ export class MetadataFetcher {
   }
 
   /**
-   * Stores messages fetched after `since` was the stored cursor. If the cursor has moved on meanwhile, changes made
-   * after the fetch may have been applied before the rows were there: history is read again from `since`. When it
-   * cannot be, they are not kept: correct now, and fetched again for the next caller.
+   * Stores messages that were fetched after `since` was the stored cursor. If the cursor has moved meanwhile, changes
+   * made after the fetch may have been applied before the rows existed, so the history is read again from `since`. When
+   * that is not possible, the messages are not stored: the caller gets them, and the next one fetches them again.
    */
   private async keep(
     account: ProviderAccount,

@@ -15,24 +15,24 @@ import { countedLabels, listLabelsOf } from './listed-labels';
 
 const PAGE = 500;
 const MAX_NEWEST = 5_000;
-/** As many as most figures are about. */
+/** Messages indexed in one step, which are enough for most figures. */
 const STEP = 500;
-/** Once more when coverage was lost, or messages went, while it was being gained. */
+/** Attempts to cover the newest messages, since coverage may be lost or messages deleted meanwhile. */
 const ATTEMPTS = 2;
-/** Fetched between two looks at the clock. */
+/** Messages fetched between two checks of the time limit. */
 const FETCHED_AT_ONCE = 100;
-/** How long one request may go on fetching, when quota comes in slowly; fetched messages stay. */
+/** Time for which one request may fetch when quota is short, in milliseconds. Fetched messages are stored. */
 const MAX_FETCHING_MS = 45_000;
 const RETRY_MS = 2_000;
-/** How long to wait for a background fetch, which may be after the very same messages. */
+/** Time to wait for a background fetch, which may be fetching the same messages, in milliseconds. */
 const BACKGROUND_MS = 3_000;
 
 interface TimedOptions extends CallOptions {
-  /** On the clock of `performance.now()`. */
+  /** End of the time limit, on the clock of `performance.now()`. */
   readonly until: number;
 }
 
-/** Sees to it that the newest messages are indexed without a gap, and the rest of the mailbox in the background. */
+/** Indexes the newest messages without a gap, and starts indexing the rest of the mailbox in the background. */
 @Injectable()
 export class NewestMessages {
   private readonly logger = new Logger(NewestMessages.name);
@@ -51,8 +51,8 @@ export class NewestMessages {
   ) {}
 
   /**
-   * @param newest how many, at most 5,000
-   * @param sync how old the index may be
+   * @param newest number of messages, at most 5,000
+   * @param sync longest age of the index
    * @returns whether the whole mailbox is indexed
    */
   async ensure(account: ProviderAccount, newest: number, sync: SyncOptions): Promise<boolean> {
@@ -64,7 +64,7 @@ export class NewestMessages {
     try {
       if (!(await this.covers(account, limit))) await this.fillStepwise(account, limit, options);
     } finally {
-      // Also when the provider is out of quota: it goes on as soon as there is some.
+      // The job is started even when the quota is used up, so that it goes on as soon as there is some.
       if (!(await this.isComplete(account))) await this.jobs.start(account);
     }
     return this.isComplete(account);
@@ -86,7 +86,10 @@ export class NewestMessages {
     return (await this.states.countCovered(account.id, limit)) >= limit;
   }
 
-  /** Callers that wait for fewer messages get the lock between two steps, and find them there. */
+  /**
+   * Indexes the messages in steps. Callers that wait for fewer messages get the lock between two steps, and find theirs
+   * indexed.
+   */
   private async fillStepwise(account: ProviderAccount, limit: number, options: CallOptions): Promise<void> {
     const timed: TimedOptions = { ...options, until: performance.now() + MAX_FETCHING_MS };
     for (let step = Math.min(STEP, limit); ; step = Math.min(step + STEP, limit)) {
@@ -106,7 +109,7 @@ export class NewestMessages {
   }
 
   private async fill(account: ProviderAccount, limit: number, options: TimedOptions): Promise<void> {
-    // Before the listing: later changes are in the history that follows.
+    // The state is read before the listing, so that later changes are in the history that follows.
     const state = await this.follower.begin(account, PROMPT);
     const { ids, isAll } = await this.list(account, limit, options);
     await this.verify(account, state, ids, options);
@@ -142,7 +145,7 @@ export class NewestMessages {
     return { ids: [...ids], isAll: pageToken === undefined };
   }
 
-  /** Learns the labels of messages whose history was lost, unless it is cheaper to fetch them again. */
+  /** Lists the labels of messages whose history was lost, unless it is cheaper to fetch the messages again. */
   private async verify(
     account: ProviderAccount,
     state: IndexState,
@@ -160,7 +163,7 @@ export class NewestMessages {
     });
   }
 
-  /** @returns whether all of them are indexed now, but those that are gone or cannot be read */
+  /** @returns whether all of them are indexed now, except those that are gone or cannot be read */
   private async fetchMissing(
     account: ProviderAccount,
     ids: readonly string[],
@@ -180,12 +183,12 @@ export class NewestMessages {
         for (const { id } of batch) fetched.add(id);
       }
     }
-    // Messages that came but could not be stored are not covered.
+    // Messages that were fetched but could not be stored are not covered.
     const lacking = await this.messages.findMissing(account.id, ids);
     return !lacking.some((id) => fetched.has(id));
   }
 
-  /** The listing was the whole mailbox: rows it did not verify belong to spam, trash or nothing. */
+  /** Deletes stale rows after the whole mailbox was listed, since they are of messages in spam, in the trash, or gone. */
   private async deleteUnlisted(account: ProviderAccount, { epoch }: IndexState): Promise<void> {
     if (!(await this.messages.hasStale(account.id))) return;
     await this.transactions.run(async (transaction) => {

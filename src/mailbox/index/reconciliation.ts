@@ -14,24 +14,24 @@ const PAGE = 500;
 /** Rows verified in one transaction. */
 const VERIFIED_AT_ONCE = 5_000;
 /**
- * Listings older than this are not gone on with: those of two days ago may be deleted, and messages that they lack would
- * count as gone.
+ * Age up to which a listing is continued, in milliseconds. Rows of two days ago may be deleted, and messages missing
+ * from a listing would count as gone.
  */
 const LONGEST_MS = 24 * 60 * 60_000;
-/** Stands for all messages. */
+/** Label that stands for all messages. */
 const EVERYTHING = '';
 
-/** Survives the process. */
+/** State in the checkpoint, with which another process can go on. */
 export interface ReconciliationState {
-  /** Names its listings. */
+  /** Name of the run in its listings. */
   readonly run: string;
-  /** ISO 8601. */
+  /** Start of the run, ISO 8601. */
   readonly begunAt?: string;
-  /** From before the first listing: history since then is replayed on top. */
+  /** Cursor from before the first listing, from which the history is replayed on top. */
   readonly cursor: string;
   /** Labels still to be listed, the present one first; absent before the first listing. */
   readonly labels?: readonly string[];
-  /** The next page of the present label. */
+  /** Token of the next page of the present label. */
   readonly pageToken?: string | undefined;
 }
 
@@ -42,14 +42,14 @@ export interface ReconciliationServices {
   readonly replay: HistoryReplay;
 }
 
-/** Whether it can go on, or has to begin anew. */
+/** Whether a reconciliation can be continued and need not begin anew. */
 export const isRecent = ({ begunAt }: ReconciliationState, now: Date): boolean =>
   begunAt !== undefined && now.getTime() - Date.parse(begunAt) < LONGEST_MS;
 
 /**
- * Makes rows true again whose history was lost: lists which messages there are and which carry each label, which
- * costs a call per 500 of them instead of one each, and compares in the database. Rows of messages that are not
- * listed are deleted.
+ * Corrects rows whose history was lost. It lists all messages and those of each label, which costs a call per 500 of
+ * them instead of one each, and compares the listings in the database. Rows of messages that are not listed are
+ * deleted.
  */
 export class Reconciliation {
   constructor(
@@ -59,8 +59,8 @@ export class Reconciliation {
   ) {}
 
   /**
-   * @param epoch nothing is written when coverage was lost since
-   * @param save called with the state needed to go on, and with undefined in the end
+   * @param epoch epoch of the coverage; nothing is written when it was lost since
+   * @param save called with the state that is needed to go on, and with undefined at the end
    */
   async run(
     begun: ReconciliationState,
@@ -101,7 +101,7 @@ export class Reconciliation {
     return { ...state, labels: page.nextPageToken ? labels : rest, pageToken: page.nextPageToken };
   }
 
-  /** undefined when the label is no longer there. */
+  /** Reads a page of a label; undefined when the label no longer exists. */
   private async page(label: string, pageToken: string | undefined): Promise<MessagePage | undefined> {
     const request = { maxResults: PAGE, ...(label !== EVERYTHING && { labelIds: [label] }) };
     try {
@@ -111,7 +111,7 @@ export class Reconciliation {
       );
     } catch (error) {
       if (!isInvalidArgument(error)) throw error;
-      // The provider has forgotten the place: from the start, adding a page twice does no harm.
+      // The provider has forgotten the page token, so the listing starts again. Adding a page twice is harmless.
       if (pageToken) return this.page(label, undefined);
       if (label !== EVERYTHING) return undefined;
       throw error;

@@ -1,7 +1,7 @@
 import { ProviderRateLimited, ProviderUnavailable } from '../../providers/port/mail-provider.errors';
 import type { CallOptions, MailboxProvider } from '../../providers/port/mailbox-provider.port';
 
-/** How often background work waits for a provider that keeps failing in the middle of its history. */
+/** Attempts of background work at a provider that keeps failing in the middle of its history. */
 const MAX_ATTEMPTS = 5;
 
 /**

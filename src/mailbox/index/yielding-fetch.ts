@@ -1,8 +1,8 @@
 import type { Claim, FetchDeduplicator } from './fetch-deduplicator';
 
 /**
- * A fetch in the background, whose messages are announced one batch at a time, as each leaves. As soon as another
- * caller wants some of them it requests no more: it would only use up the other's quota.
+ * A background fetch whose messages are announced batch by batch, when each is requested. As soon as another caller
+ * wants some of them it requests no more, since it would only use up the other's quota.
  */
 export class YieldingFetch {
   private readonly claims = new Map<string, Claim>();
@@ -15,12 +15,12 @@ export class YieldingFetch {
     private readonly findMissing: (ids: readonly string[]) => Promise<readonly string[]>,
   ) {}
 
-  /** Announces the ids that no other caller has or wants. @returns them; none: the fetch should end */
+  /** Announces the ids that no other caller has or wants. @returns these ids; none when the fetch should end */
   async announce(ids: readonly string[]): Promise<readonly string[]> {
-    // Asked for a second time: they did not come.
+    // Ids that are announced a second time were not received, so their claims are released.
     this.release(ids);
     if (this.yielded) return [];
-    // First announced, then looked up: a fetch that had them has kept them by the time they are free.
+    // The ids are announced before they are looked up: a fetch that had them has stored them before it releases them.
     const own = ids.filter((id) => this.claim(id));
     const missing = await this.findMissing(own);
     this.release(own.filter((id) => !missing.includes(id)));
@@ -29,7 +29,7 @@ export class YieldingFetch {
     return missing;
   }
 
-  /** Those of the ids that were never requested. */
+  /** Returns the ids that were never requested. */
   leftOut(ids: readonly string[]): string[] {
     return ids.filter((id) => !this.asked.has(id));
   }
@@ -41,7 +41,7 @@ export class YieldingFetch {
     }
   }
 
-  /** Ends the fetch: batches that have not left stay. */
+  /** Ends the fetch; batches that have not been sent are not sent. */
   close(): void {
     this.yielded = true;
     this.release([...this.claims.keys()]);

@@ -2,15 +2,15 @@ import type { MailboxLabel } from '../../providers/port/mailbox-provider.port';
 
 export type NamedLabel = Pick<MailboxLabel, 'id' | 'name' | 'type'>;
 
-/** Labels every mailbox has; their names are their ids, and no other label can have them. */
+/** Labels that every mailbox has. Their names are their ids, and no other label can have them. */
 const SYSTEM_LABELS: readonly NamedLabel[] = [
   'INBOX', 'SENT', 'DRAFT', 'SPAM', 'TRASH', 'UNREAD', 'STARRED', 'IMPORTANT', 'CHAT', 'CATEGORY_PERSONAL',
   'CATEGORY_SOCIAL', 'CATEGORY_PROMOTIONS', 'CATEGORY_UPDATES', 'CATEGORY_FORUMS',
 ].map((id) => ({ id, name: id, type: 'system' })); // prettier-ignore
 
-/** The labels of a mailbox by id or by name, in any case. */
+/** Finds labels of a mailbox by id, or by name in any case. */
 export class LabelLookup {
-  /** Knows the labels every mailbox has and nothing else. */
+  /** Lookup of only the labels that every mailbox has. */
   static readonly SYSTEM = new LabelLookup([]);
 
   private readonly byId = new Map<string, NamedLabel>();
@@ -31,7 +31,7 @@ export class LabelLookup {
     return this.byId.get(id);
   }
 
-  /** An id comes before a name. */
+  /** Finds a label. An id has precedence over a name. */
   find(idOrName: string): NamedLabel | undefined {
     return this.byId.get(idOrName) ?? this.byName.get(idOrName.trim().normalize('NFC').toLowerCase());
   }

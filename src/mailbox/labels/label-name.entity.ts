@@ -7,11 +7,11 @@ export class LabelNameEntity {
   @PrimaryColumn('uuid')
   accountId: string;
 
-  /** The provider's. */
+  /** The provider's id of the label. */
   @PrimaryColumn('text') labelId: string;
   @Column('text') name: string;
   /** `user`, or `system` for labels of the provider. */
   @Column('varchar', { length: 16, default: 'user' }) type: string;
-  /** When the mailbox was found without it; null: it was there when labels were last listed. */
+  /** Time at which the label was found missing; null: it existed when labels were last listed. */
   @Column('timestamptz', { nullable: true }) goneAt: Date | null;
 }

@@ -5,7 +5,7 @@ import { column } from '../../platform/database/row-shape';
 import type { MailboxLabel } from '../../providers/port/mailbox-provider.port';
 import { LabelNameEntity } from './label-name.entity';
 
-/** Names of labels, always those of one account. */
+/** Names of labels. Every statement is restricted to one account. */
 @Injectable()
 export class LabelNamesRepository extends BaseRepository<LabelNameEntity> {
   constructor(dataSource: DataSource) {
@@ -22,9 +22,9 @@ export class LabelNamesRepository extends BaseRepository<LabelNameEntity> {
   }
 
   /**
-   * Writes all labels of a mailbox, and which it has no more.
-   * @param labels all that the mailbox has
-   * @returns ids of the user's labels that it had when they were last listed
+   * Stores all labels of a mailbox, and marks those that it no longer has.
+   * @param labels all labels of the mailbox
+   * @returns ids of the user's labels that existed when labels were last listed, and no longer do
    */
   async replace(accountId: string, labels: readonly MailboxLabel[]): Promise<string[]> {
     await this.execute(
@@ -49,7 +49,7 @@ export class LabelNamesRepository extends BaseRepository<LabelNameEntity> {
     return rows.map(({ id }) => id);
   }
 
-  /** Writes only what is new. */
+  /** Stores labels that are new or renamed. */
   save(accountId: string, labels: readonly Pick<MailboxLabel, 'id' | 'name'>[]): Promise<void> {
     return this.execute(
       `INSERT INTO label_names (account_id, label_id, name)

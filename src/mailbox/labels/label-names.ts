@@ -9,8 +9,8 @@ import {
 import { LabelNamesRepository } from './label-names.repository';
 
 /**
- * Names of labels as they were when the mailbox was last asked: archived mail has ids, and is read when there is no mailbox any
- * more.
+ * Names of labels when the mailbox was last asked. Archived mail only has ids of labels, and is read even when the
+ * mailbox is no longer connected.
  */
 @Injectable()
 export class LabelNames {
@@ -21,26 +21,26 @@ export class LabelNames {
     private readonly providers: MailboxProviders,
   ) {}
 
-  /** By the ids of the user's labels. */
+  /** Returns the names of the user's labels, by id. */
   of(accountId: string): Promise<ReadonlyMap<string, string>> {
     return this.names.of(accountId);
   }
 
-  /** @param labels all that the mailbox has */
+  /** @param labels all labels of the mailbox */
   async remember(accountId: string, labels: readonly MailboxLabel[]): Promise<void> {
     const own = labels.filter(({ type }) => type === 'user');
     if (own.length > 0) await this.names.save(accountId, own);
   }
 
   /**
-   * Asks the mailbox for all its labels. One that was deleted keeps its name, which archived mail still has.
-   * @returns ids of the user's labels that are there no more, each once
+   * Asks the mailbox for all its labels. A deleted one keeps its name, since archived mail still refers to it.
+   * @returns ids of the user's labels that no longer exist, each reported once
    */
   async readAll(account: ProviderAccount, options: CallOptions): Promise<readonly string[]> {
     return this.names.replace(account.id, await this.providers.forAccount(account).listLabels(options));
   }
 
-  /** Asks the mailbox. Without an answer the names stay as they are: nothing depends on them. */
+  /** Updates the names from the mailbox. Without an answer they stay as they are, since nothing depends on them. */
   async refresh(account: ProviderAccount, options: CallOptions): Promise<void> {
     try {
       await this.remember(account.id, await this.providers.forAccount(account).listLabels(options));

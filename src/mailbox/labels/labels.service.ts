@@ -38,7 +38,7 @@ export class LabelsService {
     return label;
   }
 
-  /** Takes the label off its messages as well. @throws LabelNotFound, LabelProtected */
+  /** Deletes a label, and removes it from its messages. @throws LabelNotFound, LabelProtected */
   async delete(userId: string, accountId: string, labelId: string): Promise<void> {
     const account = await this.accounts.usable(userId, accountId);
     await this.providers.forAccount(account).deleteLabel(labelId, INTERACTIVE);
@@ -46,7 +46,7 @@ export class LabelsService {
     await this.record('label.deleted', account, labelId);
   }
 
-  /** After the fact: a change to the mailbox cannot be undone. */
+  /** Records a change after it was made, since a change to the mailbox cannot be undone. */
   private record(action: string, { id: accountId, userId }: ProviderAccount, labelId: string): Promise<void> {
     return this.audit.record({ action, userId, accountId, target: { type: 'label', id: labelId } });
   }

@@ -7,11 +7,11 @@ export interface AccountSource extends FeedSource {
 }
 
 /**
- * The mailbox accounts of a user: all of them first, then each that has changed. A client that reads slowly gets the latest
- * state of an account, never each one.
+ * Sends the mailbox accounts of a user: first all of them, then each one that has changed. A client that reads slowly
+ * gets only the latest state of an account.
  */
 export class AccountFeed extends TableFeed<AccountSource, readonly MailboxAccountResponse[]> {
-  /** What the client was shown last, by id. */
+  /** State of each account that was last sent to the client, by id. */
   private readonly shown = new Map<string, string>();
 
   protected async first(): Promise<() => void> {

@@ -3,7 +3,7 @@ import { NotificationsModule } from '../../notify/notifications/notifications.mo
 import { LiveUpdatesController } from './live-updates.controller';
 import { LiveUpdatesService } from './live-updates.service';
 
-/** `GET /api/events`. */
+/** Module of `GET /api/events`. */
 @Module({
   imports: [NotificationsModule],
   controllers: [LiveUpdatesController],

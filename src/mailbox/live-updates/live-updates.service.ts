@@ -13,9 +13,9 @@ import { ToastStreams } from '../../notify/notifications/toast-streams';
 import { AccountFeed } from './account-feed';
 
 /**
- * One stream of everything a page shows live: browsers keep six connections to an origin, and each stream takes one. Only
- * toasts have ids, so that a client goes on with them; jobs and accounts begin with their present state each time.
- * See ADR 63.
+ * Serves one stream of all data that a page shows live, since browsers open only six connections to an origin and each
+ * stream takes one. Only toasts have ids, so that a client can resume them; jobs and accounts begin with their present
+ * state each time. See ADR 63.
  */
 @Injectable()
 export class LiveUpdatesService implements BeforeApplicationShutdown {
@@ -33,7 +33,7 @@ export class LiveUpdatesService implements BeforeApplicationShutdown {
     this.streams = new SseStreams(revocation, timings);
   }
 
-  /** Until the client goes away or its session ends. @throws TooManyStreams */
+  /** Serves the stream until the client disconnects or its session ends. @throws TooManyStreams */
   async stream(user: SessionUser, lastEventId: string | null, response: Response): Promise<void> {
     await this.streams.serve(
       user,

@@ -56,7 +56,7 @@ export class MessagesController {
     return toMessagePageResponse(await this.messages.list(user.id, accountId, query));
   }
 
-  /** Get the metadata of up to 100 messages. In the order of the request. Unknown ids are left out. */
+  /** Get the metadata of up to 100 messages. They are in the order of the request. Unknown ids are left out. */
   @Post('messages/batch')
   @ReadsOnly()
   @HttpCode(200)

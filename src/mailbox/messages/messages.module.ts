@@ -22,7 +22,10 @@ import { MessagesController } from './messages.controller';
 import { MessagesService } from './messages.service';
 import { SealedCredentials } from '../accounts/sealed-credentials';
 
-/** Connected mailboxes with their credentials, messages and labels. Global: it implements ports of earlier folders. */
+/**
+ * Connected mailboxes with their credentials, messages and labels. The module is global, since it implements ports of
+ * lower groups.
+ */
 @Global()
 @Module({
   imports: [ProvidersModule, SessionsModule, UsersModule],

@@ -13,10 +13,10 @@ import { MessageNotFound } from '../../providers/port/mail-provider.errors';
 import type { ListMessagesQuery } from './dto/messages.dto';
 import { MessageMetadataSource } from '../accounts/message-metadata.port';
 
-/** Somebody is waiting for the answer. */
+/** Options of calls for which a user is waiting. */
 const INTERACTIVE: CallOptions = { priority: 'interactive' };
 
-/** Reads of a live mailbox. Every method throws the 409s of an account that cannot be used. */
+/** Reads a live mailbox. Every method throws the 409s of an account that cannot be used. */
 @Injectable()
 export class MessagesService {
   constructor(
@@ -44,7 +44,7 @@ export class MessagesService {
     return message;
   }
 
-  /** In the order of `ids`, each once; those the mailbox does not have are left out. */
+  /** Reads messages in the order of `ids`, each once. Messages that the mailbox does not have are left out. */
   async getMany(userId: string, accountId: string, ids: readonly string[]): Promise<MessageMetadata[]> {
     const account = await this.accounts.usable(userId, accountId);
     const messages: MessageMetadata[] = [];
@@ -52,7 +52,7 @@ export class MessagesService {
     return messages;
   }
 
-  /** The provider's own full-format message. @throws MessageNotFound */
+  /** Reads a message in the provider's own full format. @throws MessageNotFound */
   async full(
     userId: string,
     accountId: string,

@@ -1,18 +1,21 @@
-/** Characters that end or escape a quoted term; the provider documents no way to write them inside one. */
+/** Characters that end or escape a quoted term. The provider documents no way to write them inside one. */
 const QUOTE_OR_ESCAPE = /["\\]/g;
 /** Characters that a lenient parser might take for the two above. */
 const LOOKALIKES = /[\u201C-\u201F\u00AB\u00BB\u2033\u2036\u301D-\u301F\uFF02\uFE68\uFF3C]/gu;
 const UNPRINTABLE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/gu;
-/** Proximity search works inside quotes too, but only in capitals; words are compared in any case. */
+/**
+ * Matches the operator of proximity searches, which works inside quotes too, but only in capitals. Words are compared
+ * in any case.
+ */
 const AROUND = /(?<![\p{L}\p{N}_])AROUND(?![\p{L}\p{N}_])/gu;
 
 const PLAIN = /^[\p{L}\p{M}\p{N}_.%@][\p{L}\p{M}\p{N}_.%@-]*$/u;
-/** `+` between words is read as an alternative, except in an address. */
+/** Matches addresses, in which `+` is not read as an alternative. */
 const ADDRESS = /^[A-Za-z\d_.%][A-Za-z\d_.%+-]*@[A-Za-z\d.-]+$/;
 const KEYWORD = /^(?:or|and|around)$/i;
 
 /**
- * A value as a search may hold it: nothing in it ends a quoted term.
+ * Cleans a value for a search, so that nothing in it ends a quoted term.
  * @returns undefined when no letter or digit is left, as providers search for words and ignore the rest
  */
 export function searchText(value: string): string | undefined {
@@ -27,19 +30,19 @@ export function searchText(value: string): string | undefined {
   return /[\p{L}\p{N}]/u.test(text) ? text : undefined;
 }
 
-/** True when the text means the same with and without quotes. */
+/** Whether the text means the same with and without quotes. */
 export function isPlainTerm(text: string): boolean {
-  // Compatibility forms, full-width letters for one, might be folded into something that is not a plain word.
+  // Compatibility forms, e.g. full-width letters, might be folded into text that is not a plain word.
   if (text !== text.normalize('NFKC') || KEYWORD.test(text)) return false;
   return PLAIN.test(text) || ADDRESS.test(text);
 }
 
-/** One term of a search, quoted unless it is a plain word or an address. @param text from `searchText` */
+/** Formats one term of a search, quoted unless it is a plain word or an address. @param text result of `searchText` */
 export function searchTerm(text: string): string {
   return isPlainTerm(text) ? text : `"${text}"`;
 }
 
-/** False for names that cannot be written inside quotes as they are. */
+/** Whether a name can be written inside quotes unchanged. */
 export function isQuotable(name: string): boolean {
   return [QUOTE_OR_ESCAPE, LOOKALIKES, UNPRINTABLE].every((pattern) => name.search(pattern) < 0);
 }
@@ -47,9 +50,10 @@ export function isQuotable(name: string): boolean {
 const SAYS_SOMETHING = /[\p{L}\p{N}]/u;
 
 /**
- * Query for mail of one sender; whatever the address holds, it is no operator. Providers may find more: longer
- * addresses that contain this one, for example.
- * @returns null for text that is no address: a word would select senders by their names, `me` the account itself
+ * Builds the query for mail of one sender. No part of the address acts as an operator. Providers may find more, e.g.
+ * longer addresses that contain this one.
+ * @returns null for text that is not an address, since a word would select senders by their names, and `me` the account
+ *   itself
  */
 export function senderQuery(address: string): string | null {
   const at = address.lastIndexOf('@');

@@ -1,6 +1,6 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 
-/** What a saved search finds: messages of the live mailbox, or archived mails. */
+/** Scopes of saved searches: messages of the live mailbox, or archived mails. */
 export const SAVED_SEARCH_SCOPES = ['mailbox', 'archive'] as const;
 export type SavedSearchScope = (typeof SAVED_SEARCH_SCOPES)[number];
 
@@ -16,7 +16,7 @@ export class SavedSearchEntity {
 
   @Column('varchar', { length: 255 }) name: string;
   @Column('varchar', { length: 8, default: 'mailbox' }) scope: SavedSearchScope;
-  /** In the provider's own search language; of the archive, parameters of its lists. */
+  /** Query in the provider's own search language; for the archive, parameters of its lists. */
   @Column('varchar', { length: 2000 }) query: string;
   @Column('varchar', { length: 64, nullable: true }) icon: string | null;
   @Column('varchar', { length: 32, nullable: true }) color: string | null;

@@ -28,7 +28,10 @@ import { SavedSearchesService } from './saved-searches.service';
 export class SavedSearchesController {
   constructor(private readonly searches: SavedSearchesService) {}
 
-  /** List your saved searches in order. In the order of `sort_order`, which `reorder` sets. Of both scopes by default. */
+  /**
+   * List your saved searches in order. They are sorted by `sort_order`, which `reorder` sets. Default: searches of both
+   * scopes.
+   */
   @Get()
   async list(
     @CurrentUser() user: AuthenticatedUser,
@@ -51,7 +54,7 @@ export class SavedSearchesController {
    * Reorder your saved searches. The searches in `ids` come first, in this order; the others follow in their present
    * order. If an id is unknown, nothing changes.
    */
-  // Above `:searchId`, which would take `reorder` for an id.
+  // Declared above `:searchId`, which would take `reorder` for an id.
   @Put('reorder')
   @ApiProblems(new ResourceNotFound('saved search'))
   async reorder(

@@ -1,6 +1,6 @@
 import { DomainError } from '../../platform/http/domain-error';
 
-/** Of one user; what a list that is answered whole can carry. */
+/** Most saved searches of one user, few enough to list them all in one answer. */
 export const MAX_SAVED_SEARCHES = 500;
 
 export class SavedSearchLimit extends DomainError {

@@ -9,12 +9,12 @@ export type NewSavedSearch = Pick<
   SavedSearchEntity,
   'id' | 'userId' | 'name' | 'scope' | 'query' | 'icon' | 'color'
 >;
-/** Undefined fields stay as they are. */
+/** Fields to change; undefined ones stay as they are. */
 export type SavedSearchChanges = Partial<
   Pick<SavedSearchEntity, 'name' | 'scope' | 'query' | 'icon' | 'color' | 'sortOrder'>
 >;
 
-/** A search with its times as answers have them. */
+/** A search with its times in ISO 8601, as in answers. */
 export type SavedSearch = Omit<SavedSearchEntity, 'createdAt' | 'updatedAt'> & {
   readonly createdAt: string;
   readonly updatedAt: string;
@@ -54,12 +54,12 @@ export class SavedSearchesRepository extends BaseRepository<SavedSearchEntity> {
     super(dataSource, SavedSearchEntity);
   }
 
-  /** @param scope null: of both */
+  /** @param scope null for both scopes */
   listOwned(userId: string, scope: SavedSearchScope | null): Promise<SavedSearch[]> {
     return this.readRows(SAVED_SEARCH_ROW, LIST_OWNED, [userId, scope]);
   }
 
-  /** @returns null when the user has `limit` searches already */
+  /** Inserts a search. @returns null when the user has `limit` searches already */
   async insertBelow(
     limit: number,
     { id, userId, name, scope, query, icon, color }: NewSavedSearch,
@@ -76,7 +76,7 @@ export class SavedSearchesRepository extends BaseRepository<SavedSearchEntity> {
     return inserted ? toSavedSearch(inserted) : null;
   }
 
-  /** @returns null when it is not the user's */
+  /** Changes a search. @returns null when it is not the user's */
   async updateOwned(
     userId: string,
     id: string,
@@ -114,11 +114,12 @@ export class SavedSearchesRepository extends BaseRepository<SavedSearchEntity> {
   }
 
   /**
-   * Numbers the user's searches from 0: the named ones as they are named, then the others in the order they have.
+   * Numbers the user's searches from 0: first the named ones in the given order, then the others in their present
+   * order.
    * @returns false, and changes nothing, when one of the ids is not the user's
    */
   async reorderOwned(userId: string, ids: readonly string[]): Promise<boolean> {
-    // Locked in the order of ids, so that two reorders at once come one after the other.
+    // Rows are locked in the order of ids, so that two simultaneous reorders run one after the other.
     const [answer] = await this.rows(
       { complete: column.boolean },
       `WITH owned AS (

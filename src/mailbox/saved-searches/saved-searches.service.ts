@@ -15,7 +15,7 @@ export interface SavedSearchFields {
   readonly color?: string | null;
 }
 
-/** The saved searches of a user. */
+/** Manages the saved searches of users. */
 @Injectable()
 export class SavedSearchesService {
   constructor(
@@ -24,7 +24,7 @@ export class SavedSearchesService {
     private readonly transactions: Transactions,
   ) {}
 
-  /** In the user's order, those of the same place oldest first. */
+  /** Lists searches in the user's order; those with the same position oldest first. */
   list(userId: string, scope?: SavedSearchScope): Promise<SavedSearch[]> {
     return this.searches.listOwned(userId, scope ?? null);
   }

@@ -15,32 +15,32 @@ export const LEAVES_OUT = ['starred', 'important'] as const;
 export type LeavesOut = (typeof LEAVES_OUT)[number];
 
 export interface SelectionQuery {
-  /** In the provider's own search language; empty: everything but spam and trash. */
+  /** Query in the provider's own search language; empty: all messages except spam and trash. */
   readonly query: string;
   readonly leaveOut: readonly LeavesOut[];
 }
 
-/** Counts of the messages chosen; of those left out a message that bears both marks counts as both. */
+/** Counts of the selected messages. A message that is left out and has both marks counts as both. */
 export interface SelectionFigures extends Omit<MessageFigures, 'bytes'> {
-  /** As the provider says; null when the message index does not hold all of them. */
+  /** Size in bytes, by the provider's estimate; null when not all of them are indexed. */
   readonly bytes: number | null;
   readonly leftOutStarred: number;
   readonly leftOutImportant: number;
 }
 
 export interface FoundMessages {
-  /** Each once, in the order of the search. */
+  /** Ids of the messages, each once, in the order of the search. */
   readonly messageIds: readonly string[];
   readonly figures: SelectionFigures;
 }
 
-/** The messages of a search by what matters about them. */
+/** Ids of the found messages with each mark. */
 interface MarkedMessages {
   readonly starred: ReadonlySet<string>;
   readonly important: ReadonlySet<string>;
 }
 
-/** Finds the messages of a query, and the figures that people decide by. */
+/** Finds the messages of a query, and the figures on which users decide. */
 @Injectable()
 export class SelectionFinder {
   constructor(
@@ -70,7 +70,7 @@ export class SelectionFinder {
     };
   }
 
-  /** Whether the index holds all of the messages; their labels are true then. */
+  /** Whether all of the messages are indexed with current labels. */
   private async isIndexed(
     account: ProviderAccount,
     found: ReadonlySet<string>,
@@ -78,7 +78,7 @@ export class SelectionFinder {
   ): Promise<boolean> {
     const holdsAll = async (): Promise<boolean> =>
       (await this.index.figures(account.id, [...found])).count === found.size;
-    // The call that makes the labels true is spent only where it saves three others.
+    // The sync that updates the labels costs a call, which is made only where it saves three others.
     if (!(await holdsAll())) return false;
     await this.index.sync(account, { ...options, maxAgeMs: READ_MAX_AGE_MS });
     return holdsAll();
@@ -123,7 +123,7 @@ async function listAmong(
   options: CallOptions,
 ): Promise<ReadonlySet<string>> {
   const carrying = await list(provider, query, labelId, options);
-  // Mail that has arrived meanwhile is not of the selection.
+  // Mail that has arrived meanwhile is not part of the selection.
   return new Set([...carrying].filter((id) => found.has(id)));
 }
 

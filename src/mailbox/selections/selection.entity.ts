@@ -1,6 +1,9 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 
-/** Messages that a query found, kept for a while: what a person saw counted is what a change they confirm is about. */
+/**
+ * Messages that a query found, stored for a while, so that a confirmed change affects exactly the messages that the
+ * user saw counted.
+ */
 @Entity('selections')
 @Index('selections_user_idx', ['userId', 'createdAt'])
 @Index('selections_account_idx', ['accountId'])
@@ -16,7 +19,7 @@ export class SelectionEntity {
   @Column('uuid')
   accountId: string;
 
-  /** In the order of the search, each once. */
+  /** Ids of the messages, each once, in the order of the search. */
   @Column('text', { array: true }) messageIds: string[];
   @Column('timestamptz') expiresAt: Date;
   @Column('timestamptz', { default: () => 'clock_timestamp()' }) createdAt: Date;

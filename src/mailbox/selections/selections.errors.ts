@@ -1,6 +1,6 @@
 import { DomainError } from '../../platform/http/domain-error';
 
-/** Messages of one selection: as many as one bulk change takes. */
+/** Most messages of one selection, as many as one bulk change accepts. */
 export const MAX_SELECTED = 50_000;
 
 export class SelectionTooLarge extends DomainError {
@@ -13,7 +13,7 @@ export class SelectionTooLarge extends DomainError {
   }
 }
 
-/** Also of a selection that never was, or is somebody else's: the answer is the same. */
+/** The selection has expired. The answer is the same for one that never existed or is another user's. */
 export class SelectionExpired extends DomainError {
   constructor() {
     super({

@@ -7,7 +7,7 @@ import { SelectionsCron } from './selections.cron';
 import { SelectionsRepository } from './selections.repository';
 import { SelectionsService } from './selections.service';
 
-/** What queries found, frozen for a change that a person confirms. */
+/** Selections: messages that a query found, frozen for a change that a user confirms. */
 @Module({
   imports: [ProvidersModule, MessageIndexModule],
   controllers: [SelectionsController],

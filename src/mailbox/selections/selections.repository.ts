@@ -16,7 +16,7 @@ export class SelectionsRepository extends BaseRepository<SelectionEntity> {
     super(dataSource, SelectionEntity);
   }
 
-  /** @returns when it expires */
+  /** @returns instant at which the selection expires */
   async insert(
     { userId, accountId }: SelectionOwner,
     id: string,
@@ -35,7 +35,7 @@ export class SelectionsRepository extends BaseRepository<SelectionEntity> {
     return row!.expiresAt;
   }
 
-  /** Deletes all of the user's but the newest. */
+  /** Deletes all of the user's selections except the newest. */
   async keepNewest(userId: string, limit: number, transaction: Transaction): Promise<void> {
     await this.execute(
       `DELETE FROM selections WHERE user_id = $1 AND id IN (
@@ -46,7 +46,7 @@ export class SelectionsRepository extends BaseRepository<SelectionEntity> {
     );
   }
 
-  /** Its messages; undefined when it has expired, and when it is not of this account. */
+  /** Finds the messages of a selection; undefined when it has expired or is not of this account. */
   async findOwned({ userId, accountId }: SelectionOwner, id: string): Promise<string[] | undefined> {
     const [row] = await this.rows(
       { messageIds: column.array(column.text) },
@@ -57,7 +57,7 @@ export class SelectionsRepository extends BaseRepository<SelectionEntity> {
     return row?.messageIds;
   }
 
-  /** @returns how many */
+  /** @returns number of deleted selections */
   deleteExpired(limit: number): Promise<number> {
     return this.affected(
       `DELETE FROM selections WHERE id IN (

@@ -9,7 +9,7 @@ import { SelectionExpired } from './selections.errors';
 import { SelectionOwner, SelectionsRepository } from './selections.repository';
 
 const KEPT_SECONDS = 15 * 60;
-/** Of one user; older ones give way to new ones. */
+/** Most selections of one user; older ones are deleted for new ones. */
 const MAX_KEPT = 10;
 
 export interface Selection extends SelectionFigures {
@@ -17,16 +17,13 @@ export interface Selection extends SelectionFigures {
   readonly expiresAt: Date;
 }
 
-/** A selection as a request names it, with the number of messages that its user saw. */
+/** A selection that a request names, with the number of messages that the user saw. */
 export interface ConfirmedSelection {
   readonly selectionId: string;
   readonly confirmedCount: number;
 }
 
-/**
- * Freezes what queries find, so that a change is about exactly the messages that its user saw counted.
- * See ADR 58.
- */
+/** Freezes the messages that queries find, so that a change affects exactly those that the user saw counted. See ADR 58. */
 @Injectable()
 export class SelectionsService {
   constructor(
@@ -37,7 +34,7 @@ export class SelectionsService {
   ) {}
 
   /**
-   * @param signal ends the search when the client is gone
+   * @param signal aborts the search when the client disconnects
    * @throws SelectionTooLarge, MailboxDisconnected, ReauthRequired, the provider taxonomy
    */
   async create(owner: SelectionOwner, query: SelectionQuery, signal: AbortSignal): Promise<Selection> {
@@ -52,7 +49,7 @@ export class SelectionsService {
     return { id, expiresAt, ...figures };
   }
 
-  /** The messages of a selection. @throws SelectionExpired, CountMismatch */
+  /** Finds the messages of a selection. @throws SelectionExpired, CountMismatch */
   async messagesOf(
     owner: SelectionOwner,
     { selectionId, confirmedCount }: ConfirmedSelection,
@@ -63,7 +60,7 @@ export class SelectionsService {
     return messageIds;
   }
 
-  /** @returns how many */
+  /** @returns number of deleted selections */
   deleteExpired(): Promise<number> {
     return deleteInBatches((limit) => this.selections.deleteExpired(limit));
   }

@@ -1,7 +1,7 @@
 import type { RedisService } from '../../platform/redis/redis.service';
 import { RecentUsage } from './recent-usage';
 
-/** As much of Redis as is needed, and trouble on demand. */
+/** The part of Redis that `RecentUsage` uses, which can be made to fail. */
 class Store {
   readonly hashes = new Map<string, Record<string, string>>();
   trouble: 'none' | 'refuses' | 'answer-lost' = 'none';

@@ -20,7 +20,7 @@ import { BulkAction, needsLabel } from '../bulk-action';
 
 export const MAX_BULK = 50_000;
 
-/** Moving takes messages out of the inbox. */
+/** Rejects a move to the inbox, since a move takes messages out of the inbox. */
 @ValidatorConstraint()
 class NotMovedToInbox implements ValidatorConstraintInterface {
   validate(labelId: unknown, { object }: ValidationArguments): boolean {

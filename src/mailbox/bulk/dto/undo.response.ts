@@ -2,20 +2,20 @@ import { ApiProperty } from '@nestjs/swagger';
 import { UNDO_REFUSALS } from '../undo.errors';
 import type { UndoRefusal } from '../undo.errors';
 
-/** Whether a job can be undone, and what that is about. */
+/** Whether a job can be undone, and the extent of the undo. */
 export class UndoResponse {
   /** @example true */
   undoable: boolean;
-  /** Why not; null when it can be undone. */
+  /** Reason for which the job cannot be undone; null when it can. */
   @ApiProperty({ type: String, enum: [...UNDO_REFUSALS, null], nullable: true, example: 'already-undone' })
   reason: UndoRefusal | null;
-  /** Until when it can be undone; null when nothing is known of its changes. */
+  /** Time until which the job can be undone; null when its changes are not known. */
   @ApiProperty({ type: String, format: 'date-time', nullable: true, example: '2025-12-20T09:30:00.000Z' })
   until: string | null;
-  /** Messages the job itself has changed. */
+  /** Messages that the job itself has changed. */
   @ApiProperty({ type: 'integer', example: 4_780 })
   messages: number;
-  /** Calls of the provider that change something, at most. */
+  /** Most changing calls of the provider that the undo needs. */
   @ApiProperty({ type: 'integer', example: 6 })
   calls: number;
   /** The job that undoes it or has undone it; null when there is none. */

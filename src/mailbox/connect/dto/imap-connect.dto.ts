@@ -25,10 +25,10 @@ import {
   type ImapSecurity,
 } from '../../../providers/imap/login/imap-account.entity';
 
-/** Of a path of a folder, in characters. */
+/** Longest path of a folder, in characters. */
 const MAX_PATH = 1_000;
 
-/** Each role for one folder at most. */
+/** Whether the value maps paths of folders to roles, each role for at most one folder. */
 function areRoles(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   const roles = Object.values(value);
@@ -49,10 +49,12 @@ const AreRoles = (): PropertyDecorator =>
     },
   });
 
-/** Where a mailbox is. */
+/** Server and login of a mailbox. */
 export class ImapConnectionDto {
-  /** Host name or IP address of the server. Without it that of the address's provider, or of the account.
-   * @example imap.example.com */
+  /**
+   * Host name or IP address of the server. Default: that of the address's provider, or of the account.
+   * @example imap.example.com
+   */
   @ApiPropertyOptional({ minLength: 1, maxLength: MAX_HOST })
   @IsOptional()
   @IsHost()
@@ -72,8 +74,10 @@ export class ImapConnectionDto {
   @IsIn(IMAP_SECURITIES)
   security?: ImapSecurity | null;
 
-  /** Name of the user at the server. Default: the address, or what the provider makes of it.
-   * @example ada@example.com */
+  /**
+   * User name of the login. Default: the address, or the form of it that the provider expects.
+   * @example ada@example.com
+   */
   @ApiPropertyOptional({ minLength: 1, maxLength: 320 })
   @IsOptional()
   @IsString()
@@ -83,8 +87,8 @@ export class ImapConnectionDto {
   username?: string | null;
 
   /**
-   * SHA-256 of the server's certificate, 64 hex digits: exactly this one is accepted, also when it is self-signed. Ask the
-   * person who runs the server whether it is right. Without it the certificate must verify.
+   * SHA-256 of the only certificate that is accepted, 64 hex digits, even if it is self-signed. Compare it with the one
+   * that the operator of the server names. Default: any certificate that verifies.
    */
   @ApiPropertyOptional({
     pattern: '^[0-9a-f]{64}$',
@@ -103,7 +107,7 @@ export class ConnectImapDto extends ImapConnectionDto {
   @IsEmailAddress()
   email: string;
 
-  /** Of the mailbox, or one that the provider has made for this service. Kept encrypted, and never shown.
+  /** Password of the mailbox, or one that the provider has made for this service. It is stored encrypted and never shown.
    * @example correct-horse-battery-staple */
   @ApiProperty({ minLength: 1, maxLength: 1_024 })
   @IsString()
@@ -119,7 +123,7 @@ export class ConnectImapDto extends ImapConnectionDto {
   @IsUUID()
   accountId?: string | null;
 
-  /** What folders are for, by their paths, where the server does not say or is wrong. */
+  /** Roles of folders, by their paths, where the server declares none or wrong ones. */
   @ApiPropertyOptional({
     type: 'object',
     additionalProperties: { type: 'string', enum: [...IMAP_FOLDER_ROLES] },
@@ -139,9 +143,9 @@ export class DiscoverImapDto {
   email: string;
 }
 
-/** What is to be different. Host, port, protection, user name and certificate change only together with the password. */
+/** Fields to change. Host, port, protection, user name and certificate can only be changed together with the password. */
 export class UpdateImapDto extends ImapConnectionDto {
-  /** Of the mailbox; kept encrypted, and never shown.
+  /** Password of the mailbox. It is stored encrypted and never shown.
    * @example correct-horse-battery-staple */
   @ApiPropertyOptional({ minLength: 1, maxLength: 1_024 })
   @MayBeAbsent()
@@ -151,7 +155,7 @@ export class UpdateImapDto extends ImapConnectionDto {
   @Matches(/^[^\0\r\n]*$/, { message: '$property must not hold line breaks' })
   password?: string;
 
-  /** What folders are for, by their paths; in place of what was said before. */
+  /** Roles of folders, by their paths, which replace those given before. */
   @ApiPropertyOptional({
     type: 'object',
     additionalProperties: { type: 'string', enum: [...IMAP_FOLDER_ROLES] },

@@ -17,7 +17,7 @@ const ROLE_SOURCES = ['user', 'server', 'name', 'view'] as const;
 const FOLDER_STATES = [...FOLDER_PROBLEMS, 'count'] as const;
 const FINGERPRINT = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
 
-/** A server that may have the mailbox. */
+/** A server that may host the mailbox. */
 export class ImapCandidateResponse {
   /** @example imap.example.com */
   host: string;
@@ -25,7 +25,7 @@ export class ImapCandidateResponse {
   port: number;
   @ApiProperty({ enum: IMAP_SECURITIES })
   security: ImapSecurity;
-  /** Name of the user there.
+  /** User name of the login.
    * @example ada@example.com */
   username: string;
   /**
@@ -36,7 +36,7 @@ export class ImapCandidateResponse {
   source: DiscoverySource;
 }
 
-/** What the provider asks for before IMAP works. */
+/** Step that the provider requires before IMAP works. */
 export class ImapHintResponse {
   /** Name of the provider.
    * @example iCloud */
@@ -50,16 +50,16 @@ export class ImapHintResponse {
   code: ImapHint | null;
 }
 
-/** Servers of an address, the surest first. */
+/** Servers of an address, the most certain first. */
 export class ImapDiscoveryResponse {
   @ApiProperty({ type: () => [ImapCandidateResponse] })
   candidates: ImapCandidateResponse[];
-  /** null when the provider is not known. */
+  /** Step that the provider requires; null when the provider is not known. */
   @ApiProperty({ type: () => ImapHintResponse, nullable: true })
   hint: ImapHintResponse | null;
 }
 
-/** Where a mailbox is. */
+/** Server and login of a mailbox. */
 export class ImapServerResponse {
   /** @example imap.example.com */
   host: string;
@@ -69,28 +69,31 @@ export class ImapServerResponse {
   security: ImapSecurity;
   /** @example ada@example.com */
   username: string;
-  /** The one certificate that is accepted; null: any that verifies. */
+  /** SHA-256 of the only certificate that is accepted; null: any that verifies. */
   @ApiProperty({ type: String, nullable: true, example: FINGERPRINT })
   certificateSha256: string | null;
 }
 
-/** A folder, and what it is for. */
+/** A folder and its role. */
 export class ImapFolderResponse {
   /** @example Sent */
   path: string;
-  /** `user`: a label of its own; `ignored`: shows mail of other folders, or none. */
+  /**
+   * Role of the folder. `user`: an ordinary folder with a label; `ignored`: a folder that shows mail of others, or
+   * none.
+   */
   @ApiProperty({ enum: ROLES })
   role: FolderRole;
   /**
-   * Who says so: the user, the server, or only the folder's name. `view`: it was found to show the messages of other folders
-   * (a virtual folder, or a second name of a folder); nothing is written to it.
+   * Source of the role: the user, the server, or the folder's name. `view`: the folder was found to show the messages
+   * of others (a virtual folder, or a second name of a folder) and is never written to.
    */
   @ApiProperty({ enum: ROLE_SOURCES })
   source: (typeof ROLE_SOURCES)[number];
   /**
-   * Why its messages cannot be read, or not all of them: `name`: no command can use its name; `closed`: it cannot be opened;
-   * `answer`: the server's answers about it make no sense; `limit`: there are too many folders; `count`: the server counts
-   * more messages than it lists. Null: all is read.
+   * Reason for which its messages cannot be read, or not all of them. `name`: no command can use its name; `closed`: it
+   * cannot be opened; `answer`: the server's answers about it are invalid; `limit`: there are too many folders;
+   * `count`: the server counts more messages than it lists. Null: all messages are read.
    */
   @ApiProperty({ type: String, enum: [...FOLDER_STATES, null], nullable: true, example: null })
   problem: (typeof FOLDER_STATES)[number] | null;
@@ -100,10 +103,10 @@ export class ImapFolderResponse {
 export class ImapCertificateResponse {
   /** @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08 */
   sha256: string;
-  /** Whose it says it is.
+  /** Subject of the certificate.
    * @example mail.example.com */
   subject: string;
-  /** Who says so.
+  /** Issuer of the certificate.
    * @example mail.example.com */
   issuer: string;
   @ApiProperty({ format: 'date-time', example: '2026-01-01T00:00:00.000Z' })
@@ -112,37 +115,37 @@ export class ImapCertificateResponse {
   validTo: string;
 }
 
-/** What a mailbox showed of itself, or why it could not be entered. */
+/** Result of a login: the mailbox, or the reason for which it failed. */
 export class ImapTestResponse {
   success: boolean;
-  /** What was tried. */
+  /** The server that was tried. */
   @ApiProperty({ type: () => ImapServerResponse })
   server: ImapServerResponse;
-  /** As the server announces them after logging in.
+  /** Capabilities that the server announces after the login.
    * @example ["IMAP4REV1", "UIDPLUS"] */
   @ApiPropertyOptional({ type: [String] })
   capabilities?: string[];
   @ApiPropertyOptional({ type: () => [ImapFolderResponse] })
   folders?: ImapFolderResponse[];
-  /** Whether the server knows the exact size of a message. */
+  /** Whether the server states exact sizes of messages. */
   @ApiPropertyOptional()
   exactSizes?: boolean;
-  /** Whether the provider decides what the folders are for, as Gmail does: then `roles` are not taken. */
+  /** Whether the provider fixes the roles of folders, as Gmail does. Then `roles` are refused. */
   @ApiPropertyOptional()
   rolesFixed?: boolean;
-  /** Why not, for programs.
+  /** Code of the problem, for programs.
    * @example imap-login-failed */
   @ApiPropertyOptional()
   code?: string;
-  /** Why not, for people.
+  /** Description of the problem, for people.
    * @example "The server refused the user name or the password." */
   @ApiPropertyOptional()
   error?: string;
-  /** What has to be different; null: nothing, it may work later.
+  /** The field to correct; null: none, it may work later.
    * @example password */
   @ApiPropertyOptional({ type: String, nullable: true })
   field?: string | null;
-  /** What the server says, in its words.
+  /** Text of the server.
    * @example "Application-specific password required" */
   @ApiPropertyOptional({ type: String, nullable: true })
   serverText?: string | null;
@@ -159,18 +162,18 @@ export class ImapAccountResponse {
    * @example iCloud */
   @ApiProperty({ type: String, nullable: true })
   provider: string | null;
-  /** As the server announced them last.
+  /** Capabilities that the server announced last.
    * @example ["IMAP4REV1", "UIDPLUS"] */
   @ApiProperty({ type: [String] })
   capabilities: string[];
-  /** Whether the server knows the exact size of a message. */
+  /** Whether the server states exact sizes of messages. */
   exactSizes: boolean;
-  /** Whether the provider decides what the folders are for, as Gmail does: then `roles` are not taken. */
+  /** Whether the provider fixes the roles of folders, as Gmail does. Then `roles` are refused. */
   rolesFixed: boolean;
-  /** Connections that are open at once, at most. */
+  /** Most connections that are open at the same time. */
   @ApiProperty({ type: 'integer', example: 3 })
   maxConnections: number;
-  /** Of the mailbox when it was last looked at. */
+  /** Folders of the mailbox at the last sync. */
   @ApiProperty({ type: () => [ImapFolderResponse] })
   folders: ImapFolderResponse[];
 }

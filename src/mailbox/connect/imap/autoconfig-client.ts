@@ -5,19 +5,19 @@ import { EgressGuard } from '../../../platform/egress/egress-guard';
 const MAX_BYTES = 64 * 1024;
 const MAX_HEADER_BYTES = 16 * 1024;
 
-/** The host has no configuration, or none that is read. */
+/** The host has no configuration, or none that can be read. */
 export class NoConfiguration extends Error {}
 
-/** Fetches configuration files of domains: over HTTPS only, from an address that was checked, and without redirects. */
+/** Fetches configuration files of domains, only over HTTPS, from a checked address, and without redirects. */
 @Injectable()
 export class AutoconfigClient {
-  /** Tests serve on another one. */
+  /** Port of the requests; tests use another one. */
   readonly port: number = 443;
 
   constructor(private readonly guard: EgressGuard) {}
 
   /**
-   * @param userId who wants to connect a mailbox
+   * @param userId the user who wants to connect a mailbox
    * @throws NoConfiguration, EgressRefused, errors of the network and of TLS, the signal's reason
    */
   async fetch(address: string, userId: string, signal: AbortSignal): Promise<string> {
@@ -31,7 +31,7 @@ export class AutoconfigClient {
           'accept-encoding': 'identity',
           'user-agent': 'Mailroom',
         },
-        // No shared agent: neither its idle connections nor its proxy.
+        // The shared agent is not used, so that neither its idle connections nor its proxy are.
         agent: false,
         lookup: this.guard.pinned(target),
         maxHeaderSize: MAX_HEADER_BYTES,

@@ -9,7 +9,7 @@ export interface ConfiguredServer {
   readonly username: string;
 }
 
-/** Where a domain publishes its configuration, by the draft that Thunderbird follows. */
+/** Returns the URLs at which a domain publishes its configuration, by the draft that Thunderbird follows. */
 export const autoconfigUrls = (domain: string): readonly string[] => [
   `https://autoconfig.${domain}/mail/config-v1.1.xml`,
   `https://${domain}/.well-known/autoconfig/mail/config-v1.1.xml`,
@@ -20,8 +20,8 @@ const SERVER = /<incomingServer\s[^>]*\btype\s*=\s*["']imap["'][^>]*>([\s\S]*?)<
 const SECURITIES: Readonly<Record<string, ImapSecurity>> = { SSL: 'tls', STARTTLS: 'starttls' };
 
 /**
- * Reads the IMAP servers of a configuration file (`config-v1.1.xml`), best first. Servers without protection, or that take
- * no passwords, are left out; so is everything of a file with entities of its own (they can grow without limit).
+ * Reads the IMAP servers of a configuration file (`config-v1.1.xml`), best first. Servers without protection, or that
+ * accept no passwords, are left out. A file that declares entities is ignored, since they can grow without limit.
  */
 export function parseAutoconfig(xml: string, email: string): ConfiguredServer[] {
   if (/<!(DOCTYPE|ENTITY)/i.test(xml)) return [];
@@ -50,7 +50,7 @@ const isPort = (port: number): boolean => Number.isInteger(port) && port >= 1 &&
 
 const isUsername = (name: string): boolean => /^[^\p{Cc}\p{Cs}]{1,320}$/u.test(name);
 
-/** A server entry that names no authentication takes passwords. */
+/** Whether a server entry accepts passwords; one that names no authentication does. */
 function takesPasswords(inner: string): boolean {
   const ways = [...inner.matchAll(/<authentication>\s*([\w-]+)\s*<\/authentication>/g)].map(([, way]) => way);
   return ways.length === 0 || ways.some((way) => way?.startsWith('password') || way === 'plain');

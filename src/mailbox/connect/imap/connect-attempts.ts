@@ -7,8 +7,8 @@ const ATTEMPTS = 30;
 const WINDOW_SECONDS = 15 * 60;
 
 /**
- * At most 30 looks at servers in 15 minutes for each user, for all processes together: enough to connect mailboxes, too few
- * to guess passwords or to search networks.
+ * Limits each user to 30 attempts at servers in 15 minutes, over all processes: enough to connect mailboxes, too few to
+ * guess passwords or to scan networks.
  */
 @Injectable()
 export class ConnectAttempts {

@@ -1,15 +1,15 @@
 import type { ImapFlow } from 'imapflow';
 
-/** Messages whose stated size is compared with their bytes, and how many more when one differs. */
+/** Messages whose stated size is compared with their bytes, and further ones when one differs. */
 const PROBES = 3;
 const MORE_PROBES = 6;
 /** The largest message that is fetched for the comparison, in bytes. */
 const MAX_PROBED = 1024 * 1024;
 
 /**
- * Compares the stated sizes of the newest messages in INBOX with their bytes. One message whose size is stated wrongly is no
- * sign that the server estimates: then more are compared, and sizes count as estimates when most of them are wrong. An
- * empty INBOX counts as exact.
+ * Compares the stated sizes of the newest messages in INBOX with their bytes. One wrong size does not prove that the
+ * server estimates: then more messages are compared, and sizes count as estimates when most of them are wrong. An empty
+ * INBOX counts as exact.
  */
 export async function statesExactSizes(
   client: Pick<ImapFlow, 'mailboxOpen' | 'fetchAll' | 'fetchOne'>,
@@ -25,7 +25,7 @@ export async function statesExactSizes(
   return compared.filter((isRight) => !isRight).length <= compared.length / 2;
 }
 
-/** Whether the sizes of these messages are those of their bytes; those that cannot be compared are left out. */
+/** Compares the stated sizes of messages with their bytes. Messages that cannot be compared are left out. */
 async function compare(
   client: Pick<ImapFlow, 'fetchOne'>,
   messages: readonly { readonly uid: number; readonly size?: number }[],
@@ -33,7 +33,7 @@ async function compare(
   const compared: boolean[] = [];
   for (const { uid, size } of messages) {
     if (size === undefined || size > MAX_PROBED) continue;
-    // A byte more than there should be.
+    // One byte more than the stated size is requested, to detect larger messages.
     const query = { uid: true, source: { start: 0, maxLength: size + 1 } };
     const message = await client.fetchOne(String(uid), query, { uid: true });
     if (message && message.source) compared.push(message.source.length === size);

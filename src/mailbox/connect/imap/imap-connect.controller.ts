@@ -43,8 +43,9 @@ export class ImapConnectController {
   constructor(private readonly connections: ImapConnectService) {}
 
   /**
-   * Find the IMAP servers of an address. Known providers, what the domain publishes (autoconfig, SRV records), and the usual
-   * name, for 8 seconds at most; the surest first. No password is involved: choose a server before you send one.
+   * Find the IMAP servers of an address. The servers come from known providers, the domain's own data (autoconfig, SRV
+   * records) and the usual host name, the most certain first, within 8 seconds. No password is involved: choose a
+   * server before you send one.
    */
   @Post('imap/discover')
   @Authenticated()
@@ -57,9 +58,9 @@ export class ImapConnectController {
   }
 
   /**
-   * Try to enter a mailbox by IMAP, without connecting it. Resolves the host, connects with TLS, logs in, lists the folders,
-   * opens INBOX for reading, and compares the size of three messages. A failure is an answer as well: with what to change, and
-   * with the certificate when it could not be verified.
+   * Test the login to a mailbox by IMAP, without connecting it. Resolves the host, connects with TLS, logs in, lists
+   * the folders, opens INBOX for reading, and compares the size of three messages. A failure is a normal answer: it
+   * names the field to change, and has the certificate when it could not be verified.
    */
   @Post('imap/test')
   @Authenticated()
@@ -70,8 +71,8 @@ export class ImapConnectController {
   }
 
   /**
-   * Connect a mailbox by IMAP. The mailbox is entered first, as by the test; what the server says of a refusal is in
-   * `serverText`. With `accountId` an account is connected again: only the password is needed when its server is the same.
+   * Connect a mailbox by IMAP. The login is tested first; when the server refuses it, its text is in `serverText`. With
+   * `accountId` an account is connected again: only the password is needed when its server is the same.
    */
   @Post('imap')
   @Authenticated()
@@ -91,7 +92,7 @@ export class ImapConnectController {
     return toConnected(await this.connections.connect(user.id, wanted), new Date());
   }
 
-  /** Get the IMAP server of a mailbox. Its capabilities, and what its folders are for, are as they were found last. */
+  /** Get the IMAP server of a mailbox. Capabilities and roles of folders are those of the last sync. */
   @Get(':accountId/imap')
   @OwnsAccount()
   @ApiProblems(new ImapNotConnected())
@@ -103,8 +104,8 @@ export class ImapConnectController {
   }
 
   /**
-   * Change the IMAP server of a mailbox, or what its folders are for. Host, port, protection, user name and certificate change
-   * only together with the password, and when the mailbox can be entered so.
+   * Change the IMAP server of a mailbox, or the roles of its folders. Host, port, protection, user name and certificate
+   * can only be changed together with the password, and only when the login succeeds.
    */
   @Patch(':accountId/imap')
   @OwnsAccount()

@@ -2,7 +2,7 @@ import { DomainError, ValidationFailed } from '../../../platform/http/domain-err
 import type { ImapConnectProblem } from '../../../providers/imap/login/imap-login-failure';
 import type { ImapPreset } from '../../../providers/imap/login/imap-presets';
 
-/** Why a mailbox is not connected: 400 for what the user can mend, with the field; 503 for the rest. */
+/** Reason for which a mailbox is not connected: 400 with the field that the user can correct, 503 for the rest. */
 export interface ConnectProblem extends Omit<ImapConnectProblem, 'code'> {
   readonly code: ImapConnectProblem['code'] | 'imap-use-google' | 'imap-oauth-only';
 }
@@ -21,13 +21,13 @@ export class ImapConnectFailed extends DomainError {
   }
 }
 
-/** Providers whose mailboxes are not connected with a password. */
+/** Builds the problem of a provider whose mailboxes cannot be connected with a password. */
 export function refusalOf(preset: ImapPreset): ConnectProblem {
   const detail = `${preset.name} takes no passwords by IMAP, only a sign-in this service does not have yet.`;
   return { code: 'imap-oauth-only', detail, field: 'host', serverText: null };
 }
 
-/** Without All Mail, the archived messages of Gmail cannot be seen by IMAP. */
+/** Problem of a Gmail mailbox without All Mail, whose archived messages IMAP cannot show. */
 export const ALL_MAIL_HIDDEN: ConnectProblem = {
   code: 'imap-use-google',
   detail:
@@ -36,7 +36,7 @@ export const ALL_MAIL_HIDDEN: ConnectProblem = {
   serverText: null,
 };
 
-/** What the folders of a mailbox are for follows from the mailbox, as at Gmail. */
+/** The provider fixes the roles of folders, as Gmail does, so that none can be set. */
 export class FolderRolesFixed extends ValidationFailed {
   constructor() {
     super([
@@ -45,7 +45,7 @@ export class FolderRolesFixed extends ValidationFailed {
   }
 }
 
-/** 404: the account is not one of an IMAP server. */
+/** The account is not connected by IMAP. */
 export class ImapNotConnected extends DomainError {
   constructor() {
     super({

@@ -33,10 +33,10 @@ import {
 import { type Discovery, ImapDiscovery } from './imap-discovery';
 import { ImapProbe, type ProbedFolder, type ProbedMailbox } from './imap-probe';
 
-/** Wire name, beside those of `MailboxConnector.available`. */
+/** Wire name of the provider, besides those of `MailboxConnector.available`. */
 export const IMAP_PROVIDER = 'imap';
 
-/** What a person said of a server; what is missing follows from the address. */
+/** Settings of a server that a user gave. Missing ones follow from the address. */
 export interface GivenServer {
   readonly host?: string | null;
   readonly port?: number | null;
@@ -57,7 +57,7 @@ export type TestOutcome = { readonly server: ImapServer } & (
   | { readonly problem: ConnectProblem; readonly certificate: ImapCertificate | null }
 );
 
-/** A mailbox on an IMAP server, as its owner sees it. */
+/** A mailbox on an IMAP server, with the data that its owner sees. */
 export interface ImapMailboxView {
   readonly account: MailboxAccountEntity;
   readonly imap: ImapAccount;
@@ -66,7 +66,10 @@ export interface ImapMailboxView {
 
 const SERVER_FIELDS = ['host', 'port', 'security', 'username', 'certificateSha256'] as const;
 
-/** Connecting mailboxes by IMAP. Nothing is stored of a server that was not entered, and no login goes to another one. */
+/**
+ * Connects mailboxes by IMAP. A server is only stored after a login to it has succeeded, and credentials are sent to no
+ * other server.
+ */
 @Injectable()
 export class ImapConnectService {
   constructor(
@@ -80,7 +83,7 @@ export class ImapConnectService {
     private readonly audit: AuditTrail,
   ) {}
 
-  /** Servers that may have the mailbox of an address. @throws TooManyRequests */
+  /** Finds servers that may host the mailbox of an address. @throws TooManyRequests */
   async discover(userId: string, email: string): Promise<Discovery> {
     await this.attempts.count(userId);
     return this.discovery.discover(email, userId);
@@ -108,9 +111,9 @@ export class ImapConnectService {
   }
 
   /**
-   * Connects a mailbox, or one that was connected before again.
-   * @throws ImapConnectFailed, ValidationFailed, AnotherMailbox, AccountNotOwned, MailboxAccountLimit, MailboxBeingPurged,
-   *   TooManyRequests
+   * Connects a mailbox, or reconnects one.
+   * @throws ImapConnectFailed, ValidationFailed, AnotherMailbox, AccountNotOwned, MailboxAccountLimit,
+   *   MailboxBeingPurged, TooManyRequests
    */
   async connect(userId: string, wanted: MailboxToConnect): Promise<ImapMailboxView> {
     const { accountId } = wanted;
@@ -149,14 +152,15 @@ export class ImapConnectService {
         };
         const before = await this.servers.lock(connectedId, transaction);
         const isSame = before !== null && isSameMailbox(before, entry);
-        // Three messages say whether sizes are exact: one that was not proves more than three that were.
+        // Only a few messages are compared, so one wrong size of an earlier connection proves more than right ones now.
         const exactSizes = entry.exactSizes && (!isSame || before.exactSizes);
         await this.servers.save({ ...entry, exactSizes }, transaction);
         if (before && !isSame) {
-          // UIDs of one mailbox mean nothing in another; ids of messages that both have follow from their content.
+          // UIDs of one mailbox are meaningless in another. Ids of messages that both have are the same, as they follow
+          // from their content.
           await this.index.reset(connectedId, transaction);
         }
-        // What people confirmed is shown before the mailbox has been looked at.
+        // The confirmed folders are stored, so that they are shown before the first sync.
         await this.folders.addListed(connectedId, mailbox.folders.map(toListed), transaction);
       },
       accountId ?? undefined,
@@ -170,7 +174,7 @@ export class ImapConnectService {
     const imap = await this.servers.findOwned(userId, accountId);
     if (!imap) throw new ImapNotConnected();
     const folders = await this.folders.list(accountId);
-    // The folders themselves follow with the next look at the mailbox.
+    // The stored folders get the confirmed roles with the next sync.
     const confirmed = new Set<FolderRole>(Object.values(imap.roles));
     return {
       account,
@@ -188,7 +192,7 @@ export class ImapConnectService {
     };
   }
 
-  /** @throws AccountNotOwned, ImapNotConnected, and as `connect` */
+  /** @throws AccountNotOwned, ImapNotConnected, and the errors of `connect` */
   async update(
     userId: string,
     accountId: string,
@@ -203,7 +207,7 @@ export class ImapConnectService {
         { field: 'password', message: `password is needed to change ${moved.join(', ')}` },
       ]);
     if (password !== undefined) {
-      // Another host has ports and a certificate of its own.
+      // Port and certificate of the former host do not apply to another one.
       const isOther = changes.host && normalizedHost(changes.host) !== imap.host;
       const kept = isOther ? { username: imap.username } : serverFields(imap);
       const wanted = { ...kept, ...given(changes), password, email: account.email, accountId, roles };
@@ -221,7 +225,7 @@ export class ImapConnectService {
     return this.view(userId, accountId);
   }
 
-  /** @throws ValidationFailed when the host is not given, and follows from nothing; AccountNotOwned */
+  /** @throws ValidationFailed when the host is neither given nor known; AccountNotOwned */
   private async serverOf(userId: string, wanted: MailboxToConnect): Promise<ImapServer> {
     const { email, accountId } = wanted;
     if (accountId) await this.accounts.owned(userId, accountId);
@@ -243,7 +247,7 @@ export class ImapConnectService {
     };
   }
 
-  /** As `look`, for somebody who wants to be connected. @throws ImapConnectFailed */
+  /** Probes the mailbox of a user who wants to connect it, and records a refusal. @throws ImapConnectFailed */
   private async entered(
     userId: string,
     server: ImapServer,
@@ -277,7 +281,7 @@ export class ImapConnectService {
     return mailbox;
   }
 
-  /** The certificate that a person has to decide about; null when it cannot be had, or is not what is wrong. */
+  /** Reads the certificate that the user has to check; null when it cannot be read, or is not the problem. */
   private async certificateFor(
     { field }: ConnectProblem,
     server: ImapServer,
@@ -297,7 +301,7 @@ function problemOf(error: unknown): ConnectProblem | null {
   return error instanceof ImapConnectFailed ? error.problem : connectProblem(error);
 }
 
-/** A role that the user gave and took back goes by name until the next look at the mailbox. */
+/** Returns `name` for a role that the user has withdrawn, until the next sync determines its source. */
 const sourceWithoutUser = (source: FolderRoleSource): FolderRoleSource =>
   source === 'user' ? 'name' : source;
 
@@ -315,10 +319,10 @@ const toListed = ({
   problem: problem === 'count' ? null : problem,
 });
 
-/** The ports of one IMAP server: with STARTTLS, and with TLS from the first byte. */
+/** Ports of one IMAP server: with STARTTLS, and with TLS from the first byte. */
 const IMAP_PORTS = [143, 993];
 
-/** Whether UIDs that were read there are those that will be read now. */
+/** Whether both accounts are the same mailbox, in which known UIDs stay valid. */
 function isSameMailbox(one: ImapAccount, other: ImapAccount): boolean {
   const isSamePort = one.port === other.port || [one, other].every(({ port }) => IMAP_PORTS.includes(port));
   return (
@@ -333,7 +337,7 @@ function serverFields({ host, port, security, username, certificateSha256 }: Ima
   return { host, port, security, username, certificateSha256 };
 }
 
-/** What was given of a server, without what was not; a certificate may be given up again. */
+/** Returns the settings that were given. A null certificate counts, as it removes a pinned one. */
 const given = (wanted: GivenServer): GivenServer =>
   Object.fromEntries(
     SERVER_FIELDS.filter((field) => wanted[field] !== undefined)

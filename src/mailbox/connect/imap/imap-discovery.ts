@@ -14,11 +14,11 @@ import { autoconfigUrls, type ConfiguredServer, parseAutoconfig } from './autoco
 import { AutoconfigClient } from './autoconfig-client';
 import { MailRecords } from './mail-records';
 
-/** For all sources together. */
+/** Timeout of all sources in sum, in milliseconds. */
 const DISCOVERY_MS = 8_000;
 const MAX_CANDIDATES = 8;
 
-/** Where a server was found; the earlier, the surer. */
+/** Sources of servers, the most certain first. */
 export const DISCOVERY_SOURCES = [
   'provider',
   'mail-exchange',
@@ -35,11 +35,11 @@ export interface DiscoveredServer extends ConfiguredServer {
 
 export interface Discovery {
   readonly candidates: readonly DiscoveredServer[];
-  /** Whose mailbox it seems to be; null: unknown. */
+  /** Preset of the provider; null: unknown. */
   readonly preset: ImapPreset | null;
 }
 
-/** Finds the IMAP servers of an address. No password is involved, and none goes out before a person has chosen a server. */
+/** Finds the IMAP servers of an address. No password is involved; none is sent before the user has chosen a server. */
 @Injectable()
 export class ImapDiscovery {
   private readonly logger = new Logger(ImapDiscovery.name);
@@ -51,7 +51,7 @@ export class ImapDiscovery {
     private readonly config: AppConfig,
   ) {}
 
-  /** @param userId who wants to connect the mailbox */
+  /** @param userId the user who wants to connect the mailbox */
   async discover(email: string, userId: string): Promise<Discovery> {
     const domain = normalizedHost(email.slice(email.lastIndexOf('@') + 1));
     if (domain === null || !domain.includes('.')) return { candidates: [], preset: null };
@@ -103,7 +103,7 @@ export class ImapDiscovery {
     return files.flat().map((server) => ({ ...server, source }));
   }
 
-  /** RFC 6186 */
+  /** Finds servers by SRV records (RFC 6186). */
   private async ofService(
     service: string,
     security: 'tls' | 'starttls',
@@ -129,7 +129,10 @@ export class ImapDiscovery {
     return [{ host, port: 993, security: 'tls', username: email, source: 'guess' }];
   }
 
-  /** Most domains publish in one place at most: finding nothing elsewhere is what usually happens. */
+  /**
+   * Runs `work`; returns `otherwise` when it fails. Most domains publish their servers in one place at most, so
+   * failures are usual.
+   */
   private async attempt<T>(work: () => Promise<T>, otherwise: T): Promise<T> {
     try {
       return await work();

@@ -17,41 +17,44 @@ import { ImapSession, type ListedFolder } from '../../../providers/imap/session/
 import { setTimeout } from '../../../platform/concurrency/timers';
 import { statesExactSizes } from './exact-sizes';
 
-/** For all that is asked after logging in. */
+/** Timeout of all commands after the login, in milliseconds. */
 const PROBE_MS = 45_000;
 const MAX_CAPABILITIES = 200;
 
 export interface ProbedFolder {
   readonly path: string;
-  /** Between the levels of the path; null: there are none. */
+  /** Delimiter between the levels of the path; null: there are no levels. */
   readonly delimiter: string | null;
   readonly role: FolderRole;
-  /** Confirmed by the user, declared by the server (RFC 6154), or taken from the folder's name. */
+  /** Source of the role: the user, the server (RFC 6154), or the folder's name. */
   readonly source: FolderRoleSource;
-  /** Why its messages cannot be read, or not all; null: they can. `count`: the server counts more than it lists. */
+  /**
+   * Reason for which its messages cannot be read, or not all of them; null: they can. `count`: the server counts more
+   * than it lists.
+   */
   readonly problem: FolderProblem | 'count' | null;
 }
 
-/** What a mailbox showed of itself. */
+/** Properties of a mailbox that a login found. */
 export interface ProbedMailbox {
-  /** After logging in, upper-case. */
+  /** Capabilities after the login, in upper case. */
   readonly capabilities: readonly string[];
   readonly folders: readonly ProbedFolder[];
   /** Whether RFC822.SIZE is the number of bytes. */
   readonly exactSizes: boolean;
-  /** Messages have Gmail's ids and labels (X-GM-EXT-1). */
+  /** Whether messages have Gmail's ids and labels (X-GM-EXT-1). */
   readonly gmailLabels: boolean;
-  /** Gmail's labels without the folder that has all messages, which people can hide. */
+  /** Whether the server has Gmail's labels but hides All Mail, the folder of all messages. */
   readonly hidesAllMail: boolean;
 }
 
-/** Enters a mailbox once and looks around, without changing anything. */
+/** Logs in to a mailbox once and reads its properties, without changing it. */
 @Injectable()
 export class ImapProbe {
   constructor(private readonly login: ImapLogin) {}
 
   /**
-   * @param roles as the user confirmed them
+   * @param roles roles that the user confirmed
    * @param known roles of the mailbox's folders, when it was connected before
    * @throws ImapLoginFailure
    */
@@ -82,7 +85,7 @@ export class ImapProbe {
     }
   }
 
-  /** For people to compare. @throws ImapLoginFailure */
+  /** Reads the certificate of a server, for the user to compare. @throws ImapLoginFailure */
   certificate(server: ImapServer, userId: string): Promise<ImapCertificate> {
     return this.login.certificate(server, { userId });
   }
@@ -100,7 +103,7 @@ const probed = (listed: readonly ListedFolder[], roles: ReadonlyMap<string, Give
     return { path, delimiter, role, source, problem };
   });
 
-/** Servers other than Gmail offer a part of the extension. */
+/** Whether messages have all of Gmail's attributes. Some other servers offer only a part of the extension. */
 async function hasGmailIds(client: ImapFlow, allMail: string): Promise<boolean> {
   const { exists } = await client.mailboxOpen(allMail, { readOnly: true });
   if (exists === 0) return true;

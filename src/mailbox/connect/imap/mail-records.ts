@@ -4,7 +4,7 @@ import { AppConfig } from '../../../platform/config/app-config';
 
 const TRY_MS = 1_500;
 const TRIES = 2;
-/** Of one answer; further ones are ignored. */
+/** Most records of one answer; further ones are ignored. */
 const MAX_RECORDS = 10;
 
 /** A host that a domain names for a service (RFC 2782). */
@@ -13,12 +13,15 @@ export interface ServiceHost {
   readonly port: number;
 }
 
-/** What the domain name system knows of a domain's mail. */
+/** Reads the DNS records of a domain's mail. */
 @Injectable()
 export class MailRecords {
   constructor(private readonly config: AppConfig) {}
 
-  /** Hosts that take the domain's mail, the preferred first. @throws errors of the name servers, the signal's reason */
+  /**
+   * Finds the hosts that receive the domain's mail, the preferred first.
+   * @throws errors of the name servers, the signal's reason
+   */
   async exchanges(domain: string, signal: AbortSignal): Promise<string[]> {
     const found = await this.ask(signal, (resolver) => resolver.resolveMx(domain));
     return found
@@ -27,7 +30,10 @@ export class MailRecords {
       .map(({ exchange }) => exchange.toLowerCase());
   }
 
-  /** Hosts of a service, e.g. `_imaps._tcp`; none when the domain says it has no such service. @throws as above */
+  /**
+   * Finds the hosts of a service, e.g. `_imaps._tcp`; none when the domain declares that it has no such service.
+   * @throws the same errors as `exchanges`
+   */
   async services(service: string, domain: string, signal: AbortSignal): Promise<ServiceHost[]> {
     const found = await this.ask(signal, (resolver) => resolver.resolveSrv(`${service}.${domain}`));
     return found

@@ -16,7 +16,7 @@ import { MessageNotFound, PartNotFound } from '../../../providers/port/mail-prov
 /** Message ids are the provider's and opaque, but all of them are short tokens without spaces or slashes. */
 export const MESSAGE_ID = /^[\w.:~=+@-]{1,64}$/;
 
-/** `:messageId`. No message has an id of another form. */
+/** Checks `:messageId`. No message has an id of another form. */
 @Injectable()
 export class MessageIdPipe implements PipeTransform<string, string> {
   transform(id: string): string {
@@ -25,7 +25,7 @@ export class MessageIdPipe implements PipeTransform<string, string> {
   }
 }
 
-/** `:partId`. No part has an id of another form. */
+/** Checks `:partId`. No part has an id of another form. */
 @Injectable()
 export class PartIdPipe implements PipeTransform<string, string> {
   transform(id: string): string {

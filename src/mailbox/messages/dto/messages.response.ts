@@ -32,7 +32,7 @@ export class MessageRefResponse {
 }
 
 export class MessagePageResponse {
-  /** Newest first. */
+  /** Ids of messages, newest first. */
   messages: MessageRefResponse[];
   /** Token of the next page; null on the last one. */
   @ApiProperty({ type: String, nullable: true, example: '07534206617283946102' })

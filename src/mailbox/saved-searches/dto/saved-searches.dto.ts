@@ -19,7 +19,7 @@ import { IsPlainText, MaxCharacters, MayBeAbsent, PlainName } from '../../../pla
 import { SAVED_SEARCH_SCOPES, type SavedSearchScope } from '../saved-search.entity';
 import { MAX_SAVED_SEARCHES } from '../saved-searches.errors';
 
-/** The icons a client can draw. */
+/** Icons that clients can draw. */
 export const SAVED_SEARCH_ICONS = [
   'folder',
   'star',
@@ -39,7 +39,7 @@ export const HEX_COLOR = /^#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})$/;
 export const MAX_NAME = 255;
 export const MAX_QUERY = 2_000;
 
-/** Without the blanks around it. */
+/** Declares a name, which is trimmed. */
 export function SavedSearchName(): PropertyDecorator {
   return PlainName(MAX_NAME);
 }
@@ -89,7 +89,7 @@ export class CreateSavedSearchDto {
   @SavedSearchName()
   name: string;
 
-  /** Of the mailbox: in the provider's own search language. Of the archive: query parameters of the list of archived mails,
+  /** Query. For the mailbox, in the provider's own search language; for the archive, query parameters of the list of archived mails,
    * e.g. `q=invoice&has_attachments=true`. */
   @ApiProperty({
     minLength: 1,
@@ -107,7 +107,7 @@ export class CreateSavedSearchDto {
   @SavedSearchColor()
   color?: string | null;
 
-  /** What the search finds: messages of the live mailbox, or archived mails. */
+  /** Scope of the search: messages of the live mailbox, or archived mails. */
   @ApiPropertyOptional({
     enum: SAVED_SEARCH_SCOPES,
     enumName: 'SavedSearchScope',
@@ -119,11 +119,11 @@ export class CreateSavedSearchDto {
   scope?: SavedSearchScope;
 }
 
-/** Limits of the column. */
+/** Limits of the column in the database. */
 const MIN_ORDER = -2_147_483_648;
 const MAX_ORDER = 2_147_483_647;
 
-/** Any of the fields; null clears icon and colour. */
+/** Fields to change; null clears icon and colour. */
 export class UpdateSavedSearchDto {
   /** Name of the search. */
   @ApiPropertyOptional({ minLength: 1, maxLength: MAX_NAME, example: 'Invoices this year' })
@@ -131,7 +131,7 @@ export class UpdateSavedSearchDto {
   @SavedSearchName()
   name?: string;
 
-  /** Of the mailbox: in the provider's own search language. Of the archive: query parameters of the list of archived mails,
+  /** Query. For the mailbox, in the provider's own search language; for the archive, query parameters of the list of archived mails,
    * e.g. `q=invoice&has_attachments=true`. */
   @ApiPropertyOptional({
     minLength: 1,
@@ -150,7 +150,7 @@ export class UpdateSavedSearchDto {
   @SavedSearchColor()
   color?: string | null;
 
-  /** What the search finds. */
+  /** Scope of the search: messages of the live mailbox, or archived mails. */
   @ApiPropertyOptional({ enum: SAVED_SEARCH_SCOPES, enumName: 'SavedSearchScope', example: 'mailbox' })
   @MayBeAbsent()
   @IsIn(SAVED_SEARCH_SCOPES)
@@ -177,7 +177,7 @@ export class ReorderSavedSearchesDto {
     maxItems: MAX_SAVED_SEARCHES,
     uniqueItems: true,
   })
-  // One id in two spellings is the same id.
+  // Ids that differ only in case are the same.
   @Transform(({ value }: { value: unknown }) =>
     Array.isArray(value)
       ? value.map((id: unknown) => (typeof id === 'string' ? id.toLowerCase() : id))

@@ -8,17 +8,17 @@ export class SavedSearchResponse {
   /** @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d */
   @ApiProperty({ format: 'uuid' })
   id: string;
-  /** Its owner.
+  /** Id of its owner.
    * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4c */
   @ApiProperty({ format: 'uuid' })
   user_id: string;
   /** Name of the search. */
   @ApiProperty({ example: 'Invoices this year' })
   name: string;
-  /** Of the mailbox, or of the archive. */
+  /** Scope of the search: the mailbox or the archive. */
   @ApiProperty({ enum: SAVED_SEARCH_SCOPES, enumName: 'SavedSearchScope', example: 'mailbox' })
   scope: SavedSearchScope;
-  /** Query in the provider's own search language; of the archive, query parameters of its lists. */
+  /** Query in the provider's own search language; for the archive, query parameters of its lists. */
   @ApiProperty({ example: 'subject:invoice has:attachment newer_than:1y' })
   query: string;
   /** Icon shown with the search. */
@@ -36,7 +36,7 @@ export class SavedSearchResponse {
   updated_at: string;
 }
 
-/** The request was carried out. */
+/** Confirmation that the request was carried out. */
 export class SavedSearchesDoneResponse {
   /** @example true */
   ok: true;

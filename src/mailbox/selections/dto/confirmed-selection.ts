@@ -3,7 +3,7 @@ import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsInt, IsOptional, IsUUID, Max, Min, ValidateIf } from 'class-validator';
 import { MAX_SELECTED } from '../selections.errors';
 
-/** A field `selectionId` of requests that change what a selection holds. */
+/** Declares the field `selectionId` of requests that change the messages of a selection. */
 export const SelectionId = (): PropertyDecorator =>
   applyDecorators(
     ApiPropertyOptional({
@@ -15,7 +15,7 @@ export const SelectionId = (): PropertyDecorator =>
     IsUUID(),
   );
 
-/** A field `confirmedCount` beside it. */
+/** Declares the field `confirmedCount` of these requests. */
 export const ConfirmedCount = (): PropertyDecorator =>
   applyDecorators(
     ApiPropertyOptional({

@@ -14,14 +14,14 @@ export class CreateSelectionDto {
   @IsPlainText()
   query: string;
 
-  /** Messages with these marks are not selected; default: none is left out. */
+  /** Marks of messages that are not selected; default: none. */
   @ApiPropertyOptional({
     enum: LEAVES_OUT,
     enumName: 'LeavesOut',
     isArray: true,
     example: ['starred', 'important'],
   })
-  // Not `IsOptional`, which would let null pass.
+  // `IsOptional` would accept null.
   @ValidateIf((body: CreateSelectionDto) => body.leaveOut !== undefined)
   @IsArray()
   @ArrayUnique()

@@ -10,7 +10,7 @@ const refusal = (serverResponseCode: string | undefined, responseText: string) =
 
 describe('imapLoginFailure', () => {
   it.each([
-    // What a name, an address or a port leads to.
+    // Errors of names, addresses and ports.
     ['unavailable', 'imap-host-unknown', 'host', new HostUnknown()],
     ['refused', 'imap-host-refused', 'host', new EgressRefused('Out of bounds.')],
     ['unavailable', 'imap-port-closed', 'port', { code: 'ECONNREFUSED' }],
@@ -29,7 +29,7 @@ describe('imapLoginFailure', () => {
     ],
     ['refused', 'imap-starttls-missing', 'security', { tlsFailed: true }],
     ['refused', 'imap-starttls-unsafe', 'security', { code: 'STARTTLS_INJECTION', tlsFailed: true }],
-    // What servers answer to a login.
+    // Answers of servers to a login.
     [
       'unauthorized',
       'imap-login-failed',

@@ -28,7 +28,7 @@ describe('names of folders and labels', () => {
         (name) => {
           const decoded = decodeModifiedUtf7(name);
           if (!/&[A-Za-z0-9+,]*-/.test(name)) expect(decoded).toBe(name);
-          // What stands outside of `&…-` comes through in its place.
+          // Text outside of `&…-` stays in its place.
           const outside = name.split(/&[A-Za-z0-9+,]*-/);
           expect(decoded.startsWith(outside[0] as string) && decoded.endsWith(outside.at(-1) as string)).toBe(
             true,

@@ -133,7 +133,7 @@ export class ImapMessageEntity {
   @Column('varchar', { length: 64 }) threadId: string;
   @Column('timestamptz') internalDate: Date;
   @Column('bigint', { transformer: bigintAsNumber }) size: number;
-  /** As the history last told them; null: not at all. */
+  /** Labels by the last entry of the history; null: it has no entry. */
   @Column('text', { array: true, nullable: true }) labels: string[] | null;
   /** Whether its places have changed since the history's last entry. */
   @Column('boolean', { default: true }) isDirty: boolean;
