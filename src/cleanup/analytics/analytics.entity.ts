@@ -9,7 +9,7 @@ export const SUGGESTION_TYPES = [
 ] as const;
 export type SuggestionType = (typeof SUGGESTION_TYPES)[number];
 
-/** Something worth cleaning up. The row stays when it is dismissed, so that it is not suggested again. */
+/** A suggestion to clean something up. The row stays when it is dismissed, so that it is not suggested again. */
 @Entity('cleanup_suggestions')
 @Index('cleanup_suggestions_subject_key', ['accountId', 'type', 'subjectOf'], { unique: true })
 export class CleanupSuggestionEntity {
@@ -31,10 +31,10 @@ export class CleanupSuggestionEntity {
   @Column('text') sender: string;
   @Column('integer') emailCount: number;
   @Column('bigint', { transformer: bigintAsNumber }) totalSizeBytes: number;
-  /** Selects the messages, in the provider's own search language. */
+  /** Query that selects the messages, in the provider's own search language. */
   @Column('text') query: string;
   @Column('timestamptz', { nullable: true }) dismissedAt: Date | null;
-  /** When it was last found to hold; one that no longer holds is not listed. */
+  /** Time when the suggestion was last found to hold; one that no longer holds is not listed. */
   @Column('timestamptz') computedAt: Date;
 }
 

@@ -16,7 +16,7 @@ export interface ClutterFacts {
   readonly hasUnsubscribe: boolean;
 }
 
-/** Share of mail that has been read, 0 to 1; nothing is unread of no mail. */
+/** Share of mail that has been read, 0 to 1; 1 without mail. */
 export function readRateOf({ count, unread }: Pick<ClutterFacts, 'count' | 'unread'>): number {
   return count === 0 ? 1 : (count - unread) / count;
 }
@@ -35,18 +35,18 @@ export function clutterScore(facts: ClutterFacts): number {
 }
 
 export interface ScoredSender {
-  /** `Name <address>` */
+  /** Sender as `Name <address>`. */
   readonly sender: string;
   readonly emailCount: number;
   readonly totalSizeBytes: number;
   readonly unreadCount: number;
   readonly hasUnsubscribe: boolean;
-  /** 0 to 1, four decimals. */
+  /** Share of mail that has been read, 0 to 1, with four decimals. */
   readonly readRate: number;
   readonly clutterScore: number;
 }
 
-/** A List-Unsubscribe header, or the promotions category. */
+/** Whether the sender has mail with a List-Unsubscribe header, or in the promotions category. */
 export function hasUnsubscribe({ newsletters, promotions }: SenderTotals): boolean {
   return newsletters > 0 || promotions > 0;
 }
@@ -63,7 +63,7 @@ export function scoreSender(totals: SenderTotals): ScoredSender {
   };
 }
 
-/** Most cluttered first, then by number of mails; equal ones in a stable order. */
+/** Order of senders: most cluttered first, then by number of mails; equal ones in a stable order. */
 export function byClutter(a: ScoredSender, b: ScoredSender): number {
   return (
     b.clutterScore - a.clutterScore ||

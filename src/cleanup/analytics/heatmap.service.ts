@@ -5,7 +5,7 @@ import { MessageIndexReader } from '../../mailbox/index/message-index-reader';
 import { INTERACTIVE, KEEP_SECONDS, SAMPLE_SIZE } from './figures';
 import { KeptFigure } from './kept-figures';
 
-/** When mail arrives. */
+/** Hours at which mail arrives. */
 @Injectable()
 export class HeatmapService {
   constructor(
@@ -14,7 +14,7 @@ export class HeatmapService {
     private readonly cache: ResultCache,
   ) {}
 
-  /** Of the newest messages. @throws the 409s of an account that cannot be used */
+  /** Heatmap of the newest messages. @throws the 409s of an account that cannot be used */
   async heatmap(
     userId: string,
     accountId: string,
@@ -22,7 +22,7 @@ export class HeatmapService {
     refresh: boolean,
   ): Promise<HeatmapCell[]> {
     const account = await this.accounts.usable(userId, accountId);
-    // The instants are kept, not the cells: one entry serves every time zone.
+    // The instants are cached, not the cells: one entry serves every time zone.
     const instants = await this.cache.getOrCompute([KeptFigure.Heatmap, account.id], refresh, async () => {
       await this.mailbox.ready(account, { ...INTERACTIVE, newest: SAMPLE_SIZE, refresh });
       const sample = await this.mailbox.newest(account, SAMPLE_SIZE);
@@ -36,7 +36,7 @@ export class HeatmapService {
 }
 
 export interface HeatmapCell {
-  /** 0 = Monday … 6 = Sunday. */
+  /** Day of the week, 0 = Monday … 6 = Sunday. */
   readonly day: number;
   readonly hour: number;
   readonly count: number;

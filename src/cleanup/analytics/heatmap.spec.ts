@@ -10,7 +10,7 @@ describe('heatmapOf', () => {
     ['2026-01-05T12:00:00Z', 'Europe/Paris', 0, 13],
     ['2026-01-05T18:40:00Z', 'Asia/Kolkata', 1, 0],
     ['2026-01-05T03:00:00Z', 'America/New_York', 6, 22],
-    // The hour that comes twice.
+    // The hour that occurs twice when summer time ends.
     ['2026-10-25T00:30:00Z', 'Europe/Paris', 6, 2],
     ['2026-10-25T01:30:00Z', 'Europe/Paris', 6, 2],
   ])('should count %s in %s on day %i at %i h', (instant, zone, day, hour) => {

@@ -12,7 +12,7 @@ export interface InboxCounts {
 const INBOX_COUNTS_ROW: RowShape<InboxCounts> = { inboxCount: column.number, unreadCount: column.number };
 
 export interface InboxDay extends InboxCounts {
-  /** `YYYY-MM-DD`, UTC. */
+  /** Day in UTC, `YYYY-MM-DD`. */
   readonly date: string;
 }
 
@@ -27,7 +27,7 @@ export class InboxDaysRepository extends BaseRepository<InboxDayEntity> {
     super(dataSource, InboxDayEntity);
   }
 
-  /** Keeps the emptiest the inbox was seen that day, with the unread ones of then. */
+  /** Keeps the lowest count of the inbox that day, with the unread messages of that moment. */
   async record(accountId: string, day: string, { inboxCount, unreadCount }: InboxCounts): Promise<void> {
     await this.execute(
       `INSERT INTO inbox_days AS known (account_id, day, inbox_count, unread_count, taken_at)
@@ -43,7 +43,7 @@ export class InboxDaysRepository extends BaseRepository<InboxDayEntity> {
     );
   }
 
-  /** The last `days` days up to `today` as far as the inbox was seen, ascending. */
+  /** The last `days` days up to `today` that have a snapshot, ascending. */
   history(accountId: string, today: string, days: number): Promise<InboxDay[]> {
     return this.rows(
       INBOX_DAY_ROW,
@@ -53,7 +53,7 @@ export class InboxDaysRepository extends BaseRepository<InboxDayEntity> {
     );
   }
 
-  /** Days on which the inbox was seen empty, ascending. */
+  /** Days on which a snapshot found the inbox empty, ascending. */
   async emptyDays(accountId: string, today: string): Promise<string[]> {
     const days = await this.rows(
       { date: column.text },

@@ -5,7 +5,7 @@ import { InboxZeroService } from './inbox-zero.service';
 
 const EVERY_SECONDS = 6 * 3600;
 
-/** Looks into the inbox of every usable account every 6 hours, so that empty days are seen without visits. */
+/** Counts the inbox of every usable account every 6 hours, so that empty days are recorded without visits. */
 @Injectable()
 export class InboxSnapshotsCron {
   private readonly logger = new Logger(InboxSnapshotsCron.name);

@@ -14,7 +14,7 @@ export interface InboxOverview extends Streaks {
   readonly history: readonly InboxDay[];
 }
 
-/** How empty the inbox is and was. */
+/** Counts of the inbox, now and over time. */
 @Injectable()
 export class InboxZeroService {
   constructor(
@@ -36,12 +36,12 @@ export class InboxZeroService {
     return { current, history, ...streaksOf(emptyDays, today) };
   }
 
-  /** Looks now. @throws the 409s of an account that cannot be used */
+  /** Counts the inbox now. @throws the 409s of an account that cannot be used */
   async snapshot(userId: string, accountId: string): Promise<InboxCounts> {
     return this.counts(await this.accounts.usable(userId, accountId), true, INTERACTIVE);
   }
 
-  /** Looks now, of our own accord. One call of one unit neither queues behind bulk work nor waits for long. */
+  /** Counts the inbox now, on schedule. One call of one unit neither queues behind bulk work nor waits for long. */
   async scheduledSnapshot(account: ProviderAccount, signal: AbortSignal): Promise<void> {
     await this.counts(account, true, { ...INTERACTIVE, signal });
   }
@@ -64,9 +64,9 @@ export class InboxZeroService {
 const DAY_MS = 86_400_000;
 
 export interface Streaks {
-  /** Days in a row up to today, or up to yesterday as long as today can still be reached. */
+  /** Consecutive days up to today, or up to yesterday while today's is still possible. */
   readonly streak: number;
-  /** The longest ever. */
+  /** The longest streak ever, in days. */
   readonly bestStreak: number;
 }
 
@@ -89,12 +89,12 @@ export function streaksOf(emptyDays: readonly string[], today: string): Streaks 
   return { streak: last >= now - 1 ? run : 0, bestStreak };
 }
 
-/** Of a day in UTC, so that days in a row differ by one all the year round. */
+/** Number of a day in UTC, so that consecutive days differ by one all the year round. */
 function dayNumber(day: string): number {
   return Date.parse(`${day}T00:00:00Z`) / DAY_MS;
 }
 
-/** The day of an instant in UTC. */
+/** The day of an instant in UTC, `YYYY-MM-DD`. */
 export function dayOf(instant: Date): string {
   return instant.toISOString().slice(0, 10);
 }

@@ -1,4 +1,4 @@
-/** Figures of an account that are kept, by the first part of their keys; the second is the account's id. */
+/** Cached figures of an account, by the first part of their keys; the second is the account's id. */
 export const KeptFigure = {
   Heatmap: 'heatmap',
   InboxCounts: 'inbox-counts',

@@ -18,7 +18,7 @@ export class SenderScoresService {
   ) {}
 
   /**
-   * Over all indexed mail, most cluttered first.
+   * Scores of senders over all indexed mail, most cluttered first.
    * @param limit at most `MAX_SCORED_SENDERS`
    * @throws the 409s of an account that cannot be used
    */

@@ -28,8 +28,8 @@ export class SuggestionsRepository extends BaseRepository<CleanupSuggestionEntit
   }
 
   /**
-   * Makes what was found now the account's suggestions: known ones keep their ids and whether they are dismissed,
-   * those that no longer hold go, unless they are dismissed and might come back.
+   * Replaces the account's suggestions by those found now: known ones keep their ids and whether they are dismissed; those that
+   * no longer hold are deleted, unless they are dismissed and might come back.
    */
   async replace(
     { id, userId }: ProviderAccount,
@@ -76,7 +76,7 @@ export class SuggestionsRepository extends BaseRepository<CleanupSuggestionEntit
     );
   }
 
-  /** @returns false when the user has no such suggestion */
+  /** Dismisses a suggestion. @returns false when the user has no such suggestion */
   async dismissOwned(userId: string, id: string): Promise<boolean> {
     const dismissed = await this.affected(
       `UPDATE cleanup_suggestions SET dismissed_at = coalesce(dismissed_at, now())

@@ -12,7 +12,7 @@ import { findSuggestions, MIN_REPETITIONS } from './suggestions';
 import { KeptFigure } from './kept-figures';
 
 const MAX_LISTED = 100;
-/** More than are listed, so that others take the place of dismissed ones. */
+/** Number of suggestions stored: more than are listed, so that others take the place of dismissed ones. */
 const MAX_STORED = 1_000;
 
 /** Cleanup suggestions of a mailbox. */
@@ -26,17 +26,19 @@ export class SuggestionsService {
     private readonly transactions: Transactions,
   ) {}
 
-  /** Largest first, without dismissed ones. @throws the 409s of an account that cannot be used */
+  /** Suggestions, largest first, without dismissed ones. @throws the 409s of an account that cannot be used */
   async list(userId: string, accountId: string, refresh: boolean): Promise<CleanupSuggestionEntity[]> {
     const account = await this.accounts.usable(userId, accountId);
-    // The suggestions are rows, so that dismissing one shows at once; kept is only that they were computed.
+    // The suggestions are rows, so that dismissing one shows at once; the cache only holds that they were computed.
     await this.cache.getOrCompute([KeptFigure.Suggestions, account.id], refresh, () =>
       this.compute(account, refresh),
     );
     return this.suggestions.listOpen(userId, account.id, MAX_LISTED);
   }
 
-  /** It is not suggested again, also when it is found again. Repeating it is fine. @throws ResourceNotFound */
+  /**
+   * Dismisses a suggestion: it is not suggested again, even when it is found again. Can be repeated. @throws ResourceNotFound
+   */
   async dismiss(userId: string, suggestionId: string): Promise<void> {
     if (!(await this.suggestions.dismissOwned(userId, suggestionId)))
       throw new ResourceNotFound('suggestion');

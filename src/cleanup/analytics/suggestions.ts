@@ -12,10 +12,10 @@ const OLD_NEWSLETTER_MIN_MAILS = 5;
 const OLD_NEWSLETTER_MAX_READ_RATE = 0.3;
 const MAX_NAME = 80;
 
-/** Something worth cleaning up, as found now. */
+/** A suggestion as found now. */
 export interface FoundSuggestion {
   readonly type: SuggestionType;
-  /** Tells suggestions of a type apart, and the same one again when it is found later. */
+  /** Identifies a suggestion among those of its type, and recognises it when it is found later. */
   readonly subjectOf: string;
   readonly title: string;
   readonly description: string;
@@ -25,7 +25,7 @@ export interface FoundSuggestion {
   readonly query: string;
 }
 
-/** Largest first. @param series of at least `MIN_REPETITIONS` mails each */
+/** Suggestions, largest first. @param series of at least `MIN_REPETITIONS` mails each */
 export function findSuggestions(
   senders: readonly SenderTotals[],
   series: readonly RepeatedSubject[],
@@ -84,7 +84,7 @@ function repeatedSubject(series: RepeatedSubject, mailsOfSender?: number): Found
   const from = senderQuery(series.email);
   if (from === null) return null;
   const subject = subjectQuery(series.subject);
-  // Without a word to search for, the sender alone selects the series only when there is nothing else.
+  // Without a word to search for, the sender alone selects the series only when it has no other mail.
   if (subject === null && mailsOfSender !== series.count) return null;
   return {
     type: 'duplicate_pattern',
@@ -92,7 +92,7 @@ function repeatedSubject(series: RepeatedSubject, mailsOfSender?: number): Found
     title: `${series.count} similar mails from ${nameOf(series)}`,
     description:
       `${series.count} mails have subjects like “${shortened(series.subject)}”.` +
-      // Searches know words, no patterns.
+      // Searches compare words, not patterns.
       (subject === null ? '' : ' The query finds other mail of this sender with the same words, too.'),
     sender: displaySender(series),
     emailCount: series.count,
@@ -119,7 +119,7 @@ function bySize(a: FoundSuggestion, b: FoundSuggestion): number {
 }
 
 const SAYS_SOMETHING = /[\p{L}\p{N}]/u;
-/** More make no difference, and queries have a limit. */
+/** Number of words of a query: more make no difference, and queries have a limit. */
 const MAX_SUBJECT_WORDS = 20;
 
 /**

@@ -22,7 +22,7 @@ import {
 } from './mailbox-stats';
 import { Months } from './months';
 
-/** Size of the sample: this many of the newest messages. */
+/** Size of the sample: the number of newest messages. */
 const SAMPLE = 500;
 
 /** Statistics of a mailbox and its archive. */
@@ -36,6 +36,7 @@ export class DashboardService {
   ) {}
 
   /**
+   * Statistics of the live mailbox.
    * @returns `coverage` when all messages were asked for
    * @throws the 409s of an account that cannot be used, the provider taxonomy
    */
@@ -59,7 +60,7 @@ export class DashboardService {
     return { stats: mailboxStats(sample, options), profile, coverage: null };
   }
 
-  /** For accounts in any state: the archive outlives the connection. @throws AccountNotOwned */
+  /** Statistics of the archive, for accounts in any state: it outlives the connection. @throws AccountNotOwned */
   async archiveStats(userId: string, accountId: string): Promise<ArchiveStats> {
     const stats = await this.archive.statsOwned(userId, accountId);
     if (!stats) throw new AccountNotOwned();

@@ -4,12 +4,12 @@ import { displaySender, MessageFlag } from '../../mailbox/index/message-columns'
 import { monthName, Months } from './months';
 
 export interface StatsOptions {
-  /** Address of the mailbox: what it sent itself counts for no sender. */
+  /** Address of the mailbox, which is not counted as a sender. */
   readonly ownEmail: string;
   readonly labels: readonly Pick<MailboxLabel, 'id' | 'name' | 'type'>[];
   /** Longest length of `bySender` and `biggestMails`. */
   readonly limit: number;
-  /** IANA name; months begin and end there. */
+  /** IANA name of the time zone of the months. */
   readonly timeZone: string;
 }
 
@@ -25,7 +25,7 @@ export interface LabelCount {
 }
 
 export interface MonthCount {
-  /** YYYY-MM */
+  /** Month as YYYY-MM. */
   readonly month: string;
   readonly count: number;
 }
@@ -40,7 +40,7 @@ export interface MailboxStats {
   readonly timeline: readonly MonthCount[];
 }
 
-/** Figures about a sample of a mailbox. @param sample newest first */
+/** Computes figures about a sample of a mailbox. @param sample newest first */
 export function mailboxStats(sample: readonly SampledMessage[], options: StatsOptions): MailboxStats {
   return {
     totalMessages: sample.length,
@@ -53,7 +53,9 @@ export function mailboxStats(sample: readonly SampledMessage[], options: StatsOp
   };
 }
 
-/** Grouped by address under the newest display name; messages without an address are in no group. */
+/**
+ * Senders with the most messages, grouped by address under the newest display name; messages without an address are left out.
+ */
 function topSenders(
   sample: readonly SampledMessage[],
   { ownEmail, limit }: Pick<StatsOptions, 'ownEmail' | 'limit'>,
@@ -82,7 +84,7 @@ function labelCounts(sample: readonly SampledMessage[], labels: StatsOptions['la
   return namedLabels(counts, labels);
 }
 
-/** System labels go by their ids, which are what people know them by; the ids of user labels say nothing. */
+/** Labels by the names that people know: the ids of system labels, and the names of user labels. */
 export function namedLabels(
   counts: ReadonlyMap<string, number>,
   labels: StatsOptions['labels'],
@@ -93,7 +95,7 @@ export function namedLabels(
     .sort((a, b) => b.count - a.count || compare(a.label, b.label));
 }
 
-/** Every month from the first message to the last, those without mail included. */
+/** Counts of every month from the first message to the last, including months without mail. */
 function monthCounts(sample: readonly SampledMessage[], timeZone: string): MonthCount[] {
   const months = new Months(timeZone);
   const counts = new Map<number, number>();
@@ -104,7 +106,7 @@ function monthCounts(sample: readonly SampledMessage[], timeZone: string): Month
   return everyMonth(counts);
 }
 
-/** The months from the first to the last that is counted, ascending. */
+/** The months from the first to the last that has a count, ascending. */
 export function everyMonth(counts: ReadonlyMap<number, number>): MonthCount[] {
   if (counts.size === 0) return [];
   const months = [...counts.keys()];

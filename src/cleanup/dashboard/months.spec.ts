@@ -5,7 +5,7 @@ describe('Months', () => {
     ['UTC', '2025-11', '2025-11-01T00:00:00.000Z'],
     ['Europe/Paris', '2025-11', '2025-10-31T23:00:00.000Z'],
     ['Europe/Paris', '2025-08', '2025-07-31T22:00:00.000Z'],
-    // Clocks change on the first of the month.
+    // A month on whose first day the clocks change.
     ['Europe/Paris', '2001-04', '2001-03-31T22:00:00.000Z'],
     ['America/New_York', '2026-11', '2026-11-01T04:00:00.000Z'],
     ['America/New_York', '2026-12', '2026-12-01T05:00:00.000Z'],

@@ -24,12 +24,12 @@ export class Months {
   /** The first instant of a month. */
   startOf(month: number): Date {
     const wanted = Date.UTC(Math.floor(month / 12), month % 12);
-    // The second time with the offset that holds there, which another one may have before.
+    // The offset is computed a second time at the instant found, where it may differ.
     const near = wanted - this.offsetAt(new Date(wanted));
     return new Date(wanted - this.offsetAt(new Date(near)));
   }
 
-  /** What the clocks of the time zone are ahead of UTC, in milliseconds. */
+  /** Offset of the time zone from UTC, in milliseconds. */
   private offsetAt(instant: Date): number {
     const valueOf = this.partsOf(instant);
     const shown = Date.UTC(
@@ -49,7 +49,7 @@ export class Months {
   }
 }
 
-/** `2025-11` */
+/** Name of a month, e.g. `2025-11`. */
 export function monthName(month: number): string {
   const year = String(Math.floor(month / 12)).padStart(4, '0');
   return `${year}-${String((month % 12) + 1).padStart(2, '0')}`;

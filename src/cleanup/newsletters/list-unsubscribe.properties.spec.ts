@@ -71,7 +71,7 @@ describe('the ways to leave a list', () => {
         const written = [once.unsubscribeUrl, once.unsubscribeMailto].flatMap((way) =>
           way === null ? [] : `<${way}>`,
         );
-        // A comma ends an item only outside of brackets.
+        // A comma ends an item only outside brackets.
         expect(parseListUnsubscribe(written.join(', '), null)).toEqual(once);
       }),
     );

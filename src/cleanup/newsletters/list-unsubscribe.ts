@@ -1,7 +1,7 @@
 import { parseUrl } from '../../platform/egress/parse-url';
 import { decodeEncodedWords } from '../../platform/mime/header-text';
 
-/** The column that holds sender addresses has no more. */
+/** Longest address in characters: the size of the column of sender addresses. */
 const MAX_LENGTH = 320;
 
 /** Characters of an unquoted local part or a domain, beyond ASCII too (RFC 6532). */
@@ -15,7 +15,7 @@ export function isMailAddress(text: string): boolean {
   return text.length <= MAX_LENGTH && ADDRESS.test(text);
 }
 
-/** How to leave the list, according to the author of a message. Written by strangers: shown, never fetched. */
+/** Ways to leave a list, according to the author of a message. Strangers write them: they are shown, never fetched. */
 export interface UnsubscribeOptions {
   /** The first https URL, else the first http one. */
   readonly unsubscribeUrl: string | null;
@@ -34,7 +34,7 @@ const MAX_FIELD = 10_000;
 const MAX_URI = 4_096;
 const MAX_URIS = 20;
 
-/** The one value RFC 8058 §3.1 knows; case as in all of ABNF (RFC 5234 §2.3). */
+/** The only value that RFC 8058 §3.1 defines; case-insensitive as all of ABNF (RFC 5234 §2.3). */
 const ONE_CLICK = /^[ \t\r\n]*list-unsubscribe=one-click[ \t\r\n]*$/i;
 /** Control characters and halves of surrogate pairs. */
 const CONTROL = /[\p{Cc}\p{Cs}]/u;
@@ -44,11 +44,11 @@ const URL_CHARACTERS = /^[\w.~:/?#[\]@!$&'()*+,;=%-]+$/;
 const CLOSING = new Set([',', ';', '.', ')', "'"]);
 
 /**
- * Reads List-Unsubscribe (RFC 2369) and List-Unsubscribe-Post (RFC 8058), in time proportional to their length.
- * A field that does not begin as the grammar has it is searched for bare URLs, which never count as one-click.
+ * Reads List-Unsubscribe (RFC 2369) and List-Unsubscribe-Post (RFC 8058), in time proportional to their length. A field that
+ * does not follow the grammar is searched for bare URLs, which never count as one-click.
  *
- * @param field the header as sent, folded or not; null when there is none
- * @param post likewise
+ * @param field the List-Unsubscribe header, folded or not; null when there is none
+ * @param post the List-Unsubscribe-Post header, folded or not; null when there is none
  */
 export function parseListUnsubscribe(field: string | null, post: string | null): UnsubscribeOptions {
   const text = field === null || field.length > MAX_FIELD ? '' : decoded(field);
@@ -65,15 +65,15 @@ export function parseListUnsubscribe(field: string | null, post: string | null):
   };
 }
 
-/** Unfolded (RFC 5322 §2.2.3), encoded words decoded although the grammar allows none. */
+/** The field unfolded (RFC 5322 §2.2.3), with encoded words decoded although the grammar allows none. */
 function decoded(field: string): string {
   const line = field.replace(/\r?\n(?=[ \t])/g, '');
   return line.includes('=?') ? decodeEncodedWords(Buffer.from(line).toString('latin1')) : line;
 }
 
 /**
- * The values in angle brackets, separated by commas. RFC 2369 §2: white space in the brackets is not part of the
- * URL; at the first item without brackets, and at text behind a closing one, the field is over.
+ * The values in angle brackets, separated by commas. RFC 2369 §2: white space in the brackets is not part of the URL; the field
+ * ends at the first item without brackets, and at text behind a closing one.
  */
 function bracketedUris(text: string): string[] {
   const uris: string[] = [];
@@ -120,7 +120,7 @@ function afterGap(text: string, start: number, separators: string): number {
   return at;
 }
 
-/** null for addresses that nobody should follow. */
+/** The link of a URI; null for one that is unsafe to follow. */
 function linkOf(uri: string): UnsubscribeLink | null {
   if (uri.length > MAX_URI || CONTROL.test(uri)) return null;
   if (/^mailto:/i.test(uri)) return mailtoLink(uri.slice('mailto:'.length));
@@ -130,7 +130,7 @@ function linkOf(uri: string): UnsubscribeLink | null {
 function webLink(uri: string): UnsubscribeLink | null {
   const url = parseUrl(uri);
   if (!url) return null;
-  // `https://bank.example@elsewhere.example/`: made to be misread.
+  // A URL like `https://bank.example@elsewhere.example/` is made to be misread.
   if (url.username !== '' || url.password !== '') return null;
   const written = URL_CHARACTERS.test(uri) ? uri : url.href;
   return written.length > MAX_URI
@@ -139,8 +139,8 @@ function webLink(uri: string): UnsubscribeLink | null {
 }
 
 /**
- * RFC 6068, reduced to one recipient, a subject and a body: nobody else gets a copy, nothing is attached. Encoded
- * control characters, line breaks first of all, could begin another header in a careless mail program.
+ * A mailto URL (RFC 6068), reduced to one recipient, a subject and a body: no other recipient gets a copy, nothing is attached.
+ * Encoded control characters, line breaks first of all, could begin another header in a careless mail program.
  */
 function mailtoLink(rest: string): UnsubscribeLink | null {
   const [addresses = '', ...query] = (rest.split('#', 1)[0] ?? '').split('?');
@@ -161,7 +161,7 @@ function mailtoLink(rest: string): UnsubscribeLink | null {
   return uri.length > MAX_URI ? null : { scheme: 'mailto', uri };
 }
 
-/** null for malformed escapes and control characters. */
+/** The text with its escapes decoded; null for malformed escapes and control characters. */
 function percentDecoded(text: string): string | null {
   try {
     const plain = decodeURIComponent(text);

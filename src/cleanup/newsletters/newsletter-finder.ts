@@ -13,7 +13,7 @@ import { MessageIndexReader } from '../../mailbox/index/message-index-reader';
 import { MessageIndexService } from '../../mailbox/index/message-index.service';
 import { isMailAddress } from './list-unsubscribe';
 
-/** Spam, trash, and what the account itself has written. */
+/** Labels of messages that are no newsletters: spam, trash, and mail written by the account itself. */
 const NO_NEWSLETTERS_IN = new Set(['SPAM', 'TRASH', 'SENT', 'DRAFT']);
 
 /** Finds newsletters in mailboxes whose index has been brought up to date. See ADR 12. */
@@ -25,7 +25,7 @@ export class NewsletterFinder {
     private readonly providers: MailboxProviders,
   ) {}
 
-  /** Senders by number of messages, as far as the mailbox is indexed. */
+  /** Senders by number of messages, in the indexed part of the mailbox. */
   async senders(account: ProviderAccount): Promise<NewsletterTotals[]> {
     const newsletters = await this.mailbox.newsletters(account);
     // A sender without an address cannot be named in the routes that list or delete its messages.
@@ -33,8 +33,7 @@ export class NewsletterFinder {
   }
 
   /**
-   * All newsletters of one sender, newest first. The provider's search only says where to look; what counts is the
-   * parsed From header.
+   * All newsletters of one sender, newest first. The provider's search only gives candidates; the parsed From header decides.
    * @param address in lower case
    * @param complete whether the whole mailbox is indexed; otherwise the provider is asked for the rest
    */
@@ -52,7 +51,7 @@ export class NewsletterFinder {
     return [...indexed, ...fetched.filter(({ id }) => !ids.has(id))];
   }
 
-  /** Newsletters the index does not hold yet; fetching them puts them there. */
+  /** Newsletters that are not indexed yet; fetching them adds them to the index. */
   private async fetchUnknown(
     account: ProviderAccount,
     address: string,
@@ -61,7 +60,7 @@ export class NewsletterFinder {
     const provider = this.providers.forAccount(account);
     const query = senderQuery(address);
     const found: FlaggedMessage[] = [];
-    // No letter or digit to search for: what is indexed has to do.
+    // The address has no letter or digit to search for: only indexed messages are found.
     if (query === null) return found;
     for await (const listed of listMessageIds(provider, { query }, options)) {
       const known = await this.index.knownLabels(account.id, listed);

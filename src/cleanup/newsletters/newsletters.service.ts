@@ -11,24 +11,24 @@ import type { CallOptions, ProviderAccount } from '../../providers/port/mailbox-
 import { ScanUnsubscribe } from './scan-unsubscribe.job';
 import { NewsletterFinder } from './newsletter-finder';
 
-/** A request waits for the answer. */
+/** Options of calls for which a request waits. */
 const INTERACTIVE: CallOptions = { priority: 'interactive' };
-/** This many of the newest messages must be indexed before a list is answered. */
+/** Number of the newest messages that must be indexed before a list is returned. */
 const NEWEST = 2_000;
 
 /** The newsletters of one address. */
 export interface NewsletterMessages {
-  /** Newest first. */
+  /** Ids of the messages, newest first. */
   readonly messageIds: readonly string[];
   readonly starredCount: number;
   readonly importantCount: number;
-  /** Neither starred nor important. */
+  /** Number of messages that are neither starred nor important. */
   readonly unmarkedCount: number;
 }
 
 export interface NewsletterDeletionRequest {
   readonly permanent: boolean;
-  /** Marks of messages that stay; none without it. */
+  /** Marks of messages that stay; absent: none. */
   readonly leaveOut?: readonly LeavesOut[];
 }
 
@@ -40,7 +40,7 @@ const FLAG_OF: Readonly<Record<LeavesOut, number>> = {
 type StartedDeletion = Required<Pick<BulkOperationPayload, 'messageIds' | 'starredCount' | 'importantCount'>>;
 
 export interface NewsletterDeletion {
-  /** null when there is nothing to delete. */
+  /** Id of the job; null when there is nothing to delete. */
   readonly jobId: string | null;
   readonly count: number;
   readonly starredCount: number;
@@ -48,8 +48,8 @@ export interface NewsletterDeletion {
 }
 
 /**
- * Newsletters: messages with a List-Unsubscribe header from somebody else, neither in spam nor in trash, by address
- * of the sender. Every method throws the 409s of an account that cannot be used.
+ * Newsletters: messages with a List-Unsubscribe header from other senders, neither in spam nor in trash, by address of the
+ * sender. Every method throws the 409s of an account that cannot be used.
  */
 @Injectable()
 export class NewslettersService {
@@ -67,20 +67,20 @@ export class NewslettersService {
     return { jobId, message: 'Newsletter scan started' };
   }
 
-  /** By number of messages, as far as the mailbox is indexed. */
+  /** Senders by number of messages, in the indexed part of the mailbox. */
   async list(userId: string, accountId: string, limit: number): Promise<NewsletterTotals[]> {
     const account = await this.accounts.usable(userId, accountId);
     await this.mailbox.ready(account, { ...INTERACTIVE, newest: NEWEST });
     return (await this.finder.senders(account)).slice(0, limit);
   }
 
-  /** All newsletters of one sender, however much of the mailbox is indexed. @param address in lower case */
+  /** All newsletters of one sender, also those that are not indexed. @param address in lower case */
   async messagesOf(userId: string, accountId: string, address: string): Promise<NewsletterMessages> {
     return inTotal(await this.find(await this.accounts.usable(userId, accountId), address));
   }
 
   /**
-   * Starts the deletion of what `messagesOf` answers, without what is left out.
+   * Starts the deletion of the messages that `messagesOf` returns, without those left out.
    * @param address in lower case
    */
   async delete(

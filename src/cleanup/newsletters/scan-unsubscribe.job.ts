@@ -7,7 +7,7 @@ import { MailboxIndexer } from '../../mailbox/index/mailbox-indexer';
 import { MailboxDisconnected } from '../../providers/port/mail-provider.errors';
 import { NewsletterFinder } from './newsletter-finder';
 
-/** Empty: the job's account says which mailbox to scan. */
+/** Empty payload: the job has the account. */
 export class ScanUnsubscribePayload {}
 
 export const ScanUnsubscribe = defineJob('scan_unsubscribe', {
@@ -25,7 +25,7 @@ export class ScanUnsubscribeHandler implements JobHandler<ScanUnsubscribePayload
     private readonly finder: NewsletterFinder,
   ) {}
 
-  /** @returns `newsletters`: senders; `messages`, `totalSizeBytes`: theirs; `scanned`: messages read */
+  /** @returns `newsletters`: number of senders; `messages`, `totalSizeBytes`: of their newsletters; `scanned`: messages read */
   async run(_payload: ScanUnsubscribePayload, job: JobContext): Promise<JobResult> {
     // The account has been removed since the job was started.
     if (job.accountId === null) throw new MailboxDisconnected();

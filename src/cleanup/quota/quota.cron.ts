@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Cron } from '@nestjs/schedule';
 import { QuotaService } from './quota.service';
 
-/** Deletes old usage records every night. Any number of processes may: each record is deleted by one of them. */
+/** Deletes old usage records every night. Several processes may run it at once: each record is deleted by one of them. */
 @Injectable()
 export class QuotaCron {
   private readonly logger = new Logger(QuotaCron.name);

@@ -10,7 +10,7 @@ const KEPT_DAYS = 30;
 const TOP_ENDPOINTS = 10;
 
 export interface QuotaUsage extends Omit<ProviderUsageReport, 'provider' | 'endpoints'> {
-  /** Units. */
+  /** Limits in units. */
   readonly limits: { readonly perSecond: number; readonly perMinute: number };
   readonly topEndpoints: readonly EndpointUsage[];
 }
@@ -24,7 +24,7 @@ export class QuotaService {
     private readonly audit: AuditTrail,
   ) {}
 
-  /** For accounts in any state. @throws AccountNotOwned */
+  /** Limits and use of an account in any state. @throws AccountNotOwned */
   async of(userId: string, accountId: string): Promise<QuotaUsage> {
     const { provider, endpoints, ...usage } = await this.usage.report(userId, accountId);
     if (provider === null) throw new AccountNotOwned();
@@ -36,14 +36,14 @@ export class QuotaService {
     };
   }
 
-  /** As `cleanUp`, on request of an administrator: it is audited. */
+  /** Cleans up on request of an administrator, with a record in the audit trail. @returns the number of records deleted */
   async cleanUpNow(): Promise<number> {
     const deleted = await this.cleanUp();
     await this.audit.record({ action: 'quota.cleaned', userId: null, details: { deleted } });
     return deleted;
   }
 
-  /** Deletes the records of all accounts that are older than 30 days. @returns how many */
+  /** Deletes the records of all accounts that are older than 30 days. @returns the number of records deleted */
   async cleanUp(): Promise<number> {
     return this.usage.deleteBefore(new Date(Date.now() - KEPT_DAYS * DAY_MS));
   }

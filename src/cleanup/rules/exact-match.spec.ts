@@ -77,9 +77,9 @@ describe('exactMatcher', () => {
     ['b@home.example', 'A <a@home.example>', 'not_equals', true],
     ['home', 'A <a@home.example>', 'not_contains', false],
     ['work', 'A <a@home.example>', 'not_contains', true],
-    // The provider searches Cc and Bcc too, which nobody here knows.
+    // The provider also searches Cc and Bcc, which are not read here.
     ['somebody in copy', 'A <a@home.example>', 'contains', true],
-    // Nor does it search for the word when it takes it for the account.
+    // The search does not look for a word that it takes for the account itself.
     ['me', 'A <a@home.example>', 'contains', false],
     ['"Me"', 'me@home.example', 'contains', true],
   ])('to %j of %j: %s %s', (value, to, operator, expected) => {

@@ -18,10 +18,9 @@ const HIDING = ['SPAM', 'TRASH'];
 const NEVER: Test = () => false;
 
 /**
- * Whether a message found by the provider's search must be checked before it is changed. The search is loose: it
- * knows no "equals", stems words and takes "not" of what it stems. Before changes that
- * cannot be undone easily every message is checked; otherwise only where the search cannot express a condition, as
- * reading messages costs far more than finding them.
+ * Whether a message found by the provider's search must be checked before it is changed. The search is loose: it has no
+ * "equals", stems words and negates the stemmed words. Before changes that cannot be undone easily every message is checked;
+ * otherwise only where the search cannot express a condition, as reading messages costs far more than finding them.
  */
 export function needsExactMatch(
   rule: { readonly conditions: readonly RuleCondition[]; readonly action: RuleAction },
@@ -33,7 +32,7 @@ export function needsExactMatch(
 function isLoose({ field, operator, value }: RuleCondition, labels: LabelLookup): boolean {
   if (isNegative({ field, operator, value }) || isAccount(field, value)) return true;
   if (operator !== 'equals') return false;
-  // The search knows the system's labels exactly, and people's by a name that several may share.
+  // The search finds system labels exactly, and user labels by a name that several may share.
   if (field === 'label') return labels.find(String(value))?.type !== 'system';
   return field === 'from' || field === 'to' || field === 'subject';
 }
@@ -44,10 +43,10 @@ function isAccount(field: RuleCondition['field'], value: RuleCondition['value'])
 }
 
 /**
- * Whether messages meet all conditions exactly, by their own headers, labels, size and date; in doubt they do not.
- * A message in spam or trash holds them only when one of them asks for that place.
+ * A test for messages that meet all conditions exactly, by their own headers, labels, size and date; in doubt they do not. A
+ * message in spam or trash meets them only when one of them asks for that place.
  *
- * `to contains` is left to the provider, which searches Cc and Bcc besides, unless it would look for the account.
+ * `to contains` is left to the provider, which also searches Cc and Bcc, unless it would look for the account.
  *
  * @param now the instant ages are counted from
  */
@@ -64,8 +63,7 @@ export function exactMatcher(conditions: readonly RuleCondition[], labels: Label
 }
 
 /**
- * Whether messages that were found to hold all conditions still do, by their labels: nothing else of a message ever
- * changes.
+ * A test for messages that were found to meet all conditions, by their current labels: nothing else of a message ever changes.
  */
 export function stillMatcher(
   conditions: readonly RuleCondition[],
@@ -76,7 +74,7 @@ export function stillMatcher(
   return (labelIds) => test({ ...NOT_READ, labelIds });
 }
 
-/** Label conditions read none of it. */
+/** Fields that label conditions do not read. */
 const NOT_READ: Omit<MatchedMessage, 'labelIds'> = {
   from: '',
   to: '',
@@ -130,7 +128,7 @@ function textTest(
         literals.every((word) => caseless(message[field]).includes(word));
     }
     case 'not_contains': {
-      // Parts of words too: a rule that excludes "invoice" must not delete "invoices".
+      // Parts of words count too: a rule that excludes "invoice" must not delete "invoices".
       const wanted = words(value);
       return (message) => !words(message[field]).includes(wanted);
     }
@@ -166,7 +164,7 @@ function addressOf(value: string): string {
 
 const namesOf = ({ name, address }: MailAddress): string[] => [name, address];
 
-/** The whole of a header but its last address: decoded names may hold a comma, which separates addresses. */
+/** The whole of a header but its last address: decoded names may contain a comma, which separates addresses. */
 const unbracketed = (header: string): string =>
   header.replace(/<[^<>]*>\s*$/, '').replace(/^\s*"(.*)"\s*$/s, '$1');
 
@@ -176,7 +174,7 @@ const collapsed = (text: string): string => text.normalize('NFC').toLowerCase().
 /** The words of a text as searches compare them: neither case nor accents nor punctuation make a difference. */
 const words = (text: string): string => searchTokens(text).join(' ');
 
-/** Signs searches ignore, although "C++" is not "C" and "50%" not "50"; angle brackets are part of addresses. */
+/** Signs that searches ignore, although "C++" is not "C" and "50%" not "50"; angle brackets are part of addresses. */
 const SIGN = /((?![<>])[\p{S}#%&*@])/u;
 
 /** The words of a text and the signs between them. */
@@ -196,7 +194,7 @@ const dottedWords = (text: string): string[] =>
     .filter((word) => /[\p{L}\p{N}][.@][\p{L}\p{N}]/u.test(word))
     .map((word) => word.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, ''));
 
-/** The instants "so long ago" may mean; they differ where the month aimed at is too short. */
+/** The instants that an age may mean; they differ where the target month is too short. */
 export interface AgeCutoffs {
   readonly earliest: Date;
   readonly latest: Date;
@@ -205,8 +203,8 @@ export interface AgeCutoffs {
 const DAY_MS = 86_400_000;
 
 /**
- * When something of that age was new, counted by the calendar in UTC: one month before 31 March is the last of
- * February or, as other calendars have it, some days into March.
+ * The instant before which a message has reached an age, by the calendar in UTC: one month before 31 March is the last of
+ * February or, in other calendars, some days into March.
  * @param age a number followed by d, m or y
  * @returns undefined for anything else, and for ages beyond what dates can express
  */

@@ -6,11 +6,11 @@ import { BulkRunner } from '../../mailbox/bulk/bulk-run';
 import type { ProviderAccount } from '../../providers/port/mailbox-provider.port';
 import type { RuleAction, RuleActionType } from './rule';
 
-/** Outcome for the messages; the counts and the messages reported as failed add up to all of them. */
+/** Outcome of an action; the counts and the messages reported as failed add up to all messages. */
 export interface ActionOutcome {
-  /** Messages that the action changed. */
+  /** Number of messages that the action changed. */
   readonly changed: number;
-  /** Messages that needed no change. */
+  /** Number of messages that needed no change. */
   readonly alreadyDone: number;
 }
 
@@ -33,7 +33,7 @@ export class RuleActions {
   ) {}
 
   /**
-   * Goes on from the job's checkpoint; failed messages are reported to the job.
+   * Applies an action, from the job's checkpoint on; failed messages are reported to the job.
    * @param messageIds without duplicates, the same in every attempt
    * @param firstPlace of the messages among all of the run
    */
@@ -45,7 +45,7 @@ export class RuleActions {
     job: JobContext,
   ): Promise<ActionOutcome> {
     if (action.type === 'archive_nas') return this.archive(account, messageIds, job);
-    // A batch writes fewer chunks than it has places, and only the last one may have few.
+    // A batch writes fewer journal chunks than it has places, and only the last one may have few.
     const change = {
       action: CHANGES[action.type],
       labelId: action.labelId,
@@ -63,7 +63,7 @@ export class RuleActions {
   ): Promise<ActionOutcome> {
     const request = { messageIds: [...messageIds], differential: true };
     const { archived, skipped } = await this.archiver.archive(account, request, job);
-    // Messages in the archive are done, whether or not this run archived them.
+    // Messages that are already archived are done, whether or not this run archived them.
     job.progress({ processed: skipped });
     return { changed: archived, alreadyDone: skipped };
   }

@@ -9,7 +9,7 @@ import { buildRuleQuery, includesSpamTrash } from './rule-query';
 import { RuleGone } from './rules.errors';
 import { RulesRepository } from './rules.repository';
 
-/** Finds the messages that a rule is about, for other work than its own action. */
+/** Finds the messages that a rule selects, for other features than the rule's own action. */
 @Injectable()
 export class RuleChoice {
   constructor(
@@ -26,7 +26,7 @@ export class RuleChoice {
 
   /**
    * Messages that meet all conditions of a rule exactly, each once, in the order of the search.
-   * @param most when the search finds more, one more than these are returned, unchecked
+   * @param most maximum; when the search finds more, one more than this is returned, unchecked
    * @throws RuleGone, ValidationFailed when the mailbox no longer has a label that the rule names, the provider taxonomy
    */
   async find(

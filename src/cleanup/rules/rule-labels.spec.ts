@@ -20,7 +20,7 @@ describe('requireActionLabel', () => {
   it.each([
     ['label', undefined],
     ['label', 'Label_2'],
-    // Actions name labels by id alone.
+    // Actions refer to labels by id only.
     ['label', 'Work'],
     ['label', 'inbox'],
     ['unlabel', 'SENT'],

@@ -11,7 +11,7 @@ export interface LabelledRule {
   readonly action?: RuleAction;
 }
 
-/** Whether the rule names a label that only the mailbox itself knows. */
+/** Whether the rule names a label that only this mailbox has. */
 export function needsLabels({ conditions = [], action }: LabelledRule): boolean {
   const named = conditions.filter(({ field }) => field === 'label').map(({ value }) => String(value));
   if (action?.labelId !== undefined) named.push(action.labelId);
@@ -23,20 +23,20 @@ export function needsLabels({ conditions = [], action }: LabelledRule): boolean 
 export class RuleLabels {
   constructor(private readonly providers: MailboxProviders) {}
 
-  /** One call, or none when the rule names only labels every mailbox has. */
+  /** Looks the labels up in one call, or in none when the rule names only labels that every mailbox has. */
   async lookup(account: ProviderAccount, rule: LabelledRule, options: CallOptions): Promise<LabelLookup> {
     if (!needsLabels(rule)) return LabelLookup.SYSTEM;
     return LabelLookup.of(await this.providers.forAccount(account).listLabels(options));
   }
 }
 
-/** Set by the provider alone. */
+/** Labels that only the provider sets. */
 const FIXED = new Set(['SENT', 'DRAFT', 'CHAT']);
-/** The provider deletes messages with one of these after 30 days: the action `trash` is for that, with its precautions. */
+/** Labels whose messages the provider deletes after 30 days: the action `trash` is for that, with its precautions. */
 const DELETED_AFTER_30_DAYS = new Set(['SPAM', 'TRASH']);
 
 /**
- * Refuses `label` and `unlabel` without a label that exists and may be given or taken.
+ * Refuses `label` and `unlabel` without a label that exists and may be added or removed.
  * @throws ValidationFailed naming `action.labelId`
  */
 export function requireActionLabel(action: RuleAction, labels: LabelLookup): void {

@@ -19,7 +19,7 @@ export class RuleMatchesRepository extends BaseRepository<RuleMatchEntity> {
     super(dataSource, RuleMatchEntity);
   }
 
-  /** @param from position of the first */
+  /** Appends messages to the choice. @param from position of the first */
   async append(jobId: string, messageIds: readonly string[], from: number): Promise<void> {
     if (messageIds.length === 0) return;
     await this.execute(
@@ -29,7 +29,7 @@ export class RuleMatchesRepository extends BaseRepository<RuleMatchEntity> {
     );
   }
 
-  /** Pages shift while mail arrives, so that a message may be on two of them. @returns how many are left */
+  /** Deletes duplicates: pages shift while mail arrives, so that a message may be on two of them. @returns the number left */
   async deleteDuplicates(jobId: string): Promise<number> {
     await this.affected(
       `DELETE FROM rule_matches duplicate USING (
@@ -48,7 +48,7 @@ export class RuleMatchesRepository extends BaseRepository<RuleMatchEntity> {
     return row?.count ?? 0;
   }
 
-  /** The next ones, in order. @param after position of the last one dealt with */
+  /** The next matches, in order. @param after position of the last one processed */
   next(jobId: string, after: number, limit: number): Promise<RuleMatch[]> {
     return this.rows(
       RULE_MATCH_ROW,
@@ -62,7 +62,7 @@ export class RuleMatchesRepository extends BaseRepository<RuleMatchEntity> {
     await this.affected('DELETE FROM rule_matches WHERE job_id = $1', [jobId], transaction);
   }
 
-  /** Those of runs that came to their end without deleting them. @returns how many */
+  /** Deletes matches of runs that ended without deleting them. @returns the number deleted */
   deleteAbandoned(): Promise<number> {
     return this.affected(
       `DELETE FROM rule_matches USING jobs WHERE jobs.id = rule_matches.job_id AND jobs.completed_at IS NOT NULL`,

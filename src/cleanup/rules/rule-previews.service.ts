@@ -7,10 +7,10 @@ import { buildRuleQuery, includesSpamTrash } from './rule-query';
 import type { RuleCondition } from './rule';
 import type { RulePreviewResponse } from './dto/rules.response';
 
-/** Messages counted one by one; beyond, the provider's estimate has to do. */
+/** Number of messages counted one by one; above it the provider's estimate is used. */
 const MAX_COUNTED = 10_000;
 const PAGE = 500;
-/** Labels this old are recent enough for a preview. */
+/** Age up to which labels are recent enough for a preview. */
 const LABELS_MAX_AGE_MS = 2_000;
 
 const INTERACTIVE: CallOptions = { priority: 'interactive' };
@@ -21,9 +21,9 @@ interface Search {
 }
 
 interface Found {
-  /** At most `MAX_COUNTED`. */
+  /** Ids of the messages, at most `MAX_COUNTED`. */
   readonly ids: readonly string[];
-  /** Exact unless there are more than `ids`. */
+  /** Number of messages; exact unless it is larger than the number of `ids`. */
   readonly count: number;
 }
 
@@ -70,14 +70,14 @@ export class RulePreviewsService {
     }
   }
 
-  /** By the labels in the index, or undefined when it does not hold all of the messages. */
+  /** Counts by the labels in the index. @returns undefined when it does not hold all of the messages */
   private async countIndexed(
     account: ProviderAccount,
     found: Found,
   ): Promise<StarredAndImportant | undefined> {
     if (found.count === 0) return { starredCount: 0, importantCount: 0 };
     if (found.count > found.ids.length) return undefined;
-    // The call that makes the labels true is spent only where it saves two others.
+    // The call that updates the labels is made only where it saves two others.
     if ((await this.index.knownLabels(account.id, found.ids)).size < found.ids.length) return undefined;
     await this.index.sync(account, { ...INTERACTIVE, maxAgeMs: LABELS_MAX_AGE_MS });
     const known = await this.index.knownLabels(account.id, found.ids);

@@ -45,7 +45,7 @@ function termsOf(query: string): Term[] {
   });
 }
 
-/** The operator a condition is searched with, written down once more. */
+/** The operator that a condition is searched with, implemented independently. */
 const operatorOf = ({ field }: RuleCondition, term: Term | undefined): string => {
   if (field === 'has_attachment') return 'has';
   if (field === 'size_gt') return 'larger';

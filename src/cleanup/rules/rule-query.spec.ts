@@ -172,7 +172,7 @@ describe('buildRuleQuery', () => {
         '“',
         '!',
       ];
-      // A linear congruential generator: the same mixtures in every run.
+      // A linear congruential generator gives the same mixtures in every run.
       let state = 20_251_121;
       const next = (below: number): number => {
         state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;

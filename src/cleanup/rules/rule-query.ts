@@ -3,7 +3,7 @@ import { LabelLookup, NamedLabel } from '../../mailbox/labels/label-lookup';
 import { isQuotable, searchTerm, searchText } from '../../mailbox/messages/search-text';
 import { isNegative, OPERATORS_OF, RULE_FIELDS, RuleCondition, valueProblem } from './rule';
 
-/** The provider cuts or misreads longer queries, and a saved search could not hold them. */
+/** Longest query in characters: the provider cuts or misreads longer ones, and a saved search could not hold them. */
 export const MAX_QUERY_LENGTH = 2_000;
 
 const CATEGORIES: Readonly<Record<string, string>> = {
@@ -16,11 +16,10 @@ const CATEGORIES: Readonly<Record<string, string>> = {
 const HIDDEN = new Set(['SPAM', 'TRASH']);
 
 /**
- * The native query for messages that meet every condition: one term for each, all of them required. Text is matched
- * word by word and loosely, so that its results must be checked again where exactness matters.
+ * Builds the native query for messages that meet every condition: one term for each, all of them required. Text is matched word
+ * by word and loosely, so that its results must be checked again where exactness matters.
  *
- * Every condition is checked on the way: whatever a value holds, the query has exactly one term of the condition's
- * own operator for it, and never none.
+ * Whatever value a condition has, the query has exactly one term for it, of the condition's own operator, and never none.
  *
  * @throws ValidationFailed naming `conditions.N.…`: a wrong operator or value, a label the mailbox does not have
  */
@@ -66,7 +65,7 @@ function labelProblem(value: unknown, labels: LabelLookup): string | undefined {
   return isQuotable(label.name) ? undefined : 'value names a label that cannot be searched for: rename it';
 }
 
-/** @param condition without problems */
+/** The term of a condition. @param condition without problems */
 function conditionTerm(condition: RuleCondition, labels: LabelLookup): string {
   const { field, value } = condition;
   const sign = isNegative(condition) ? '-' : '';
@@ -89,7 +88,7 @@ function conditionTerm(condition: RuleCondition, labels: LabelLookup): string {
   }
 }
 
-/** Searches know labels by name, and categories by names of their own. */
+/** The term of a label: searches use the names of labels, and special names for categories. */
 function labelTerm({ id, name, type }: NamedLabel): string {
   const category = CATEGORIES[id];
   if (category !== undefined) return `category:${category}`;

@@ -79,10 +79,10 @@ describe('A RuleRun that goes on with the batch of a lost attempt', () => {
   });
 
   it.each<[RuleActionType, number, string[]]>([
-    // Somebody has trashed one, and taken another out; who made one go is for the history to say.
+    // A user has trashed one, and taken another out of the trash. Only the history shows who made one disappear.
     ['delete', 0, ['same', 'gone']],
     ['trash', 0, ['same', 'trashed', 'gone']],
-    // Already asked for, by positions in the batch.
+    // The change was requested already, by positions in the batch.
     ['delete', 4, IDS],
     ['mark_read', 0, IDS],
   ])('should %s, %i asked for, %j', async (type, next, expected) => {

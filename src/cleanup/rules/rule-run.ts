@@ -17,31 +17,31 @@ import type { RuleActions } from './rule-actions';
 import type { RuleMatchesRepository } from './rule-matches.repository';
 import { RuleLabelGone } from './rules.errors';
 
-/** Result of a run; `changed`, `alreadyDone` and `failed` of one that came to its end add up to `matched`. */
+/** Result of a run; `changed`, `alreadyDone` and `failed` of a completed run add up to `matched`. */
 export interface RuleRunResult {
   readonly [fact: string]: unknown;
   readonly action: RuleActionType;
-  /** Native query the conditions were translated to. */
+  /** Native query of the conditions. */
   readonly query: string;
-  /** Messages the provider's search found before anything was done. */
+  /** Number of messages that the provider's search found before anything was done. */
   readonly found: number;
-  /** Of those, messages left alone: they do not meet the conditions exactly, or are in spam or trash. */
+  /** Number of found messages that stay unchanged: they do not meet the conditions exactly, or are in spam or trash. */
   readonly skippedNotExact: number;
-  /** The others. */
+  /** Number of the other found messages. */
   readonly matched: number;
-  /** Messages that the action changed. */
+  /** Number of messages that the action changed. */
   readonly changed: number;
-  /** Messages that needed no change. */
+  /** Number of messages that needed no change. */
   readonly alreadyDone: number;
-  /** Messages that failed: deleted meanwhile, or refused by the provider; `failures` lists them with reasons. */
+  /** Number of messages that failed: deleted meanwhile, or refused by the provider; `failures` lists them with reasons. */
   readonly failed: number;
-  /** Messages of a run that broke off: their change was requested, and it is not known whether it was made. */
+  /** Number of messages of an interrupted run whose change was requested, and of which it is not known whether it was made. */
   readonly unknown?: number;
-  /** Starred messages among `changed` and `alreadyDone`; null when the messages themselves were not read. */
+  /** Number of starred messages among `changed` and `alreadyDone`; null when the messages themselves were not read. */
   readonly starredCount: number | null;
-  /** Likewise of those marked important. */
+  /** Number of messages marked important among `changed` and `alreadyDone`; null when the messages themselves were not read. */
   readonly importantCount: number | null;
-  /** After trashing or deleting: messages the search still finds. null after other actions. */
+  /** Number of messages that the search still finds after trashing or deleting; null after other actions. */
   readonly remaining: number | null;
 }
 
@@ -55,21 +55,21 @@ interface Batch extends BatchProgress {
   ids: readonly string[];
   starred: readonly string[];
   important: readonly string[];
-  /** Place of the last match in it. */
+  /** Position of the batch's last match. */
   readonly last: number;
 }
 
-/** Survives the process. Holds the rule as it was at the start, so that a change meanwhile does not split the run. */
+/** State that survives the process. It holds the rule as it was at the start, so that all of the run uses the same rule. */
 interface RunState {
   readonly rule: RunningRule;
-  /** Those the conditions name. */
+  /** Labels that the conditions name. */
   readonly labels: readonly NamedLabel[];
   readonly query: string;
-  /** Ages count from here. */
+  /** Instant from which ages count. */
   readonly startedAt: string;
   readonly isExact: boolean;
   readonly found: number;
-  /** Place of the last match that is done. */
+  /** Position of the last match that is done. */
   after: number;
   batch: Batch | null;
   readonly counts: {
@@ -92,14 +92,14 @@ export interface RuleRunServices {
 }
 
 /**
- * One run of a rule. All messages are chosen before the first is changed, as pages shift while the mailbox
- * changes. The choice is stored, as a run that goes on after a crash could not repeat it. Then batch by batch:
- * check the messages themselves where the search is not exact, store the batch, act, store the outcome. See ADR 11.
+ * One run of a rule. All messages are chosen before the first is changed, as pages shift while the mailbox changes. The choice
+ * is stored, as a run that continues after a crash could not repeat it. Then, batch by batch, it checks the messages themselves
+ * where the search is not exact, stores the batch, acts, and stores the outcome. See ADR 11.
  */
 export class RuleRun {
   private state: RunState;
 
-  /** @param runId names the run's matches */
+  /** @param runId id under which the run's matches are stored */
   constructor(
     private readonly account: ProviderAccount,
     private readonly rule: RunningRule,
@@ -125,7 +125,7 @@ export class RuleRun {
     const named = namedBy(conditions, labels);
     if (action.labelId !== undefined && !labels.findById(action.labelId)) throw new RuleLabelGone();
     const query = buildRuleQuery(conditions, labels);
-    // Pages an earlier attempt has stored before it was lost: nothing has been done to them yet.
+    // Deletes pages that a lost attempt has stored: nothing has been done to their messages yet.
     await matches.delete(this.runId);
     let listed = 0;
     for await (const ids of this.pages(query, conditions)) {
@@ -152,7 +152,7 @@ export class RuleRun {
     return state;
   }
 
-  /** @returns false when all matches have been dealt with */
+  /** Prepares the next batch. @returns false when all matches have been processed */
   private async prepareBatch(): Promise<boolean> {
     this.job.throwIfCancelled();
     const { state } = this;
@@ -171,12 +171,12 @@ export class RuleRun {
     return true;
   }
 
-  /** Those of the messages that meet the conditions exactly. */
+  /** The messages that meet the conditions exactly. */
   private async exactMatches(ids: readonly string[], last: number): Promise<Batch> {
     const { index } = this.services;
     const { rule, labels, startedAt, counts, found } = this.state;
     const matches = exactMatcher(rule.conditions, LabelLookup.of(labels), new Date(startedAt));
-    // Fetching what the index lacks may take long: labels are read once all of it is there.
+    // Fetching messages that are not indexed may take long: labels are read once all are there.
     for await (const batch of index.metadata(this.account, ids, this.background())) void batch;
     const missing = new Set(ids);
     const exact: string[] = [];
@@ -198,8 +198,8 @@ export class RuleRun {
   }
 
   /**
-   * Before a batch of an attempt that was lost is trashed or deleted: that may have been long ago, and people may have
-   * taken messages out of it since. Messages that the lost attempt itself changed stay in the batch, to be counted.
+   * Drops messages from a batch of a lost attempt before it is trashed or deleted: that may have been long ago, and people may
+   * have taken messages out of it since. Messages that the lost attempt itself changed stay in the batch, to be counted.
    */
   private async dropChanged(batch: Batch): Promise<void> {
     const { rule, labels, counts, found } = this.state;
@@ -254,7 +254,7 @@ export class RuleRun {
   }
 
   /**
-   * The result while a batch is under way: it is all that remains of the run if it breaks off.
+   * The result while a batch is in progress: the only record of the run if it is interrupted.
    * @param outcome of the batch up to now, as a bulk change or the archiver reports it
    */
   private resultSoFar(batch: Batch, outcome: Readonly<Record<string, unknown>>): RuleRunResult {
@@ -312,7 +312,7 @@ export class RuleRun {
   }
 }
 
-/** @throws RuleLabelGone */
+/** The labels that the conditions name. @throws RuleLabelGone */
 function namedBy(conditions: readonly RuleCondition[], labels: LabelLookup): NamedLabel[] {
   return conditions
     .filter(({ field }) => field === 'label')

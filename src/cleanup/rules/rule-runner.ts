@@ -14,7 +14,7 @@ import { RuleRun, RuleRunResult } from './rule-run';
 import { RuleGone } from './rules.errors';
 import { RulesRepository, SavedRule } from './rules.repository';
 
-/** Runs a rule from the start of its job to its end: loads it, does a `RuleRun`, notifies. */
+/** Runs the job of a rule: loads the rule, performs a `RuleRun`, notifies. */
 @Injectable()
 export class RuleRunner {
   constructor(
@@ -47,14 +47,14 @@ export class RuleRunner {
     const { id: runId } = await this.jobs.findRecord(job.userId, job.jobId);
     const { index, labels, actions, matches } = this;
     const services = { provider: this.providers.forAccount(account), index, labels, actions, matches };
-    // The matches of a run that fails or is cancelled are left to `deleteAbandoned`: should its end be lost with the
-    // process, another attempt goes on from the checkpoint and needs them.
+    // The matches of a run that fails or is cancelled are left to `deleteAbandoned`: if the process is lost before the end is
+    // recorded, another attempt continues from the checkpoint and needs them.
     const result = await new RuleRun(account, rule, runId, job, services).run();
     await this.complete(rule, runId, job, result);
     return result;
   }
 
-  /** Repeated by an attempt that goes on after this was written and its process lost: nobody is notified twice. */
+  /** Completes the run once: an attempt that repeats this after the process was lost sends no second notification. */
   private async complete(
     rule: SavedRule,
     runId: string,
@@ -69,7 +69,7 @@ export class RuleRunner {
         { type: 'rule.executed', key: `rule.executed:${jobId}`, userId, data },
         transaction,
       );
-      // After the event, which locks the user: a deletion of the user takes both in this order.
+      // The event comes first, since it locks the user: a deletion of the user takes both locks in this order.
       const count = result.changed + result.alreadyDone;
       await this.rules.markCompleted({ userId, accountId, ruleId }, count, transaction);
       await this.matches.delete(runId, transaction);

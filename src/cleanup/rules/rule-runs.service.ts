@@ -10,7 +10,7 @@ import type { RuleRunResponse } from './dto/rules.response';
 import { type RuleKey, RulesRepository } from './rules.repository';
 import { RunRule } from './run-rule.job';
 
-/** Rules taken at a time: short, so that processes share the work. */
+/** Number of rules taken at a time: few, so that processes share the work. */
 const BATCH = 100;
 const MESSAGE = 'Rule run started';
 
@@ -43,10 +43,10 @@ export class RuleRunsService {
   }
 
   /**
-   * Starts the rules that are due. Noted as started in the transaction that makes the job, so that each runs once
-   * however many processes call, and one that fails is due again after its time, not at once. A rule that cannot be
-   * started keeps no other from it.
-   * @returns how many were due
+   * Starts the rules that are due. The start is stored in the transaction that makes the job, so that each runs once however
+   * many processes call, and a rule that fails is due again after its interval, not at once. A rule that cannot be started does
+   * not stop the others.
+   * @returns the number of rules that were due
    */
   async startDue(): Promise<number> {
     let started = 0;
@@ -57,7 +57,7 @@ export class RuleRunsService {
     }
   }
 
-  /** Deletes matches that ended runs have left behind. @returns how many */
+  /** Deletes matches that ended runs have left behind. @returns the number deleted */
   deleteAbandonedMatches(): Promise<number> {
     return this.matches.deleteAbandoned();
   }
@@ -65,14 +65,14 @@ export class RuleRunsService {
   private startSome(): Promise<number> {
     return this.transactions.run(async (transaction) => {
       const due = await this.rules.claimDue(RunRule.kind, BATCH, transaction);
-      // In one order everywhere: starts for a user wait for one another.
+      // The same order everywhere: starts for one user wait for one another.
       const byUser = [...due].sort((a, b) => (a.userId < b.userId ? -1 : 1));
       for (const rule of byUser) await this.startAlone(rule, transaction);
       return due.length;
     });
   }
 
-  /** @throws when the database is away for the moment: then all rules of the transaction stay due */
+  /** @throws when the database is unavailable: then all rules of the transaction stay due */
   private async startAlone({ ruleId, ...owner }: RuleKey, transaction: Transaction): Promise<void> {
     const payload = { ruleId, trigger: 'schedule' } as const;
     try {

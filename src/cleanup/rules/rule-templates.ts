@@ -4,7 +4,7 @@ export const TEMPLATE_CATEGORIES = ['cleanup', 'archive', 'organize'] as const;
 export type TemplateCategory = (typeof TEMPLATE_CATEGORIES)[number];
 
 export interface RuleTemplate {
-  /** Kebab-case, never changed. */
+  /** Id in kebab case, never changed. */
   readonly id: string;
   readonly name: string;
   readonly description: string;
@@ -30,7 +30,7 @@ const where = (field: RuleField, value: RuleCondition['value']): RuleCondition =
 });
 const without = (label: string): RuleCondition => ({ field: 'label', operator: 'not_equals', value: label });
 
-/** Messages that people star, or that are marked important, are never cleaned up. */
+/** Conditions that exclude starred and important messages, which templates never clean up. */
 const UNIMPORTANT = [without('STARRED'), without('IMPORTANT')];
 
 function template(
@@ -46,8 +46,8 @@ function template(
 }
 
 /**
- * Rules most mailboxes have a use for. None needs a label of the user's. Templates that remove messages move them to
- * the trash, from where it can be taken back, spares starred and important ones, and does not run by itself.
+ * Rules that are useful in most mailboxes. None needs a user's label. Templates that remove messages move them to the trash,
+ * where this can be undone; they spare starred and important messages, and do not run by themselves.
  */
 export const RULE_TEMPLATES: readonly RuleTemplate[] = [
   template(

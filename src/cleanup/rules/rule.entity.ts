@@ -22,17 +22,17 @@ export class RuleEntity {
   @Column('jsonb') action: RuleAction;
   @Column('varchar', { length: 16, nullable: true }) schedule: RuleSchedule | null;
   @Column('boolean', { default: true }) isActive: boolean;
-  /** When the last run began, by hand or by schedule. */
+  /** Time when the last run began, by hand or by schedule. */
   @Column('timestamptz', { nullable: true }) lastRunAt: Date | null;
-  /** Messages the last completed run acted on. */
+  /** Number of messages that the last completed run acted on. */
   @Column('integer', { nullable: true }) lastRunCount: number | null;
   @Column('timestamptz', { default: () => 'now()' }) createdAt: Date;
   @Column('timestamptz', { default: () => 'now()' }) updatedAt: Date;
 }
 
 /**
- * Messages a run of a rule acts on, in the order in which it does: a run that goes on after its process was lost
- * must not choose anew among what it has half changed. Removed when the run is done, or after its end.
+ * Messages that a run of a rule acts on, in order: a run that continues after its process was lost must not choose again, as it
+ * has changed a part of them. Deleted when the run is done, or after its end.
  */
 @Entity('rule_matches')
 export class RuleMatchEntity {

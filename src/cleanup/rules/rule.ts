@@ -25,7 +25,7 @@ export const RULE_OPERATORS = [
 ] as const;
 export type RuleOperator = (typeof RULE_OPERATORS)[number];
 
-/** One term; all conditions of a rule must hold. */
+/** One condition; all conditions of a rule must hold. */
 export interface RuleCondition {
   readonly field: RuleField;
   readonly operator: RuleOperator;
@@ -46,7 +46,7 @@ export type RuleActionType = (typeof RULE_ACTIONS)[number];
 
 export interface RuleAction {
   readonly type: RuleActionType;
-  /** For `label` and `unlabel`. */
+  /** Id of the label; for `label` and `unlabel`. */
   readonly labelId?: string;
 }
 
@@ -66,12 +66,12 @@ export function isDestructive(action: RuleActionType): boolean {
   return action === 'trash' || action === 'delete';
 }
 
-/** Whether the action wants a label id. */
+/** Whether the action needs a label id. */
 export function needsLabelId(action: RuleActionType): boolean {
   return action === 'label' || action === 'unlabel';
 }
 
-/** Whether a condition wants messages that are not, or have not, what it names. */
+/** Whether a condition selects messages that do not have what it names. */
 export function isNegative({ operator, value }: RuleCondition): boolean {
   return operator === 'not_contains' || operator === 'not_equals' || value === false;
 }
@@ -81,7 +81,7 @@ const MAX_BYTES = 2 ** 31 - 1;
 
 const TEXT: readonly RuleOperator[] = ['contains', 'not_contains', 'equals', 'not_equals'];
 
-/** Operators that a field takes. */
+/** Operators of each field. */
 export const OPERATORS_OF: Readonly<Record<RuleField, readonly RuleOperator[]>> = {
   from: TEXT,
   to: TEXT,
@@ -94,7 +94,7 @@ export const OPERATORS_OF: Readonly<Record<RuleField, readonly RuleOperator[]>> 
   newer_than: ['equals'],
 };
 
-/** The problem of a value of that field, or undefined. */
+/** Describes the problem of a value of that field; undefined: there is none. */
 export function valueProblem(field: RuleField, value: unknown): string | undefined {
   switch (field) {
     case 'from':

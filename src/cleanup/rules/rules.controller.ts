@@ -123,7 +123,7 @@ export class RulesController {
     return toRuleResponse(await this.rules.toggle(user.id, accountId, ruleId));
   }
 
-  /** Delete a rule. What it has changed stays changed. A run in progress ends. */
+  /** Delete a rule. Its changes to messages stay. A run in progress ends. */
   @Delete(':ruleId')
   @HttpCode(204)
   @ApiProblems(new ResourceNotFound('rule'))

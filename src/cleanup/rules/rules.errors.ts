@@ -1,6 +1,6 @@
 import { DomainError } from '../../platform/http/domain-error';
 
-/** Rules one account may have. */
+/** Largest number of rules of one account. */
 export const MAX_RULES = 200;
 
 export class RuleLimit extends DomainError {
@@ -13,14 +13,14 @@ export class RuleLimit extends DomainError {
   }
 }
 
-/** Deleted between the start of its run and now. */
+/** The rule was deleted between the start of its run and now. */
 export class RuleGone extends DomainError {
   constructor() {
     super({ code: 'rule-gone', status: 404, detail: 'The rule was deleted before its run was finished.' });
   }
 }
 
-/** A rule whose conditions can no longer be evaluated does nothing. */
+/** A condition names a label that no longer exists, so that the rule cannot be evaluated and does nothing. */
 export class RuleLabelGone extends DomainError {
   constructor() {
     super({

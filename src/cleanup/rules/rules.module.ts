@@ -19,7 +19,7 @@ import { RunRuleHandler } from './run-rule.job';
 /** Rules: conditions on messages and an action, run on demand or on a schedule. */
 @Module({
   imports: [MailsModule, BulkModule, ProvidersModule, MessageIndexModule],
-  // Templates first: `templates` would be taken for an account id otherwise.
+  // RuleTemplatesController comes first: `templates` would be taken for an account id otherwise.
   controllers: [RuleTemplatesController, RulesController],
   providers: [
     RuleActions,

@@ -19,7 +19,7 @@ export interface NewRule {
   readonly isActive: boolean;
 }
 
-/** A rule by its id, its owner and its account, all of which must fit. */
+/** Id, owner and account of a rule, all of which must match. */
 export interface RuleKey {
   readonly userId: string;
   readonly accountId: string;
@@ -31,7 +31,7 @@ export type RuleChanges = Partial<Omit<NewRule, 'id' | 'userId' | 'mailboxAccoun
 
 const RULE_KEY_ROW: RowShape<RuleKey> = { userId: column.text, accountId: column.text, ruleId: column.text };
 
-/** A rule with its times as answers have them. */
+/** A rule with its times as responses have them. */
 export type SavedRule = Omit<RuleEntity, 'lastRunAt' | 'createdAt' | 'updatedAt'> & {
   readonly lastRunAt: string | null;
   readonly createdAt: string;
@@ -75,19 +75,19 @@ export class RulesRepository extends BaseRepository<RuleEntity> {
     return rule ?? null;
   }
 
-  /** Newest first. */
+  /** Rules of an account, newest first. */
   listOwned(userId: string, accountId: string): Promise<SavedRule[]> {
     return this.readRows(RULE_ROW, LIST_OWNED, [userId, accountId]);
   }
 
   /**
-   * The number of the account's rules, with the account locked: rules of one account are created one after another.
+   * Locks the account and counts its rules, so that rules of one account are created one after another.
    * @returns undefined when the account is gone
    */
   async lockCount(userId: string, accountId: string, transaction: Transaction): Promise<number | undefined> {
     const locked = await this.rows(
       {},
-      // The owner first, as a deletion has it: neither waits for the other for ever.
+      // The owner is locked first, as a deletion does: this avoids a deadlock.
       `WITH owner AS (SELECT id FROM users WHERE id = $2 FOR KEY SHARE)
        SELECT 1 FROM owner JOIN mailbox_accounts account ON account.user_id = owner.id
        WHERE account.id = $1 FOR NO KEY UPDATE OF account`,
@@ -102,7 +102,7 @@ export class RulesRepository extends BaseRepository<RuleEntity> {
     await this.table(transaction).insert({ ...rule });
   }
 
-  /** @returns false when there is no such rule */
+  /** Changes a rule. @returns false when there is no such rule */
   async update(
     userId: string,
     accountId: string,
@@ -134,15 +134,14 @@ export class RulesRepository extends BaseRepository<RuleEntity> {
     return toggled ?? null;
   }
 
-  /** @returns false when there is no such rule */
+  /** Deletes a rule. @returns false when there is no such rule */
   async delete(userId: string, accountId: string, id: string, transaction: Transaction): Promise<boolean> {
     const { affected } = await this.table(transaction).delete({ id, userId, mailboxAccountId: accountId });
     return affected === 1;
   }
 
   /**
-   * Notes the start of a run. The owner is locked before the rule, the order in which a deletion takes them: neither
-   * waits for the other for ever.
+   * Records the start of a run. The owner is locked before the rule, the order of a deletion: this avoids a deadlock.
    * @returns false when there is no such rule
    */
   async markStarted(key: RuleKey, transaction: Transaction): Promise<boolean> {
@@ -159,7 +158,7 @@ export class RulesRepository extends BaseRepository<RuleEntity> {
     return started > 0;
   }
 
-  /** Notes the count of a run; a rule deleted meanwhile is skipped. */
+  /** Records the count of a run; a rule deleted meanwhile is skipped. */
   async markCompleted(key: RuleKey, count: number, transaction: Transaction): Promise<void> {
     await this.affected(
       `UPDATE rules SET last_run_count = $4 WHERE id = $1 AND user_id = $2 AND mailbox_account_id = $3`,
@@ -169,9 +168,9 @@ export class RulesRepository extends BaseRepository<RuleEntity> {
   }
 
   /**
-   * Takes rules that are due and notes their start; of several processes each gets others. Rules of
-   * unusable accounts and inactive users stay due, and so do rules whose last run is not over. Rows that are being
-   * deleted are skipped, so that nobody waits for a deletion that waits for a rule.
+   * Takes rules that are due and records their start; each of several processes gets different ones. Rules of unusable accounts
+   * and inactive users stay due, and so do rules whose last run has not ended. Rows that are being deleted are skipped, which
+   * avoids a deadlock with the deletion.
    * @param jobKind of the runs, in the terms of the partial index jobs_open_idx
    */
   claimDue(jobKind: string, limit: number, transaction: Transaction): Promise<RuleKey[]> {

@@ -13,7 +13,7 @@ import { RULE_TEMPLATES } from './rule-templates';
 import { MAX_RULES, RuleLimit } from './rules.errors';
 import { NewRule, RuleChanges, RulesRepository, SavedRule } from './rules.repository';
 
-/** The rules of a mailbox. They can be changed whether or not the mailbox can be reached. */
+/** Rules of a mailbox. They can be changed whether or not the mailbox can be reached. */
 @Injectable()
 export class RulesService {
   constructor(
@@ -24,7 +24,7 @@ export class RulesService {
     private readonly transactions: Transactions,
   ) {}
 
-  /** Newest first. */
+  /** Rules of a mailbox, newest first. */
   list(userId: string, accountId: string): Promise<SavedRule[]> {
     return this.rules.listOwned(userId, accountId);
   }
@@ -65,7 +65,7 @@ export class RulesService {
   }
 
   /**
-   * Changes what the body holds. Conditions and action do not depend on each other, so that unchanged fields need no
+   * Changes the fields that the body has. Conditions and action do not depend on each other, so that unchanged fields need no
    * check.
    * @throws ResourceNotFound, ValidationFailed; MailboxDisconnected and the like when it names a label of the user
    */
@@ -142,7 +142,7 @@ export class RulesService {
     return this.get(rule.userId, rule.mailboxAccountId, rule.id);
   }
 
-  /** Refuses a rule that no run could follow; the provider is asked only when the rule names labels of the user. */
+  /** Refuses a rule that cannot run; the provider is asked only when the rule names labels of the user. */
   private async requireRunnable(userId: string, accountId: string, rule: LabelledRule): Promise<void> {
     const { conditions, action } = rule;
     const labels = needsLabels(rule)

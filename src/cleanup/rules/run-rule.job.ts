@@ -10,7 +10,7 @@ export class RunRulePayload {
   @IsUUID()
   ruleId: string;
 
-  /** A scheduled run ends at once when the rule is no longer active. */
+  /** Origin of the run. A scheduled run ends at once when the rule is no longer active. */
   @IsIn(['manual', 'schedule'])
   trigger: 'manual' | 'schedule';
 }
@@ -19,13 +19,13 @@ export const RunRule = defineJob('run_rule', {
   queue: JobQueue.Rules,
   payload: RunRulePayload,
   undoable: true,
-  // Messages chosen days ago may no longer meet the conditions: another run chooses anew.
+  // Messages chosen days ago may no longer meet the conditions: another run chooses again.
   resumes: false,
   audited: {
     act: 'rule.run',
     started: ({ ruleId, trigger }) =>
       trigger === 'manual' ? { target: { type: 'rule', id: ruleId }, details: { trigger } } : null,
-    // Rules may run every hour: only runs that changed a mailbox are of interest.
+    // Rules may run every hour: only runs that changed a mailbox are notified.
     ended: (result, { processed }) =>
       Number(result['changed'] ?? processed) + Number(result['unknown'] ?? 0) > 0
         ? pickFacts(result, 'action', 'matched', 'changed', 'alreadyDone', 'failed', 'unknown')

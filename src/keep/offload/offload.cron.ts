@@ -43,6 +43,6 @@ export class OffloadCron {
   @Cron('23 3-5 * * *', { name: 'start-nightly-offloads', timeZone: 'UTC', waitForCompletion: true })
   async startNight(): Promise<void> {
     const started = await this.schedules.startNight(new Date().toISOString().slice(0, 10));
-    if (started > 0) this.logger.log(`Planning what leaves ${started} mailboxes tonight`);
+    if (started > 0) this.logger.log(`Started planning the offload of ${started} mailboxes`);
   }
 }

@@ -27,9 +27,9 @@ import { delay as sleep } from '../../platform/concurrency/timers';
 /** Insertions of one mail whose answers were lost, after which the restore reports the destination as failing. */
 const MAX_LOST = 3;
 
-/** Providers keep dates to the second, and clocks differ. */
+/** Difference of dates that counts as none: providers keep dates to the second, and clocks differ. */
 const DATE_SLACK_MS = 60_000;
-/** What header fields that a provider adds may take. */
+/** Difference in size that header fields added by a provider may cause, in bytes. */
 const SIZE_SLACK_BYTES = 4_096;
 
 export interface RestorerServices {
@@ -382,10 +382,10 @@ export class MailRestorer {
   }
 }
 
-/** Of a Message-ID like this every mailbox says the same. */
+/** Message-IDs that every mailbox reports in the same form. */
 const PLAIN_ID = /^<[\x21-\x3b\x3d\x3f-\x7e]{1,900}>$/;
 
-/** Whether to read a message that has arrived: its date or its size is about that of the mail. */
+/** Whether a message that has arrived may be the mail and has to be read: its date or its size is about the same. */
 function mayBe({ messageIdHeader, date, bytes }: MailToPlace, arrived: ArrivedMessage): boolean {
   // It has been read already.
   if (arrived.messageIdHeader === messageIdHeader) return false;

@@ -41,9 +41,9 @@ export interface PlacedMessage {
 export interface ArrivedMessage {
   readonly id: string;
   readonly messageIdHeader: string | null;
-  /** When the mailbox took it. */
+  /** Time at which the mailbox accepted the message. */
   readonly date: Date;
-  /** As the mailbox counts it, which may be an estimate. */
+  /** Size as the mailbox reports it, which may be an estimate. */
   readonly sizeBytes: number;
 }
 

@@ -3,7 +3,7 @@ import { Cron } from '@nestjs/schedule';
 import { AppConfig } from '../../platform/config/app-config';
 import { AccountPurgesService } from './account-purges.service';
 
-/** Starts deletions again that came to nothing, at the start and every hour. */
+/** Restarts deletions that failed or were cancelled, at the start and every hour. */
 @Injectable()
 export class AccountPurgesCron implements OnApplicationBootstrap {
   private readonly logger = new Logger(AccountPurgesCron.name);
@@ -22,6 +22,6 @@ export class AccountPurgesCron implements OnApplicationBootstrap {
     const hour = new Date().toISOString().slice(0, 13);
     const resumed = await this.purges.resume(hour);
     if (resumed > 0)
-      this.logger.log(`Started the deletion of ${resumed} accounts, or of their mailboxes' data, again`);
+      this.logger.log(`Restarted the deletion of ${resumed} accounts or of their mailbox data`);
   }
 }

@@ -40,7 +40,7 @@ export class AccountPurgesRepository extends BaseRepository<MailboxAccountEntity
     return found.length > 0;
   }
 
-  /** Accounts to purge that neither a job of this kind nor the deletion of their user takes care of. */
+  /** Accounts to purge that have neither an unfinished job of this kind nor a user who is being deleted. */
   listDue(jobKind: string): Promise<DueAccount[]> {
     return this.rows(
       DUE_ACCOUNT_ROW,
@@ -51,7 +51,10 @@ export class AccountPurgesRepository extends BaseRepository<MailboxAccountEntity
     );
   }
 
-  /** Disconnected accounts with data of their mailbox that no job of this kind, nor the deletion of their user, deletes. */
+  /**
+   * Disconnected accounts with data of their mailbox that have neither an unfinished job of this kind nor a user who is being
+   * deleted.
+   */
   listWithMailboxData(jobKind: string): Promise<DueAccount[]> {
     return this.rows(
       DUE_ACCOUNT_ROW,

@@ -6,7 +6,7 @@ import { logFailure } from '../../platform/logging/log-failure';
 import { DeleteMailboxData } from './delete-mailbox-data.job';
 import { PurgeAccount } from './purge-account.job';
 
-/** Starts the jobs that delete what belongs to accounts. */
+/** Starts the jobs that delete accounts, or the data of their mailboxes. */
 @Injectable()
 export class AccountPurgesService {
   private readonly logger = new Logger(AccountPurgesService.name);
@@ -16,7 +16,7 @@ export class AccountPurgesService {
     private readonly jobs: JobsService,
   ) {}
 
-  /** Starts the deletion of an account that `transaction` holds locked, unless it is under way. */
+  /** Starts the deletion of an account that `transaction` has locked, unless it is in progress. */
   async start(
     userId: string,
     accountId: string,
@@ -31,9 +31,9 @@ export class AccountPurgesService {
   }
 
   /**
-   * Starts the deletions again whose job failed or was cancelled. Otherwise an account would stay half deleted for ever.
-   * @param round names the occasion: of several processes one starts the job
-   * @returns deletions started
+   * Restarts deletions whose job failed or was cancelled. Otherwise an account would stay half deleted for ever.
+   * @param round identifies the occasion: only one of several processes starts the job
+   * @returns the number of deletions started
    */
   async resume(round: string): Promise<number> {
     let started = 0;
@@ -52,7 +52,10 @@ export class AccountPurgesService {
     return started;
   }
 
-  /** A deletion that cannot be started keeps no other from it: the next hour tries again. */
+  /**
+   * Starts a deletion. A failure is logged and does not stop the others; the next hour tries again. @returns whether it was
+   * started
+   */
   private async hasStarted(accountId: string, start: () => Promise<unknown>): Promise<boolean> {
     const failure = `The deletion of ${accountId} was not started`;
     return (await logFailure(this.logger, failure, start)) !== undefined;

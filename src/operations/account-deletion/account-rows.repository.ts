@@ -4,12 +4,12 @@ import { BaseRepository } from '../../platform/database/base.repository';
 import type { Transaction } from '../../platform/database/transactions';
 import { MailboxAccountEntity } from '../../mailbox/accounts/mailbox-account.entity';
 
-/** Rows deleted in one transaction: some tenths of a second. */
+/** Number of rows deleted in one transaction, which takes some tenths of a second. */
 export const ROWS_AT_ONCE = 5_000;
 
 /**
- * A mailbox may have a million messages. Other tables of accounts are small and go with the account's row; a test compares
- * this list with the schema.
+ * Large tables: a mailbox may have a million messages. Other tables of accounts are small and are deleted with the account's
+ * row; a test compares this list with the schema.
  */
 export const LARGE_TABLES: readonly string[] = [
   'mailbox_messages',
@@ -33,8 +33,8 @@ export const LARGE_TABLES: readonly string[] = [
 ];
 
 /**
- * What was read from the live mailbox, without the archive; the state of the index goes last. Messages of IMAP mailboxes go
- * before their places: what is left of them when the mailbox is connected again is found by its place.
+ * Tables with data read from the live mailbox, without the archive; the state of the index is last. Messages of IMAP mailboxes
+ * are deleted before their places: the places find the messages that are left when the mailbox is connected again.
  */
 export const MAILBOX_TABLES = [
   'mailbox_messages',
@@ -52,7 +52,7 @@ export const MAILBOX_TABLES = [
 export type MailboxTable = (typeof MAILBOX_TABLES)[number];
 
 /**
- * Rows of an account in large tables, deleted before the account's row: deleting that alone would be one transaction of
+ * Deletes rows of an account in large tables before the account's row. Deleting that row alone would be one transaction of
  * minutes, which holds the rows of the account's jobs, so that the heartbeats of all jobs of a process wait for it.
  */
 @Injectable()
@@ -61,7 +61,7 @@ export class AccountRowsRepository extends BaseRepository<MailboxAccountEntity> 
     super(dataSource, MailboxAccountEntity);
   }
 
-  /** Mails of restores of other accounts into this one, which go with its row. @returns as `deleteBatch` */
+  /** Deletes mails of restores of other accounts into this one, which are deleted with its row. @returns as `deleteBatch` */
   deleteItemsInto(accountId: string, transaction: Transaction): Promise<number> {
     return this.affected(
       `DELETE FROM restore_items WHERE ctid = ANY (ARRAY(
@@ -72,7 +72,7 @@ export class AccountRowsRepository extends BaseRepository<MailboxAccountEntity> 
     );
   }
 
-  /** @returns rows deleted; fewer than `ROWS_AT_ONCE` when none is left */
+  /** Deletes a batch of the account's rows. @returns rows deleted; fewer than `ROWS_AT_ONCE` when none is left */
   deleteBatch(table: string, accountId: string, transaction: Transaction): Promise<number> {
     return this.affected(
       `DELETE FROM ${table} WHERE ctid = ANY (ARRAY(SELECT ctid FROM ${table} WHERE account_id = $1 LIMIT $2))`,

@@ -3,27 +3,27 @@ import type { JobContext } from '../../platform/jobs/job-definition';
 import { JobQueue } from '../../platform/jobs/job-queue';
 import { MailboxDataDeletion } from './mailbox-data-deletion';
 
-/** Empty: the job has the account. */
+/** Empty payload: the job has the account. */
 export class DeleteMailboxDataPayload {}
 
 export const DeleteMailboxData = defineJob('delete_mailbox_data', {
   queue: JobQueue.Maintenance,
   payload: DeleteMailboxDataPayload,
   notifies: 'failure',
-  // It was promised when the mailbox was disconnected.
+  // The deletion was promised when the mailbox was disconnected.
   survivesDeactivation: true,
-  // The service itself starts another, unless the mailbox has been connected again.
+  // The service itself starts another one, unless the mailbox has been connected again.
   resumes: false,
 });
 
-/** Deletes what was read from a mailbox that has been disconnected; see `MailboxDataDeletion`. */
+/** Deletes the data read from a mailbox that has been disconnected; see `MailboxDataDeletion`. */
 @HandlesJob(DeleteMailboxData)
 export class DeleteMailboxDataHandler implements JobHandler<DeleteMailboxDataPayload> {
   constructor(private readonly deletion: MailboxDataDeletion) {}
 
-  /** @returns `rows`: deleted ones */
+  /** @returns `rows`: number of rows deleted */
   async run(_payload: DeleteMailboxDataPayload, job: JobContext): Promise<JobResult> {
-    // The account has been deleted since the job was started, and all that belongs to it.
+    // The account, with all its data, has been deleted since the job was started.
     if (job.accountId === null) return { rows: 0 };
     const rows = await this.deletion.delete(job.userId, job.accountId, () => job.throwIfCancelled());
     return { rows };

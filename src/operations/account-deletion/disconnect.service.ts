@@ -16,7 +16,7 @@ const JOBS_PER_ROUND = 100;
 /** Kinds of jobs that a disconnection starts. */
 const DELETIONS: readonly string[] = [PurgeAccount.kind, DeleteMailboxData.kind];
 
-/** Disconnects accounts: the connection, its jobs and its grant end, and what was read from the mailbox is deleted. */
+/** Disconnects accounts: ends the connection, its jobs and its grant, and deletes the data read from the mailbox. */
 @Injectable()
 export class DisconnectService {
   constructor(
@@ -30,20 +30,20 @@ export class DisconnectService {
   ) {}
 
   /**
-   * Our side first: from its commit on nobody uses the mailbox, whatever the provider answers.
-   * @throws AccountNotOwned; OffloadRunning when messages are being moved that the archive has, and that is to be deleted
+   * Disconnects on our side first: after the commit no process uses the mailbox, whatever the provider answers.
+   * @throws AccountNotOwned; OffloadRunning when `purge` would delete archived mail whose messages are being moved
    */
   async disconnect(userId: string, accountId: string, purge: boolean): Promise<void> {
     const ended = await this.transactions.run(async (transaction) => {
       const disconnected = await this.accounts.disconnect(userId, accountId, purge, transaction);
-      // Messages leave the mailbox because the archive has them. The account is locked by now: no offload starts meanwhile.
+      // An offload moves messages because the archive has them. The account is locked here: no offload starts meanwhile.
       if (purge && (await this.offloads.isMoving({ userId, accountId }, transaction)))
         throw new OffloadRunning();
       await this.purges.start(userId, accountId, { purge }, transaction);
       return disconnected;
     });
     await this.cancelJobs(userId, accountId);
-    // The credentials are deleted already: a grant that stays behind at the provider is of no use to anybody.
+    // The credentials are deleted already: a grant that remains at the provider cannot be used any more.
     await this.grants.revoke(ended);
   }
 
@@ -66,7 +66,7 @@ export class DisconnectService {
     try {
       await this.jobs.cancel(userId, jobId);
     } catch (error) {
-      // It ended by itself in the meantime.
+      // The job ended by itself in the meantime.
       if (!(error instanceof JobFinished) && !(error instanceof ResourceNotFound)) throw error;
     }
   }

@@ -7,8 +7,8 @@ import { MessageIndexService } from '../../mailbox/index/message-index.service';
 import { AccountRowsRepository, MAILBOX_TABLES, type MailboxTable } from './account-rows.repository';
 
 /**
- * Deletes what was read from a disconnected mailbox and is not part of its archive. Whoever connects it again meanwhile
- * keeps what is left, which is right as far as it goes: every batch says that the index has gaps.
+ * Deletes the data read from a disconnected mailbox that is not part of its archive. When the user connects it again meanwhile,
+ * the deletion ends and the rest stays: every batch marks the index as incomplete.
  */
 @Injectable()
 export class MailboxDataDeletion {
@@ -20,7 +20,7 @@ export class MailboxDataDeletion {
     private readonly transactions: Transactions,
   ) {}
 
-  /** @param betweenBatches may throw to stop. @returns rows deleted */
+  /** @param betweenBatches called between two batches; throws to stop. @returns rows deleted */
   async delete(userId: string, accountId: string, betweenBatches: () => void): Promise<number> {
     const deleted = await this.deleteRows(userId, accountId, betweenBatches);
     for (const figure of Object.values(KeptFigure)) await this.results.forget([figure, accountId]);
@@ -56,7 +56,10 @@ export class MailboxDataDeletion {
     return this.rows.deleteBatch(table, accountId, transaction);
   }
 
-  /** @returns null when the mailbox is connected again, or the account is to be deleted altogether */
+  /**
+   * Runs work while the account is locked. @returns null when the mailbox is connected again, or the account is to be deleted
+   * altogether
+   */
   private ifDisconnected<T>(
     userId: string,
     accountId: string,

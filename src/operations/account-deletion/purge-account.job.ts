@@ -7,7 +7,7 @@ import { JobQueue } from '../../platform/jobs/job-queue';
 import { MailboxAccountsService } from '../../mailbox/accounts/mailbox-accounts.service';
 import { AccountRowsService } from './account-rows.service';
 
-/** The account is named here as well: the job outlives its row. */
+/** Owner and account; the account is repeated here because the job outlives its row. */
 export class PurgeAccountPayload {
   @IsUUID()
   accountId: string;
@@ -19,7 +19,7 @@ export const PurgeAccount = defineJob('purge_account', {
   notifies: 'failure',
   // The deletion was promised when it was requested, and half an archive is of no use.
   survivesDeactivation: true,
-  // Its files go last.
+  // The files are deleted last, after the account's row.
   outlivesAccount: true,
   audited: {
     act: 'account.purge',

@@ -53,8 +53,8 @@ export class AdminUsersController {
   }
 
   /**
-   * Make a link with which a user chooses another password. For users who have lost theirs. It works once, within a day,
-   * and ends the user's sessions when it is used; the link they were given before ends at once.
+   * Make a link with which a user chooses another password. For users who have lost theirs. It works once, within a day, and
+   * ends the user's sessions when it is used; an earlier link ends at once.
    */
   @Post(':userId/password-reset')
   @ApiProblems(new ResourceNotFound('user'), new UserCannotSignIn())

@@ -48,7 +48,7 @@ const listed = (page: string): string => `
     FROM mailbox_accounts account LEFT JOIN archive_totals totals ON totals.account_id = account.id
     WHERE account.user_id = u.id) owned`;
 
-/** Not a pattern: every character of the search stands for itself. */
+/** SQL condition of the search: a substring, not a pattern; every character stands for itself. */
 const MATCHES = `($1::text IS NULL OR strpos(lower(email), lower($1)) > 0 OR strpos(lower(name), lower($1)) > 0)`;
 
 @Injectable()
@@ -57,7 +57,7 @@ export class AdminUsersRepository extends BaseRepository<UserEntity> {
     super(dataSource, UserEntity);
   }
 
-  /** Newest first. @param search part of the address or the name; null for all users */
+  /** A page of users, newest first. @param search part of the address or the name; null for all users */
   async page(search: string | null, limit: number, offset: number): Promise<ListedUser[]> {
     return this.rows(
       LISTED_USER_ROW,

@@ -7,7 +7,7 @@ import { AdminController } from './admin.controller';
 import { AdminRepository } from './admin.repository';
 import { AdminService } from './admin.service';
 
-/** Administration of users and figures of the installation. It gives no access to anybody's mail. */
+/** Administration of users and figures of the installation. It gives no access to users' mail. */
 @Module({
   imports: [UsersModule],
   controllers: [AdminController, AdminUsersController],

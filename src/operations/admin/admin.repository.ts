@@ -28,8 +28,8 @@ export interface OwnedJob {
 const COLUMNS = recordColumns('jobs', { withoutResult: true });
 
 /**
- * The whole installation. Archived mail is summed over the totals kept for each account; input and results of jobs, which
- * may name messages, are not read.
+ * Figures and jobs of the whole installation. Archived mail is summed over the totals kept for each account; input and results
+ * of jobs, which may name messages, are not read.
  */
 @Injectable()
 export class AdminRepository extends BaseRepository<JobEntity> {
@@ -49,7 +49,7 @@ export class AdminRepository extends BaseRepository<JobEntity> {
     return row!;
   }
 
-  /** Newest first. The subquery skips earlier pages in the index alone. */
+  /** A page of jobs, newest first. The subquery skips earlier pages in the index alone. */
   async listJobs(status: JobStatus | undefined, limit: number, offset: number): Promise<OwnedJob[]> {
     const condition = status === undefined ? '$1::text IS NULL' : 'status = $1';
     const rows = await this.rows(
@@ -63,7 +63,7 @@ export class AdminRepository extends BaseRepository<JobEntity> {
     return rows.map((row) => ({ record: toRecord(row), userEmail: row.user_email }));
   }
 
-  /** Exact. */
+  /** Exact number of jobs. */
   async countJobs(status: JobStatus | undefined): Promise<number> {
     const condition = status === undefined ? '$1::text IS NULL' : 'status = $1';
     const [row] = await this.rows(
@@ -74,7 +74,7 @@ export class AdminRepository extends BaseRepository<JobEntity> {
     return row?.count ?? 0;
   }
 
-  /** Exact counts, from an index that holds only the status. */
+  /** Exact numbers of jobs, read from an index that holds only the status. */
   async countJobsByStatus(): Promise<Readonly<Record<JobStatus, number>>> {
     const rows = await this.rows(
       {

@@ -10,7 +10,7 @@ import type { AdminStatsResponse } from './dto/admin.response';
 export class AdminService {
   constructor(private readonly repository: AdminRepository) {}
 
-  /** Counted now. */
+  /** Figures as of now. */
   async stats(): Promise<AdminStatsResponse> {
     const [totals, jobs] = await Promise.all([this.repository.totals(), this.repository.countJobsByStatus()]);
     const { pending, active, completed, failed, cancelled } = jobs;
@@ -22,7 +22,7 @@ export class AdminService {
     };
   }
 
-  /** Jobs of all users. */
+  /** A page of the jobs of all users. */
   async listJobs(query: ListAllJobsQuery): Promise<AdminJobsResponse> {
     const { status, page, limit } = query;
     const [jobs, total] = await Promise.all([

@@ -9,14 +9,14 @@ import { isAbsence, measure, namesIn, sizeOf } from './files';
 import { formatManifest, Manifest, parseManifest } from './manifest';
 
 const MANIFEST = 'manifest.json';
-/** Tables and lists, in a folder per backup; only the manifest's folder belongs to a finished backup. */
+/** Folder for tables and lists, with a folder per backup; only the one that the manifest names belongs to a finished backup. */
 const DATABASE = 'database';
-/** Mails, shared by all backups into this folder. */
+/** Subfolder for mails, shared by all backups into this folder. */
 const ARCHIVE = 'archive';
 /** Other names that the folder of a backup may contain. */
 const TOLERATED = new Set([MANIFEST, `${MANIFEST}.new`, DATABASE, ARCHIVE, 'lost+found']);
 
-/** Why a folder cannot be used, by the code of the error. */
+/** Reasons why a folder cannot be used, by the code of the error. */
 const UNUSABLE: Readonly<Record<string, string>> = {
   EEXIST: 'it is a file',
   ENOTDIR: 'it is a file, or below one',
@@ -48,7 +48,8 @@ export class BackupFolder {
   }
 
   /**
-   * Refuses a folder that contains the archive or is within it: one would be taken for the other, and deleted.
+   * Refuses a folder that contains the archive or is within it: the files of one would be taken for those of the other, and
+   * deleted.
    * @throws BackupError
    */
   async keepApartFrom(archiveDir: string): Promise<void> {

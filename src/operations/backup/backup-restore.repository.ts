@@ -26,7 +26,7 @@ const INTERRUPTED = {
   detail: 'The job was under way when the backup was taken from which Mailroom was restored: start it again.',
 };
 
-/** What was sealed with a key that is gone, and has to be entered again. */
+/** Numbers of secrets that were sealed with a lost key, and have to be entered again. */
 export interface LostSecrets {
   /** Mailboxes whose grant is gone. */
   readonly mailboxes: number;
@@ -51,7 +51,7 @@ const DOUBTS_OF_USER: RowShape<{
 const COUNT_ROW = { count: column.number };
 
 export interface TargetState {
-  /** The backup whose rows are restored while its files are not. */
+  /** Id of the backup whose rows are restored while its files are not; null: none. */
   readonly unfinished: string | null;
   readonly hasUsers: boolean;
 }
@@ -150,8 +150,8 @@ export class BackupRestoreRepository {
       await client.query('SET LOCAL idle_in_transaction_session_timeout = 0');
       await client.query(`CREATE TABLE ${MARKER} (backup_id uuid PRIMARY KEY)`);
       await client.query(`INSERT INTO ${MARKER} VALUES ($1)`, [backup.id]);
-      // Pending deletions of the installation before may have the names of restored files.
-      // `archive_removals` is its table before 1763700000012: rows are loaded into the schema they come from.
+      // Pending deletions of the installation before may have the names of restored files. `archive_removals` is the name of
+      // the table before 1763700000012: rows are loaded into the schema they come from.
       for (const table of ['file_deletions', 'archive_removals'])
         if (await this.has(table)) await client.query(`DELETE FROM ${table}`);
       const tables = new Map(backup.tables.map((table) => [table.table, table]));
@@ -189,9 +189,9 @@ export class BackupRestoreRepository {
   }
 
   /**
-   * Offloads since the backup are not known: copies of messages stay until the mailbox has been looked at. Names the backup, so
-   * that files it does not name are kept longer. Done again, it changes nothing.
-   * @returns mails of which it is not known whether they are the only copies
+   * Marks mails whose messages may have been offloaded since the backup: retention keeps the copies until the mailbox has been
+   * read. Stores the id of the backup, so that files it does not name are kept longer. Can be repeated.
+   * @returns the number of mails of which it is not known whether they are the only copies
    */
   async doubt(backupId: string): Promise<number> {
     const doubted = await this.client.query(
@@ -240,7 +240,7 @@ export class BackupRestoreRepository {
     await this.client.query(`DROP TABLE IF EXISTS ${MARKER}`);
   }
 
-  /** Rules and policies that run by themselves once the service starts. */
+  /** Numbers of rules and policies that run by themselves once the service starts. */
   async schedules(): Promise<{ scheduledRules: number; retentionPolicies: number }> {
     const rows = typedRows(
       { rules: column.number, policies: column.number },
@@ -313,7 +313,7 @@ export class BackupRestoreRepository {
     return rows;
   }
 
-  /** A set that was tampered with must not reach the server's own catalogs. */
+  /** Refuses tables that are not Mailroom's: a manipulated set must not reach the server's own catalogs. */
   private async refuseForeignTables(names: readonly string[]): Promise<void> {
     const rows = typedRows(
       { name: column.text },
@@ -328,7 +328,7 @@ export class BackupRestoreRepository {
     if (foreign !== undefined) throw new BackupDamaged(`Mailroom has no table ${JSON.stringify(foreign)}.`);
   }
 
-  /** Only those of Mailroom's own tables: a sequence that something else in the database uses is not set. */
+  /** Refuses sequences of tables that are not Mailroom's: other uses of the database keep theirs. */
   private async refuseForeignSequences(names: readonly string[]): Promise<void> {
     const rows = typedRows(
       { name: column.text },
@@ -384,7 +384,7 @@ export class BackupRestoreRepository {
     const stores = (await this.has('storage_configurations'))
       ? await this.client.query(`DELETE FROM storage_configurations WHERE sealed_credentials IS NOT NULL`)
       : { rowCount: 0 };
-    // Contents compared with the old key cannot be compared with those of new mails.
+    // Hashes made with the old key cannot be compared with those of new mails.
     if (await this.hasColumn('archived_mails', 'content_mac')) {
       await this.client.query('UPDATE archived_mails SET content_mac = NULL WHERE content_mac IS NOT NULL');
     }
@@ -403,7 +403,7 @@ export class BackupRestoreRepository {
     work: (dataSource: DataSource) => Promise<T>,
   ): Promise<T> {
     const options = dataSourceOptions(this.url, { entities: [], migrations }, 2);
-    // Without time limits: an index over millions of mails takes long.
+    // No time limits: an index over millions of mails takes long.
     const dataSource = await new DataSource({ ...options, extra: {} }).initialize();
     try {
       return await work(dataSource);

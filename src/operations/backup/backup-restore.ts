@@ -22,7 +22,7 @@ export interface BackupRestoreTarget {
   readonly databaseUrl: string;
   readonly dataDir: string;
   readonly archiveDir: string;
-  /** Of this version of the service, oldest first. */
+  /** Migrations of this version of the service, oldest first. */
   readonly migrations: readonly Type<MigrationInterface>[];
   /** Runs `work` with the stores that the restored database names. */
   withStores(work: (stores: ArchiveStores) => Promise<void>): Promise<void>;
@@ -31,21 +31,24 @@ export interface BackupRestoreTarget {
 }
 
 export interface BackupRestoreOptions {
-  /** Restore mails of object stores to the local disk. */
+  /** Whether mails of object stores are restored to the local disk. */
   readonly local: boolean;
-  /** Continue with another key than the backup's, without the secrets sealed with that. */
+  /** Whether the restore continues with another key than the backup's, without the secrets sealed with that one. */
   readonly newKey: boolean;
-  /** Continue without mails that are missing from the backup or altered in it. */
+  /** Whether the restore continues without mails that are missing from the backup or altered in it. */
   readonly withoutDamaged: boolean;
 }
 
 /** The result of a restore. */
 export interface Restored {
-  /** Mails that could not be restored; their rows are. */
+  /** Number of mails whose files could not be restored; their rows are restored. */
   readonly damaged: number;
-  /** Mails that retention keeps until their messages have been seen in the mailbox: an offload since may have moved them. */
+  /**
+   * Number of mails that retention keeps until their messages have been seen in the mailbox: an offload since the backup may
+   * have moved them.
+   */
   readonly doubted: number;
-  /** Rules and retention policies that run by themselves once the service starts. */
+  /** Numbers of rules and retention policies that run by themselves once the service starts. */
   readonly scheduledRules: number;
   readonly retentionPolicies: number;
 }
@@ -57,7 +60,7 @@ export interface Restored {
 export class BackupRestore {
   private readonly folder: BackupFolder;
   private readonly verification: Verification;
-  /** Mails in the restored archive so far. */
+  /** Number of mails in the restored archive so far. */
   private there = 0;
 
   constructor(
@@ -84,7 +87,7 @@ export class BackupRestore {
   }
 
   /**
-   * Reads the whole backup, of any installation and version.
+   * Reads the whole backup, whatever installation and version it is from.
    * @returns whether this installation has its key
    * @throws BackupDamaged naming what is missing or altered
    */
@@ -158,7 +161,7 @@ export class BackupRestore {
     );
   }
 
-  /** All mails go to the local disk when the keys of the object stores cannot be read. */
+  /** Whether all mails are restored to the local disk. With a new key the credentials of the object stores cannot be read. */
   private get isLocal(): boolean {
     return this.options.local || this.options.newKey;
   }
@@ -214,7 +217,10 @@ export class BackupRestore {
     if (lost !== null) this.progress.step(toBeEnteredAgain(lost));
   }
 
-  /** Codes are checked with secrets that no key opens any more. Told at once: a restore that goes on finds nobody. */
+  /**
+   * Turns two-factor sign-in off when its secrets can no longer be opened. The users are reported at once: a restore that
+   * continues after an interruption finds none of them.
+   */
   private async turnOffTwoFactor(target: BackupRestoreTarget): Promise<void> {
     for (const email of await target.turnOffTwoFactor())
       this.progress.step(`Two-factor sign-in is off for ${email}: to be set up again`);
@@ -253,7 +259,7 @@ export class BackupRestore {
     );
   }
 
-  /** @throws BackupError unless the restore is to go on without them */
+  /** Reports mails that could not be restored. @throws BackupError unless the restore may continue without them */
   private accountFor({ unreached, counts }: RestoredMails): void {
     if (unreached.size === 0) return;
     const all = [...unreached.values()];
@@ -288,7 +294,7 @@ async function readMarker(path: string): Promise<string | null> {
     const { backup } = JSON.parse(await readFile(path, 'utf8')) as { backup: string };
     return backup;
   } catch (error) {
-    // Interrupted by a power failure: every file of the archive has to be checked.
+    // A power failure may have cut the marker: every file of the archive has to be checked.
     if (isAbsence(error) || (error as Error).name === 'SyntaxError') return null;
     throw error;
   }

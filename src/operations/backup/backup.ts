@@ -26,15 +26,15 @@ export interface BackupSource {
   readonly stores: ArchiveStores;
   /** The folder of the local archive. */
   readonly archiveDir: string;
-  /** Of this version of the service, oldest first. */
+  /** Names of the migrations of this version of the service, oldest first. */
   readonly migrations: readonly string[];
-  /** Every table of the service. */
+  /** Names of all tables of the service. */
   readonly tables: readonly string[];
   readonly timings: BackupTimings;
 }
 
 export interface BackupOptions {
-  /** Delete mails from the folder that are no longer in any archive. */
+  /** Whether mails that are no longer in any archive are deleted from the folder. */
   readonly prune: boolean;
 }
 

@@ -26,11 +26,11 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   archived_sender_names: 'follows from the archived mails',
 };
 
-/** Columns that get their default on restore. */
+/** Columns that are left out and get their default on restore. */
 const COLUMNS_LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
   // Secrets and leases of jobs that will not run again.
   jobs: ['sealed_secrets', 'lease_token', 'lease_until'],
-  // What the coverage ledger knows, which is not in the backup.
+  // State of the coverage ledger, which is not in the backup.
   archiving_settings: [
     'exact',
     'looked_at',
@@ -46,7 +46,7 @@ const COLUMNS_LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
     'notified_at',
     'rejudge_since',
   ],
-  // 2 KB of blanks in every row.
+  // Padding: 2 KB of blanks in every row.
   archived_mail_words: ['padding'],
 };
 
@@ -64,12 +64,12 @@ const RENEWED: Readonly<Record<string, string>> = {
   encryption_passphrases: 'user_id',
 };
 
-/** A row to be dumped in place of the snapshot's. */
+/** A row that is dumped instead of the snapshot's. */
 export interface RenewedRow {
   readonly table: string;
   /** Value of the table's column in `RENEWED`. */
   readonly id: string;
-  /** JSON by column. */
+  /** Values as JSON, by column. */
   readonly row: string;
 }
 

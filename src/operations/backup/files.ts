@@ -5,7 +5,7 @@ import { Readable, Transform, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 
-/** A fast level: mail hardly compresses better at a higher one. */
+/** Compression level: a fast one, since mail hardly compresses better at a higher one. */
 const LEVEL = 4;
 const CHUNK = 256 * 1024;
 

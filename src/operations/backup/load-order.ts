@@ -1,6 +1,6 @@
 import { BackupError } from './backup.errors';
 
-/** A foreign key: rows of `table` name rows of `target`. */
+/** A foreign key: rows of `table` refer to rows of `target`. */
 export interface Reference {
   readonly table: string;
   readonly target: string;

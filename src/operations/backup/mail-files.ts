@@ -12,13 +12,13 @@ import type { PresentMail } from './snapshot.repository';
 
 const BATCH = 256;
 const CONCURRENCY = 8;
-/** Bytes of mails in memory; a larger mail is read alone. */
+/** Limit for the bytes of mails in memory; a larger mail is read alone. */
 const BYTES_IN_FLIGHT = 64 * 1024 * 1024;
 /** Consecutive failures after which a store is skipped: an outage must not cost its timeout for every mail. */
 const MAX_FAILURES = 3;
-/** By this much an altered file may have grown to be copied: it is read into memory. */
+/** Growth up to which an altered file is copied, in bytes: it is read into memory. */
 const MAX_GROWTH = 1024 * 1024;
-/** A mail may be encrypted or deleted while its file is read. */
+/** Attempts to read a mail, which may be encrypted or deleted while its file is read. */
 const ATTEMPTS = 3;
 
 /** The work of one pass over the archive. */
@@ -33,7 +33,7 @@ export interface MailSource {
   readonly stores: ArchiveStores;
   /** A mail as its row is now, or null when it has been deleted. */
   presentMail(id: string): Promise<PresentMail | null>;
-  /** The mail that has taken the place of one of the snapshot, as its row is now: it was archived again. */
+  /** The mail that has replaced one of the snapshot because it was archived again, as its row is now; null: none. */
   successorOf?(id: string): Promise<PresentMail | null>;
   /** Called when a mail has another file than its row named, e.g. since it was encrypted: that file is copied. */
   moved(mail: PresentMail): void | Promise<void>;
@@ -42,9 +42,9 @@ export interface MailSource {
 }
 
 export interface PassLimits {
-  /** For one object store in this pass. */
+  /** Time limits for one object store in this pass. */
   readonly store: StoreAllowanceLimits;
-  /** Stores that are not asked again. */
+  /** Names of stores that are not asked again. */
   readonly slowStores?: readonly string[];
 }
 
@@ -55,7 +55,7 @@ type Found = { bytes: Buffer; sha256: string } | 'missing' | { unreadable: strin
  * alteration of its original.
  */
 export class MailFiles {
-  /** Of object stores, by name. */
+  /** Time left for object stores, by name. */
   private readonly allowances = new Map<string, StoreAllowance>();
   private readonly budget = new Semaphore(BYTES_IN_FLIGHT);
   private readonly failures = new Map<string, { inARow: number; reason: string }>();
@@ -150,8 +150,7 @@ export class MailFiles {
   }
 
   /**
-   * The path of the mail's bytes: its key, or its key and hash when other bytes, perhaps of the previous backup, have
-   * that path.
+   * Path for the mail's bytes: its key, or its key and hash when other bytes, perhaps of the previous backup, have that path.
    */
   private async placeFor(row: MailRow): Promise<{ path: string; isThere: boolean }> {
     const named = `${row.key}.${row.sha256}`;

@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import { BackupDamaged, BackupError } from './backup.errors';
 
-/** Raised when a set can no longer be read by an older version. */
+/** Version of the format; raised when an older version of the service can no longer read a set. */
 export const MANIFEST_FORMAT = 1;
 
 /** A file of the set, its path relative to the set's folder. */
@@ -20,7 +20,7 @@ export interface DumpedTable extends SetFile {
 
 export interface DumpedSequence {
   readonly sequence: string;
-  /** As text: a double is not exact enough. */
+  /** Value as text: a double is not exact enough. */
   readonly value: string;
   readonly isCalled: boolean;
 }
@@ -38,10 +38,10 @@ export interface FileProblem {
 export interface Manifest {
   readonly format: number;
   readonly id: string;
-  /** ISO 8601 */
+  /** Time of the backup, ISO 8601. */
   readonly createdAt: string;
   readonly productVersion: string;
-  /** See `keyCheckOf`. */
+  /** Check value of the encryption key, see `keyCheckOf`. */
   readonly keyCheck: string;
   /** Names of the applied migrations, oldest first: the version of the schema. */
   readonly migrations: readonly string[];
@@ -58,7 +58,7 @@ export interface Manifest {
     readonly bytes: number;
     readonly stores: readonly { readonly storage: string; readonly mails: number; readonly bytes: number }[];
     readonly problemCount: number;
-    /** The first of them; the list has all. */
+    /** The first problems; the list has all. */
     readonly problems: readonly FileProblem[];
   };
 }

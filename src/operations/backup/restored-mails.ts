@@ -13,24 +13,24 @@ import { batchesOf, isAbsence } from './files';
 
 const BATCH = 256;
 const CONCURRENCY = 8;
-/** Bytes of mails in memory; a larger mail is restored alone. */
+/** Limit for the bytes of mails in memory; a larger mail is restored alone. */
 const BYTES_IN_FLIGHT = 64 * 1024 * 1024;
 /** Folders (months of an account) whose listings are cached. */
 const LISTINGS = 16;
-/** For one object store, eight mails at a time: three hours at least. */
+/** Time for one object store, summed over up to eight mails at a time: it lasts at least three hours. */
 const MAX_STORE_MS = 24 * 60 * 60_000;
-/** For the answers to one listing: a bucket may be a user's own, and have no end. */
+/** Time for the answers to one listing: a user's own bucket may have no end. */
 const MAX_LISTING_MS = 60_000;
 
 export interface BackupRestoreCounts {
   mails: number;
   written: number;
   writtenBytes: number;
-  /** Mails damaged in the backup: their rows are restored without files. */
+  /** Number of mails damaged in the backup: their rows are restored without files. */
   damaged: number;
 }
 
-/** Mails that an object store does not take back. */
+/** Mails that an object store did not accept. */
 export interface Unreached {
   mails: number;
   readonly reason: string;
@@ -39,7 +39,7 @@ export interface Unreached {
 /** Writes mails of a backup to the stores their rows name, except files that are already there. */
 export class RestoredMails {
   readonly counts: BackupRestoreCounts = { mails: 0, written: 0, writtenBytes: 0, damaged: 0 };
-  /** By store. */
+  /** Mails that could not be written, by store. */
   readonly unreached = new Map<string, Unreached>();
   private readonly budget = new Semaphore(BYTES_IN_FLIGHT);
   private readonly times = new Map<string, TimeBudget>();
@@ -56,7 +56,7 @@ export class RestoredMails {
     local: ArchiveStore,
   ): AsyncGenerator<ArchiveListEntry[]> {
     yield* this.inBatches(entries, async (entry) => {
-      // Left by an interrupted run; its files are complete.
+      // The file was left by an interrupted run, whose files are complete.
       if ((await local.exists(entry.key)) && (await local.hash(entry.key)) === contentOf(entry).sha256)
         return true;
       return this.write(entry, local);
@@ -107,7 +107,7 @@ export class RestoredMails {
       // One byte more, so that a longer file is noticed without being read.
       return await store.hash(entry.key, { atMost: contentOf(entry).bytes + 1 });
     } catch (error) {
-      // Deleted since the folder was listed.
+      // The file was deleted after the folder was listed.
       if (error instanceof ObjectMissing) return null;
       throw error;
     }
@@ -118,7 +118,7 @@ export class RestoredMails {
     const name = `${storage} ${folder}`;
     const known = this.listings.get(name);
     if (known) return known;
-    // Mails are in the order of their keys: a folder that has been left does not come again.
+    // Mails are in the order of their keys: the folder of an earlier key does not come again.
     const [oldest] = this.listings.keys();
     if (this.listings.size >= LISTINGS && oldest !== undefined) this.listings.delete(oldest);
     const listing = sizesOf(store, folder);

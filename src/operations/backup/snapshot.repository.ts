@@ -29,15 +29,15 @@ export interface TableToDump {
   readonly mailColumn: string | null;
 }
 
-/** A mail in its current state. */
+/** A mail as its row is now. */
 export interface PresentMail extends MailRow {
-  /** Its rows, and the rows they depend on. */
+  /** The mail's rows, and the rows they depend on. */
   readonly rows: readonly RenewedRow[];
 }
 
 export interface TableCopy {
   readonly source: Readable;
-  /** Known at the end of the source. */
+  /** Number of rows, known at the end of the source. */
   rows(): number;
 }
 
@@ -108,7 +108,7 @@ export class SnapshotRepository {
     await this.snapshot.query('COMMIT');
   }
 
-  /** Archived mails in the order of their keys, of the snapshot when one has begun: lines for `parseMailRow`. */
+  /** Archived mails in the order of their keys, of the snapshot when one has begun; lines for `parseMailRow`. */
   mails(): Readable {
     return this.snapshot.query(
       copyTo(
@@ -169,7 +169,7 @@ export class SnapshotRepository {
     return { id, storage, key, bytes: Number(bytes), sha256, rows: present };
   }
 
-  /** The mail that an account has now under the message id of one of the snapshot's; null when it has none. */
+  /** The mail that an account has now under the same message id as one of the snapshot; null when it has none. */
   async successorOf(id: string): Promise<PresentMail | null> {
     const [earlier] = typedRows(
       { account_id: column.text, mailbox_message_id: column.text },

@@ -8,7 +8,7 @@ import { counted, Progress, sized } from './progress';
 
 const CONCURRENCY = 4;
 const BATCH = 256;
-/** Damaged mails that are named. */
+/** Number of damaged mails that are named. */
 const NAMED = 20;
 /** Paths of tables and lists in a set. */
 const SET_FILE = /^database\/[A-Za-z0-9-]+\/[A-Za-z0-9_][A-Za-z0-9._-]*$/;

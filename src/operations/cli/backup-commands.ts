@@ -86,7 +86,7 @@ export function addBackupCommands(program: Command, config: () => AppConfig, ter
         if (!hasKey) print('Its ENCRYPTION_KEY is not the one of this installation.');
         return;
       }
-      // Before hours of reading, and again after them.
+      // Checked before hours of reading, and again after them.
       await refuseRunningQuickStart(loaded);
       const manifest = await restore.verify(MIGRATIONS);
       await refuseRunningQuickStart(loaded);
@@ -110,7 +110,7 @@ export function addBackupCommands(program: Command, config: () => AppConfig, ter
     });
 }
 
-/** Its servers would be used by both. */
+/** Refuses to start while the quick start runs: both would use its servers. */
 async function refuseRunningQuickStart({ database, storage }: AppConfig): Promise<void> {
   if (database.url || !(await runningEmbeddedServices(storage.dataDir)).databaseUrl) return;
   throw new BackupError(`Mailroom is running in ${storage.dataDir}: stop it, and restore then.`);
@@ -159,7 +159,7 @@ function endWithProblems({ archive }: Manifest): void {
   );
 }
 
-/** The key is kept apart from what it opens. */
+/** Reminder to store the key apart from the backup, which it opens. */
 function keyReminder({ storage }: AppConfig): string {
   return `The backup does not hold ENCRYPTION_KEY: keep a copy of it in another place (it is in the environment, or in ${storage.dataDir}/secrets.json).`;
 }

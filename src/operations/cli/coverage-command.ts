@@ -5,7 +5,7 @@ import { CoverageRepository, type OperatorOverview } from '../../keep/continuous
 import { withModule, withServers } from './operator-context';
 import { OperatorModule } from './operator.module';
 
-/** Mailboxes are not covered as they should be. */
+/** The coverage of some mailboxes is incomplete. */
 export class CoverageIncomplete extends Error {
   readonly exitCode = 2;
 }
@@ -52,7 +52,10 @@ export function addCoverageCommand(
     });
 }
 
-/** What the command prints of a mailbox. One whose state has been bad for a while, or whose count is wrong, is not healthy. */
+/**
+ * Line that the command prints for a mailbox. A mailbox whose state has been bad for a while, or whose count is wrong, is not
+ * healthy.
+ */
 export function lineOf(overview: OperatorOverview): CoverageLine {
   const { total, classes, onlyInArchive } = coverageFigures(overview.totals);
   return {

@@ -10,9 +10,9 @@ import { decryptedName, type EncryptedFile, encryptedFiles } from './encrypted-f
 const PROBLEMS_SHOWN = 20;
 
 export interface DecryptOptions {
-  /** A file, a folder, or `-` for standard output; null writes beside the encrypted files. */
+  /** Target: a file, a folder, or `-` for standard output; null writes beside the encrypted files. */
   readonly output: string | null;
-  /** Overwrite what is there. */
+  /** Whether existing files are overwritten. */
   readonly force: boolean;
 }
 

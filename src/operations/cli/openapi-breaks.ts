@@ -1,4 +1,4 @@
-/** As much of an OpenAPI 3.0 document as clients are made from. */
+/** The parts of an OpenAPI 3.0 document that clients are generated from. */
 export interface ApiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   readonly components?: { readonly schemas?: Readonly<Record<string, Schema>> } & Readonly<
@@ -44,7 +44,7 @@ interface Operation {
 }
 
 const METHODS = ['get', 'put', 'post', 'delete', 'patch'] as const;
-/** A request that was within the limit may be outside of it now. */
+/** Limits of which a lower value refuses requests that were allowed. */
 const UPPER_LIMITS = ['maximum', 'maxLength', 'maxItems', 'maxProperties'];
 const LOWER_LIMITS = ['minimum', 'minLength', 'minItems', 'minProperties'];
 const ALTERNATIVES = ['oneOf', 'anyOf'] as const;
@@ -53,10 +53,10 @@ const ALTERNATIVES = ['oneOf', 'anyOf'] as const;
 type Direction = 'request' | 'response';
 
 /**
- * What a client made for one release would miss in the next: operations and fields that are gone, fields it would have to
- * send, values it may no longer send, and answers that no longer hold what they always held. New operations, optional
- * fields, new fields of answers, new values of enums in answers and new error answers break nothing: clients leave out what
- * they do not know (docs/versions.md).
+ * Changes that break a client made for one release: operations and fields that are gone, fields it would have to send, values
+ * it may no longer send, and responses that no longer hold what they always held. New operations, optional fields, new fields
+ * of responses, new values of enums in responses and new error responses break nothing: clients ignore what they do not know
+ * (docs/versions.md).
  *
  * @returns one line for each, with the place in the document; empty: nothing breaks
  */
@@ -66,7 +66,7 @@ export function breakingChanges(released: ApiDocument, next: ApiDocument): strin
 
 class Comparison {
   private readonly found = new Set<string>();
-  /** Pairs of named schemas under way or done, by direction; schemas may contain themselves. */
+  /** Pairs of named schemas that are being compared or have been, by direction; schemas may contain themselves. */
   private readonly compared = new Set<string>();
 
   constructor(
@@ -214,14 +214,14 @@ class Comparison {
         if (old || fresh) this.report(place, `${kind} ${old ? 'is gone' : 'is new'}`);
         continue;
       }
-      // By their position: they have no names.
+      // Forms are compared by position: they have no names.
       if (direction === 'request' && fresh.length < old.length) this.report(place, `${kind} has fewer forms`);
       old.forEach((schema, at) => fresh[at] && this.schema(`${place}|${at}`, direction, schema, fresh[at]));
     }
   }
 }
 
-/** A local reference (RFC 6901), e.g. `#/components/schemas/Job`. @throws Error when there is nothing at it */
+/** The target of a local reference (RFC 6901), e.g. `#/components/schemas/Job`. @throws Error when there is none */
 function find(document: ApiDocument, ref: string): unknown {
   let found: unknown = document;
   for (const key of ref.replace(/^#\//, '').split('/'))

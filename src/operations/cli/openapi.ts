@@ -8,7 +8,7 @@ import { AppConfig } from '../../platform/config/app-config';
 import { loadConfig } from '../../platform/config/load-config';
 import { type ApiDocument, breakingChanges } from './openapi-breaks';
 
-/** What clients of the last release were made from; written when a version is released. */
+/** The document from which clients of the last release were generated; written when a version is released. */
 const RELEASED = join('sdk', 'released-openapi.json');
 
 /**
@@ -54,7 +54,7 @@ function checkBreaks(): void {
   process.stdout.write('openapi.json breaks no client of the last release\n');
 }
 
-/** Without texts and examples, which break nothing and are most of the document. */
+/** Stores the document as the last release's, without texts and examples: these break nothing and are most of it. */
 function keepReleased(): void {
   const texts = new Set(['description', 'summary', 'example', 'examples']);
   const isText = (key: string, value: unknown): boolean =>

@@ -9,8 +9,8 @@ export interface ChosenPassword {
 }
 
 /**
- * The first line of standard input with `fromStdin`; otherwise asked for without echo on a terminal, where an empty
- * answer generates one; otherwise generated.
+ * Chooses a password: the first line of standard input with `fromStdin`; otherwise asked for without echo on a terminal, where
+ * an empty answer generates one; otherwise generated.
  */
 export async function choosePassword(fromStdin: boolean): Promise<ChosenPassword> {
   if (fromStdin) return { password: await readLine(process.stdin), generated: false };
@@ -20,7 +20,7 @@ export async function choosePassword(fromStdin: boolean): Promise<ChosenPassword
     : { password: typed, generated: false };
 }
 
-/** An existing secret: asked for without echo on a terminal, otherwise the first line of standard input. */
+/** Reads an existing secret: asked for without echo on a terminal, otherwise the first line of standard input. */
 export function askSecret(question: string): Promise<string> {
   return process.stdin.isTTY ? ask(question) : readLine(process.stdin);
 }

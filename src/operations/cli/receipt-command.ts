@@ -16,11 +16,11 @@ import { keyIdOf } from '../../keep/offload/keys/signatures';
 const PROBLEMS_SHOWN = 20;
 
 export interface ReceiptOptions {
-  /** File of the items: a JSON object a line. */
+  /** File of the items, one JSON object per line. */
   readonly items?: string;
   /** Folder of EML files; their names do not matter. */
   readonly eml?: string;
-  /** File of the public key, PEM. */
+  /** File of the public key in PEM. */
   readonly key?: string;
 }
 
@@ -38,7 +38,7 @@ export class ReceiptRefused extends Error {
 
 /**
  * Checks a receipt of an offload without the service: its signature, its items and the mails that they are about.
- * @param print one line
+ * @param print prints one line
  * @throws ReceiptRefused
  */
 export async function verifyReceipt(
@@ -98,7 +98,7 @@ function requireSignature(receipt: Receipt, publicKey: string, path: string): vo
   }
 }
 
-/** The items, in their order; every byte of the file counts. */
+/** The items of a file, in order. Every byte of the file counts. */
 async function itemsIn(
   path: string,
   { counts, items: { count, sha256 } }: ReceiptStatement,

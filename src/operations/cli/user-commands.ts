@@ -13,7 +13,7 @@ import { UsersService } from '../../identity/users/users.service';
 import { withOperatorContext } from './operator-context';
 import type { ChosenPassword } from './password-input';
 
-/** The only caller in the process of a command. */
+/** Name of the caller for rate limits: the operator is the only one in the process of a command. */
 const OPERATOR = 'operator';
 
 interface CreateOptions {
@@ -111,7 +111,7 @@ export function addUserCommands(program: Command, config: () => AppConfig, termi
     });
 }
 
-/** Applies the rules of registration. @throws ValidationFailed */
+/** Applies the rules of registration to a user's data. @throws ValidationFailed */
 function checked(user: { email: string; name?: string; password: string }): Promise<RegisterDto> {
   return validationPipe.transform(user, { type: 'body', metatype: RegisterDto }) as Promise<RegisterDto>;
 }

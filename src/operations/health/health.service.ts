@@ -60,7 +60,7 @@ export class HealthService implements OnModuleDestroy {
     if (this.shuttingDown) throw new Error('shutting down');
   }
 
-  /** One at a time: a disk that hangs must not take a thread of the process with every probe. */
+  /** Probes the storage, one probe at a time: a disk that hangs must not take a thread of the process with every probe. */
   private probeStorage(): Promise<void> {
     this.probingStorage ??= this.writeAndRemove().finally(() => (this.probingStorage = undefined));
     return this.probingStorage;

@@ -12,8 +12,8 @@ import { AppConfig } from '../../platform/config/app-config';
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 /**
- * Prometheus metrics. In production they are served only when `METRICS_TOKEN` is set, and only to who bears it;
- * elsewhere they are open as long as no token is set.
+ * Prometheus metrics. In production they are served only when `METRICS_TOKEN` is set, and only with that token; elsewhere they
+ * are open as long as no token is set.
  */
 @ApiExcludeController()
 @Public()

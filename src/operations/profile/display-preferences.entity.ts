@@ -11,16 +11,16 @@ export type Theme = (typeof THEMES)[number];
 export const DENSITIES = ['comfortable', 'compact'] as const;
 export type Density = (typeof DENSITIES)[number];
 
-/** How a user wants pages shown, on every device; null follows the browser. */
+/** Display preferences of a user, on every device; null follows the browser. */
 export interface DisplayPreferences {
   readonly language: Language | null;
-  /** IANA name. */
+  /** IANA name of the time zone. */
   readonly timezone: string | null;
   readonly theme: Theme | null;
   readonly density: Density | null;
 }
 
-/** For users who have never chosen. */
+/** Preferences of users who have never chosen any. */
 export const BROWSERS_PREFERENCES: DisplayPreferences = {
   language: null,
   timezone: null,

@@ -31,7 +31,7 @@ export class DisplayPreferencesRepository extends BaseRepository<DisplayPreferen
   }
 
   /**
-   * Stores the given preferences; the others stay. One statement, so that changes at the same time do not undo one another.
+   * Stores the given preferences; the others stay. It is one statement, so that concurrent changes do not undo one another.
    * @param changes at least one
    */
   async change(userId: string, changes: Partial<DisplayPreferences>): Promise<DisplayPreferences> {

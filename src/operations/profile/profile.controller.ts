@@ -18,7 +18,7 @@ export class ProfileController {
 
   /**
    * Get the sign-in options. Whether users can register, which mail providers can be connected, whether single sign-on is
-   * available, and what else a client needs to know before anybody has signed in.
+   * available, and other data that a client needs before sign-in.
    */
   @Get('config')
   @Public()

@@ -6,7 +6,7 @@ import { ProfileController } from './profile.controller';
 import { ProfileRepository } from './profile.repository';
 import { ProfileService } from './profile.service';
 
-/** What clients need before sign-in, the signed-in user, and how they want pages shown. */
+/** Sign-in options, the signed-in user, and their display preferences. */
 @Module({
   imports: [ProvidersModule, UsersModule],
   controllers: [ProfileController],

@@ -29,14 +29,14 @@ export interface ProfileAccount {
   readonly rate_limited_until: string | null;
   readonly last_synced_at: string | null;
   readonly account_created_at: string;
-  /** Bytes of its archived mails. */
+  /** Bytes of the account's archived mails. */
   readonly archived_bytes: number;
 }
 
 export interface Profile {
   readonly user: ProfileUser;
   readonly preferences: DisplayPreferences;
-  /** Oldest first, disconnected ones included. */
+  /** Accounts, oldest first, including disconnected ones. */
   readonly accounts: readonly ProfileAccount[];
 }
 
@@ -83,7 +83,7 @@ const FIND = {
         ORDER BY a.created_at, a.id`,
 };
 
-/** What `GET /api/auth/me` shows, in one statement. */
+/** Reads the response of `GET /api/auth/me` in one statement. */
 @Injectable()
 export class ProfileRepository extends BaseRepository<UserEntity> {
   constructor(dataSource: DataSource) {
@@ -100,13 +100,13 @@ export class ProfileRepository extends BaseRepository<UserEntity> {
     return row?.exists ?? false;
   }
 
-  /** null when the user is gone */
+  /** A user's profile; null when the user is gone. */
   async find(userId: string): Promise<Profile | null> {
     const rows = await this.readRows({ account_id: column.nullable(column.text) }, FIND, [userId]);
     const [user] = typedRows(USER_ROW, rows);
     const [preferences] = typedRows(PREFERENCES_ROW, rows);
     if (!user || !preferences) return null;
-    // A user without accounts is one row without an account.
+    // A user without accounts is one row whose account is null.
     const owned = rows.filter(({ account_id: id }) => id !== null);
     return { user, preferences, accounts: typedRows(ACCOUNT_ROW, owned) };
   }

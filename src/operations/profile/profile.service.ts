@@ -13,7 +13,7 @@ import { toUserResponse, UserResponse } from '../../identity/users/dto/user.resp
 import { UsersService } from '../../identity/users/users.service';
 import { SERVICE_VERSION } from '../../version';
 
-/** What clients need before sign-in, and about the signed-in user. */
+/** Sign-in options, and the profile of the signed-in user. */
 @Injectable()
 export class ProfileService {
   constructor(

@@ -8,7 +8,7 @@ import type { WeeklyReport } from '../../platform/events/events';
 import { UserEntity } from '../../identity/users/user.entity';
 import type { Week } from './week';
 
-/** An active user from before the end ($3) of the week that begins at $2, without a report of it. */
+/** SQL condition: an active user, created before the end ($3) of the week that begins at $2, without a report of it. */
 const IS_DUE = `is_active AND deletion_requested_at IS NULL AND created_at < $3
   AND (reported_week IS NULL OR reported_week < $2::date)`;
 
@@ -52,7 +52,7 @@ export class WeeklyReportsRepository extends BaseRepository<UserEntity> {
       transaction,
     );
     if (!lock?.locked) return false;
-    // A statement of its own: it sees what the last holder of the lock has committed.
+    // A second statement sees what the last holder of the lock has committed.
     const due = await this.rows(
       {},
       `SELECT 1 FROM users WHERE id = $1 AND ${IS_DUE}`,
@@ -145,7 +145,7 @@ export class WeeklyReportsRepository extends BaseRepository<UserEntity> {
     return row!.runs;
   }
 
-  /** As of now. */
+  /** Size of the user's archive as of now. */
   private async storageFigures(
     userId: string,
     transaction: Transaction,

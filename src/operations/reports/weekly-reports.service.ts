@@ -8,10 +8,10 @@ import { Week, weekToReport } from './week';
 import { WeeklyReportsRepository } from './weekly-reports.repository';
 
 const BATCH = 100;
-/** Users at a time, so that one with a large archive does not hold up the others. */
+/** Number of users at a time, so that one with a large archive does not hold up the others. */
 const AT_A_TIME = 2;
 
-/** Reports to every user once a week on the past week. */
+/** Sends every user a weekly report on the past week. */
 @Injectable()
 export class WeeklyReportsService implements BeforeApplicationShutdown {
   private readonly logger = new Logger(WeeklyReportsService.name);
@@ -25,9 +25,9 @@ export class WeeklyReportsService implements BeforeApplicationShutdown {
   ) {}
 
   /**
-   * Reports to every user without a report of the past week. Several processes may do so at once: a report and the mark
-   * that it was made are one transaction. Users for whom it fails get theirs the next time.
-   * @returns how many users got a report
+   * Sends the report to every user without one of the past week. Several processes may run it at once: a report and its mark
+   * are one transaction. Users for whom it fails get theirs the next time.
+   * @returns the number of users who got a report
    */
   async send(now = new Date()): Promise<number> {
     const week = weekToReport(now);

@@ -11,11 +11,14 @@ export class DeleteUserPayload {
   userId: string;
 }
 
-/** Owned by the administrator who asked for it. It goes on when they are deactivated: the user was promised it. */
+/**
+ * The job is owned by the administrator who asked for it. It continues when they are deactivated: the deletion was promised to
+ * the user.
+ */
 export const DeleteUser = defineJob('delete_user', {
   queue: JobQueue.Maintenance,
   payload: DeleteUserPayload,
-  // The service itself starts another within the hour.
+  // The service itself starts another one within the hour.
   resumes: false,
   survivesDeactivation: true,
 });
@@ -45,7 +48,7 @@ export class DeleteUserHandler implements JobHandler<DeleteUserPayload> {
       job.throwIfCancelled();
       await this.data.deleteUser(userId, progress.counts);
     }
-    // Also when an earlier attempt deleted the row: no other job would delete these.
+    // Repeated when an earlier attempt deleted the row: no other job would delete these.
     await this.data.deleteTraces(userId);
     return progress.counts;
   }

@@ -33,7 +33,7 @@ describe('DeletionProgress', () => {
     const before = progressOf(killed);
     await before.begin({ mails: 30, bytes: 300 });
     await before.mailsDeleted(10, 10);
-    // The counts of a checkpoint are given back to the next attempt by the runner.
+    // The runner gives the counts of the checkpoint to the next attempt.
     const next = new Job(killed.saved);
     next.processed = 10;
     const sut = progressOf(next);

@@ -3,19 +3,22 @@ import type { JobContext } from '../../platform/jobs/job-definition';
 /** Counts of deleted data. */
 export interface DeletionCounts {
   readonly accounts: number;
-  /** Archived mails and the bytes of their EML files when the job began. */
+  /** Numbers of archived mails and of bytes of their EML files when the job began. */
   readonly mails: number;
   readonly bytes: number;
-  /** Deleted archive and upload files; a killed process may have deleted a batch more. */
+  /** Number of deleted archive and upload files; a killed process may have deleted a batch more. */
   readonly files: number;
-  /** Mailboxes whose provider could not be reached to revoke the grant: useless, but still in the provider's list. */
+  /**
+   * Number of mailboxes whose provider could not be reached to revoke the grant: it cannot be used, but is still in the
+   * provider's list.
+   */
   readonly grantsNotRevoked: number;
-  /** Object stores without an end, which may hold files that nobody registered. */
+  /** Number of object stores whose listing has no end, which may hold files that no row names. */
   readonly storesLeft: number;
 }
 
 interface ProgressState extends DeletionCounts {
-  /** Mails reported as processed. */
+  /** Number of mails reported as processed. */
   readonly processed: number;
 }
 

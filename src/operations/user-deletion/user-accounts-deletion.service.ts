@@ -20,7 +20,7 @@ export class UserAccountsDeletionService {
     private readonly transactions: Transactions,
   ) {}
 
-  /** Archived mails of all the user's accounts. */
+  /** Size of the archives of all the user's accounts. */
   async sizeOf(userId: string): Promise<{ mails: number; bytes: number }> {
     const total = { mails: 0, bytes: 0 };
     for (const { id } of await this.accounts.listOf(userId)) {
@@ -32,7 +32,7 @@ export class UserAccountsDeletionService {
   }
 
   /**
-   * Ends every connection. Revokes each grant before its credentials are deleted, so that the next attempt can do so when
+   * Disconnects every account. Revokes each grant before its credentials are deleted, so that the next attempt can do so when
    * this one is killed in between.
    */
   async disconnect(userId: string, progress: DeletionProgress, job: JobContext): Promise<void> {

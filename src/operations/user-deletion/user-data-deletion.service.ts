@@ -21,9 +21,9 @@ import { delay as sleep } from '../../platform/concurrency/timers';
 
 /** Intervals of a deletion, in milliseconds; tests inject shorter ones. */
 export class UserDeletionTimings {
-  /** How long cancelled jobs of the user may take to end their batch before the deletion is put off. */
+  /** Time for cancelled jobs of the user to end their batch before the deletion is put off. */
   readonly stopJobsMs: number = 10_000;
-  /** Interval of checks whether they have. */
+  /** Interval at which the jobs are checked. */
   readonly pollMs: number = 500;
 }
 
@@ -97,14 +97,14 @@ export class UserDataDeletionService {
     });
   }
 
-  /** Deletes what names the user by id alone. Nothing adds to that once the user's row is deleted. */
+  /** Deletes data that names the user by id alone. Nothing is added to it once the user's row is deleted. */
   async deleteTraces(userId: string): Promise<void> {
     await this.archive.deleteLocalFolder(userId);
     await this.rows.deleteFileDeletions(userId);
     await this.redisKeys.delete([userId]);
   }
 
-  /** @returns how many still run */
+  /** Cancels the user's jobs. @returns the number of jobs that still run */
   private async cancelJobs(userId: string): Promise<number> {
     await this.transactions.run(async (transaction) => {
       await this.users.lockForDeletion(userId, transaction);

@@ -7,12 +7,12 @@ import { WebhooksRepository } from '../../notify/webhooks/webhooks.repository';
 import { UserDeletionRequestService } from './user-deletion-request.service';
 
 /**
- * Marks users for deletion. Apart from UserDeletionModule, because the command line takes it without the features that
- * the deletion's job needs: archive, imports, mailboxes.
+ * Marks users for deletion. It is separate from UserDeletionModule, because the command line uses it without the features that
+ * the job needs: archive, imports, mailboxes.
  */
 @Module({
   imports: [JobRecordsModule, SessionsModule, UsersModule],
-  // Not WebhooksModule, which would begin to send, nor OffloadModule, which would begin to move.
+  // WebhooksModule would begin to send, and OffloadModule to move messages.
   providers: [OffloadPlansRepository, UserDeletionRequestService, WebhooksRepository],
   exports: [UserDeletionRequestService],
 })

@@ -10,10 +10,10 @@ import { UsersService } from '../../identity/users/users.service';
 import { WebhooksRepository } from '../../notify/webhooks/webhooks.repository';
 
 /**
- * Marks users for deletion; jobs carry it out (`UserDeletionsService`). From that transaction on the user cannot sign in
- * and nothing starts for them: sessions of inactive users are invalid, the statement that inserts jobs refuses them, and
- * the one that adds mailboxes locks their owner. All of these take locks that conflict with the one taken here, so that
- * nothing slips in between.
+ * Marks users for deletion; jobs perform it (`UserDeletionsService`). From that transaction on the user cannot sign in and
+ * nothing starts for them: sessions of inactive users are invalid, the statement that inserts jobs refuses them, and the one
+ * that adds mailboxes locks their owner. All of these take locks that conflict with the one taken here, so that none of them
+ * can run in between.
  */
 @Injectable()
 export class UserDeletionRequestService {
@@ -27,22 +27,22 @@ export class UserDeletionRequestService {
     private readonly transactions: Transactions,
   ) {}
 
-  /** As `requestIn`, in a transaction of its own. @throws ResourceNotFound, LastActiveAdmin, OffloadRunning */
+  /** Marks a user as `requestIn` does, in a new transaction. @throws ResourceNotFound, LastActiveAdmin, OffloadRunning */
   request(userId: string): Promise<void> {
     return this.transactions.run((transaction) => this.requestIn(userId, transaction));
   }
 
   /**
-   * Ends the user's sessions, API keys, jobs and deliveries, and keeps their row locked until the transaction ends. Does
-   * nothing to a user who is marked already.
-   * @throws ResourceNotFound, LastActiveAdmin; OffloadRunning while messages of theirs are being moved
+   * Marks a user for deletion, ends their sessions, API keys, jobs and deliveries, and keeps their row locked until the
+   * transaction ends. Does nothing to a user who is marked already.
+   * @throws ResourceNotFound, LastActiveAdmin; OffloadRunning while an offload moves messages of theirs
    */
   async requestIn(userId: string, transaction: Transaction): Promise<void> {
     await this.users.requireAnotherActiveAdmin(userId, transaction);
     const user = await this.users.lockForDeletion(userId, transaction);
     if (!user) throw new ResourceNotFound('user');
     if (user.deletionRequestedAt) return;
-    // Their messages leave mailboxes because the archive has them. The owner is locked: no job starts meanwhile.
+    // An offload moves messages because the archive has them. The owner is locked here: no job starts meanwhile.
     if (await this.offloads.isMovingAnyOf(userId, transaction)) throw new OffloadRunning();
     await this.users.markForDeletion(userId, transaction);
     await this.sessions.endAllOf(userId, transaction);

@@ -22,8 +22,8 @@ export class UserDeletionsService {
   ) {}
 
   /**
-   * Locks the user out and starts the job that deletes them and all their data. Called again, it answers the unfinished
-   * job, or starts another when the last one failed or was cancelled.
+   * Locks the user out and starts the job that deletes them and all their data. Repeated, it returns the unfinished job, or
+   * starts another one when the last one failed or was cancelled.
    * @param adminId the administrator who asks and owns the job
    * @throws ResourceNotFound, OwnAccount, LastActiveAdmin
    */
@@ -37,8 +37,8 @@ export class UserDeletionsService {
   }
 
   /**
-   * Starts jobs for deletions that have none, or whose job failed or was cancelled. One that cannot be resumed now waits for
-   * the next time and does not stop the others. @returns how many
+   * Starts jobs for deletions that have none, or whose job failed or was cancelled. A deletion that cannot be resumed now waits
+   * for the next time and does not stop the others. @returns the number of jobs started
    */
   async resume(): Promise<number> {
     let resumed = 0;
@@ -57,7 +57,7 @@ export class UserDeletionsService {
 
   private resumeOne({ userId, adminId }: PendingDeletion): Promise<boolean> {
     return this.transactions.run(async (transaction) => {
-      // Several processes may resume, and an administrator may ask at this moment: one of them starts the job.
+      // Several processes may resume, and an administrator may ask at this moment: only one of them starts the job.
       const user = await this.users.lockForDeletion(userId, transaction);
       if (!user?.deletionRequestedAt) return false;
       if (await this.repository.openJob(DeleteUser.kind, userId, transaction)) return false;

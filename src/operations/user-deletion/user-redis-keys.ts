@@ -12,7 +12,7 @@ const SCAN_COUNT = 1_000;
 export class UserRedisKeys {
   constructor(private readonly redis: RedisService) {}
 
-  /** Deletes keys, and consents, that name any of the ids of users or accounts. May be repeated. */
+  /** Deletes keys, and consents, that name any of the ids of users or accounts. Can be repeated. */
   async delete(ids: readonly string[]): Promise<void> {
     const names = (text: string | null | undefined): boolean => ids.some((id) => text?.includes(id));
     const consents = this.redis.key('consent', '');

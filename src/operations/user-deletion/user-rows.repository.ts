@@ -4,21 +4,21 @@ import { BaseRepository } from '../../platform/database/base.repository';
 import type { Transaction } from '../../platform/database/transactions';
 import { UserEntity } from '../../identity/users/user.entity';
 
-/** Rows deleted in one transaction: some tenths of a second, with the rows that go with them. */
+/** Number of rows deleted in one transaction, which takes some tenths of a second with the rows that are deleted by cascade. */
 const BATCH = 5_000;
 
 export interface LargeTable {
   readonly name: string;
   /** Condition of the rows, backed by an index; $1 is the id of the user. */
   readonly where: string;
-  /** Rows at a time: fewer where others go with each row. */
+  /** Number of rows at a time: fewer where a cascade deletes others with each row. */
   readonly batch: number;
 }
 
 const ofUser = (name: string, batch = BATCH): LargeTable => ({ name, where: 'user_id = $1', batch });
 
 /**
- * A user's history and settings. While the files of a user are in a store that is unavailable, only the configuration of
+ * Tables of a user's history and settings. While the user has files in a store that is unavailable, only the configuration of
  * that store stays.
  */
 export const OF_USER: readonly LargeTable[] = [
@@ -55,16 +55,16 @@ export const OF_USER: readonly LargeTable[] = [
   ].map((name) => ofUser(name)),
 ];
 
-/** Which files of the user are to be deleted. */
+/** Table of the user's files that are to be deleted. */
 export const FILE_DELETIONS = ofUser('file_deletions', 20_000);
 
-/** A test compares these with the schema. */
+/** Names of the tables; a test compares them with the schema. */
 export const USER_TABLES: readonly string[] = OF_USER.map(({ name }) => name);
 
 /**
- * Rows of a user in large tables, deleted before the row they refer to: deleting that alone would be one transaction of
- * minutes. Every foreign key to users cascades, so what is inserted meanwhile goes with that row, and what comes after it
- * is refused.
+ * Deletes rows of a user in large tables before the row they refer to. Deleting that row alone would be one transaction of
+ * minutes. Every foreign key to users cascades, so that rows inserted meanwhile are deleted with that row, and later ones are
+ * refused.
  */
 @Injectable()
 export class UserRowsRepository extends BaseRepository<UserEntity> {
@@ -72,7 +72,7 @@ export class UserRowsRepository extends BaseRepository<UserEntity> {
     super(dataSource, UserEntity);
   }
 
-  /** @returns rows deleted; fewer than the table's batch when none is left */
+  /** Deletes a batch of rows. @returns rows deleted; fewer than the table's batch when none is left */
   deleteBatch({ name, where, batch }: LargeTable, userId: string, transaction: Transaction): Promise<number> {
     return this.affected(
       `DELETE FROM ${name} WHERE ctid = ANY (ARRAY(SELECT ctid FROM ${name} WHERE ${where} LIMIT $2))`,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Transactions } from '../../platform/database/transactions';
 import { FILE_DELETIONS, type LargeTable, OF_USER, UserRowsRepository } from './user-rows.repository';
 
-/** Deletes what a user has in large tables, before the user's own row is deleted. */
+/** Deletes a user's rows in large tables, before the user's own row is deleted. */
 @Injectable()
 export class UserRowsService {
   constructor(
@@ -10,12 +10,12 @@ export class UserRowsService {
     private readonly transactions: Transactions,
   ) {}
 
-  /** @param betweenBatches may throw to stop */
+  /** @param betweenBatches called between two batches; throws to stop */
   async deleteOf(userId: string, betweenBatches: () => void): Promise<void> {
     for (const table of OF_USER) await this.deleteFrom(table, userId, betweenBatches);
   }
 
-  /** Forgets which files of the user are to be deleted. They refer to nobody: no cascade reaches them. */
+  /** Deletes the records of the user's files to delete. They have no foreign key to the user: no cascade reaches them. */
   async deleteFileDeletions(userId: string): Promise<void> {
     await this.deleteFrom(FILE_DELETIONS, userId, () => undefined);
   }

@@ -13,7 +13,7 @@ const PAGE = '<!doctype html><title>Mailroom</title>';
 const SCRIPT = 'console.log("Mailroom");'.repeat(50);
 const BROWSER = 'text/html,application/xhtml+xml,*/*;q=0.8';
 
-/** What reaches the problem filter when sending a file ends like this. */
+/** The error that reaches the problem filter when sending a file fails with this code. */
 function failureOf(folder: string, code: string): unknown {
   const request = { path: '/theme.js', method: 'GET', acceptsEncodings: () => false, get: () => undefined };
   const response = {
@@ -136,7 +136,7 @@ describe('webClient', () => {
   it('should answer 304 while a file that is asked for again is the same', async () => {
     for (const path of ['/', '/theme.js']) {
       const { headers } = await get(path);
-      // Without it, fetch adds one that asks for a full answer.
+      // Without this header, fetch adds one that asks for a full answer.
       const cached = { 'cache-control': 'max-age=0' };
       const again = await get(path, { 'if-none-match': headers.get('etag')!, ...cached });
       expect([again.status, await again.text()]).toEqual([304, '']);

@@ -4,8 +4,8 @@ import { ClientGone } from '../../platform/http/client-signal';
 import { ENCODINGS, readWebFiles, type WebEncoding, type WebFile } from './web-files';
 
 /**
- * What a page may do: scripts, connections and frames of its own origin only. Inline styles are for the components, and for
- * mail, which is shown in frames that inherit this policy; nothing is loaded from elsewhere.
+ * Content security policy of the pages: scripts, connections and frames from the same origin only. Inline styles are allowed
+ * for the components, and for mail, which is shown in frames that inherit this policy; nothing is loaded from elsewhere.
  */
 export const PAGE_POLICY = [
   "default-src 'none'",
@@ -25,10 +25,10 @@ type Asked = Pick<Request, 'path' | 'get' | 'acceptsEncodings'>;
 const FOR_EVER = 'public, max-age=31536000, immutable';
 const ASK_FIRST = 'no-cache';
 const PAGE = '/index.html';
-/** Addresses that programs use: never answered with a page. */
+/** Addresses that programs use: a page never answers them. */
 const NOT_PAGES = /^\/(?:api|health|metrics)(?:\/|$)/i;
 
-/** Where the build of the web client lies, seen from `src` and from `dist/src`. */
+/** Folder of the build of the web client, relative to `src` and to `dist/src`. */
 export const WEB_FOLDER = join(
   __dirname,
   ...(__filename.endsWith('.ts') ? ['..', '..', '..'] : ['..', '..', '..', '..']),
@@ -37,9 +37,9 @@ export const WEB_FOLDER = join(
 );
 
 /**
- * Serves the web client: its files, and its page at every address that a person may open. All else is left to those who come
- * after. Files below `/assets` have names that change with their content and are kept for a year, all others are asked for
- * again each time.
+ * Serves the web client: its files, and its page at every address that a person may open. All other requests go to the next
+ * handlers. Files below `/assets` have names that change with their content and are cached for a year; all others are
+ * revalidated each time.
  */
 export function webClient(folder: string = WEB_FOLDER): RequestHandler {
   const files = readWebFiles(folder);
@@ -55,7 +55,7 @@ export function webClient(folder: string = WEB_FOLDER): RequestHandler {
   };
 }
 
-/** A browser that opens an address, and not one of a file. */
+/** Whether a browser opens an address that is not one of a file. */
 function opensPage(request: Asked): boolean {
   const lastSegment = request.path.slice(request.path.lastIndexOf('/') + 1);
   return !lastSegment.includes('.') && /\btext\/html\b/i.test(request.get('accept') ?? '');
@@ -78,13 +78,13 @@ function send(file: WebFile, request: Asked, response: Response, next: NextFunct
   );
 }
 
-/** Express says it of a client that left; a build that was removed under the running service has another code. */
+/** Whether the error is that of a client that left. A build that was removed under the running service has another code. */
 const isClientGone = (error: NodeJS.ErrnoException): boolean => error.code === 'ECONNABORTED';
 
-/** Browsers list what they take without an order: the smallest of it. */
+/** The smallest encoding that the browser accepts; null: none. `Accept-Encoding` lists them without an order. */
 const preferred = ({ encodings }: WebFile, request: Asked): WebEncoding | null =>
   encodings.find((encoding) => request.acceptsEncodings(encoding) === encoding) ?? null;
 
-/** Another encoding is another representation (RFC 9110 §8.8.3). */
+/** Entity tag of an encoding: each one is another representation (RFC 9110 §8.8.3). */
 const encoded = (etag: string, encoding: WebEncoding | null): string =>
   encoding ? `${etag.slice(0, -1)}-${encoding}"` : etag;

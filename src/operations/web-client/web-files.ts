@@ -10,9 +10,9 @@ export type WebEncoding = keyof typeof ENCODINGS;
 export interface WebFile {
   readonly path: string;
   readonly contentType: string;
-  /** Compressed copies that lie beside it. */
+  /** Encodings of the compressed copies beside the file. */
   readonly encodings: readonly WebEncoding[];
-  /** Of the content; null for files whose name changes with their content. */
+  /** Entity tag, a hash of the content; null for files whose name changes with their content. */
   readonly etag: string | null;
 }
 
@@ -31,8 +31,8 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 const HASHED = 'assets/';
 
 /**
- * The files that can be served, by the path of their address. What is not listed here does not exist for requests, so that
- * no request decides which file is opened.
+ * The files that can be served, by the path of their address. Requests for other paths find nothing, so that no request decides
+ * which file is opened.
  * @returns an empty map when the client has not been built
  */
 export function readWebFiles(folder: string): ReadonlyMap<string, WebFile> {

@@ -12,7 +12,7 @@ export class HeatmapCellResponse {
   /** Hour of the day. */
   @ApiProperty({ type: 'integer', minimum: 0, maximum: 23, example: 9 })
   hour: number;
-  /** Messages that arrived in it. */
+  /** Number of messages that arrived in this hour. */
   @ApiProperty({ type: 'integer', example: 12 })
   count: number;
 }
@@ -25,13 +25,13 @@ export class SenderScoreResponse {
   /** Newest display name and address. */
   @ApiProperty({ example: 'Shop News <news@shop.example>' })
   sender: string;
-  /** Mails from this sender. */
+  /** Number of mails from this sender. */
   @ApiProperty({ type: 'integer', example: 64 })
   emailCount: number;
-  /** Bytes of all of them. */
+  /** Total size of the mails in bytes. */
   @ApiProperty({ type: 'integer', example: 7340032 })
   totalSizeBytes: number;
-  /** Unread messages among them. */
+  /** Number of unread mails. */
   @ApiProperty({ type: 'integer', example: 60 })
   unreadCount: number;
   /** Whether there is a List-Unsubscribe header, or mail in the promotions category.
@@ -40,7 +40,7 @@ export class SenderScoreResponse {
   /** Share of mails that have been read, 0 to 1. */
   @ApiProperty({ type: 'number', format: 'double', minimum: 0, maximum: 1, example: 0.0625 })
   readRate: number;
-  /** 0 to 100, 100 = most cluttered. */
+  /** Clutter score, 0 to 100; 100 is the most cluttered. */
   @ApiProperty({ type: 'integer', minimum: 0, maximum: 100, example: 77 })
   clutterScore: number;
 }
@@ -62,25 +62,25 @@ export class SuggestionResponse {
    * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d */
   @ApiProperty({ format: 'uuid' })
   id: string;
-  /** Why it is suggested. */
+  /** Reason for the suggestion. */
   @ApiProperty({ enum: SUGGESTION_TYPES, enumName: 'SuggestionType', example: 'bulk_unread' })
   type: SuggestionType;
-  /** In one line. */
+  /** Title of one line. */
   @ApiProperty({ example: '60 unread mails from Shop News' })
   title: string;
-  /** In one sentence. */
+  /** Explanation in one sentence. */
   @ApiProperty({ example: '60 of 64 mails from this sender are unread.' })
   description: string;
-  /** Name and address. */
+  /** Name and address of the sender. */
   @ApiProperty({ example: 'Shop News <news@shop.example>' })
   sender: string;
-  /** Mails that the query selects. */
+  /** Number of mails that the query selects. */
   @ApiProperty({ type: 'integer', example: 60 })
   emailCount: number;
-  /** Bytes of all of them. */
+  /** Total size of the mails in bytes. */
   @ApiProperty({ type: 'integer', example: 7340032 })
   totalSizeBytes: number;
-  /** Native query that selects them. */
+  /** Native query that selects the mails. */
   @ApiProperty({ example: 'from:(news@shop.example) is:unread' })
   query: string;
   /** Whether the user has dismissed it; dismissed ones are not listed.
@@ -109,10 +109,10 @@ export function toSuggestionResponse(suggestion: CleanupSuggestionEntity): Sugge
 }
 
 export class InboxCountsResponse {
-  /** Messages in the inbox. */
+  /** Number of messages in the inbox. */
   @ApiProperty({ type: 'integer', example: 42 })
   inboxCount: number;
-  /** Unread messages among them. */
+  /** Number of unread messages in the inbox. */
   @ApiProperty({ type: 'integer', example: 7 })
   unreadCount: number;
 }
@@ -125,14 +125,14 @@ export class InboxDayResponse extends InboxCountsResponse {
 }
 
 export class InboxZeroResponse {
-  /** Now, at most 15 minutes old. */
+  /** Current counts, at most 15 minutes old. */
   current: InboxCountsResponse;
-  /** The lowest counts of each of the last 30 days, ascending; days without a snapshot are missing. */
+  /** Lowest counts of each of the last 30 days, ascending; days without a snapshot are missing. */
   history: InboxDayResponse[];
   /** Consecutive days with an empty inbox, up to today or yesterday. */
   @ApiProperty({ type: 'integer', example: 3 })
   streak: number;
-  /** The longest streak so far. */
+  /** Longest streak so far, in days. */
   @ApiProperty({ type: 'integer', example: 12 })
   bestStreak: number;
 }

@@ -9,13 +9,17 @@ export class SenderCountResponse {
    * @example "Grace Hopper <grace@example.org>" */
   sender: string;
 
-  /** Messages in the sample.
-   * @example 42 */
+  /**
+   * Number of messages in the sample.
+   * @example 42
+   */
   @ApiProperty({ type: 'integer' })
   count: number;
 
-  /** Their size in bytes.
-   * @example 1804211 */
+  /**
+   * Size of the messages in bytes.
+   * @example 1804211
+   */
   @ApiProperty({ type: 'integer' })
   sizeBytes: number;
 }
@@ -38,7 +42,7 @@ export class BigMailResponse {
    * @example "Grace Hopper <grace@example.org>" */
   from: string;
 
-  /** When the provider received it. */
+  /** Time when the provider received the message. */
   @ApiProperty({ format: 'date-time', example: '2025-11-21T08:13:52.000Z' })
   date: string;
 }
@@ -48,19 +52,25 @@ export class LabelCountResponse {
    * @example INBOX */
   label: string;
 
-  /** Messages in the sample that carry it.
-   * @example 310 */
+  /**
+   * Number of messages in the sample that carry the label.
+   * @example 310
+   */
   @ApiProperty({ type: 'integer' })
   count: number;
 }
 
 export class MonthCountResponse {
-  /** YYYY-MM
-   * @example 2025-11 */
+  /**
+   * Month as YYYY-MM.
+   * @example 2025-11
+   */
   month: string;
 
-  /** Messages of the sample received in it.
-   * @example 64 */
+  /**
+   * Number of messages of the sample received in the month.
+   * @example 64
+   */
   @ApiProperty({ type: 'integer' })
   count: number;
 }
@@ -70,49 +80,63 @@ export class DashboardProfileResponse {
    * @example ada@example.org */
   emailAddress: string;
 
-  /** Messages in the whole mailbox.
-   * @example 48211 */
+  /**
+   * Number of messages in the whole mailbox.
+   * @example 48211
+   */
   @ApiProperty({ type: 'integer' })
   messagesTotal: number;
 }
 
 export class StatsCoverageResponse {
-  /** Messages that are indexed, without spam and trash.
-   * @example 12400 */
+  /**
+   * Number of indexed messages, without spam and trash.
+   * @example 12400
+   */
   @ApiProperty({ type: 'integer' })
   indexed: number;
 
-  /** Messages of the whole mailbox: the same number once `complete`, until then as the provider counts them.
-   * @example 48211 */
+  /**
+   * Number of messages in the whole mailbox: `indexed` once `complete`, until then the provider's count.
+   * @example 48211
+   */
   @ApiProperty({ type: 'integer' })
   total: number;
 
-  /** Whether that is the whole mailbox; the rest is being indexed otherwise.
-   * @example false */
+  /**
+   * Whether the whole mailbox is indexed; otherwise the rest is being indexed.
+   * @example false
+   */
   complete: boolean;
 }
 
 /** Statistics of the newest 500 messages or of all indexed ones, without spam and trash. */
 export class MailboxStatsResponse {
-  /** Messages the figures are from: the sample.
-   * @example 500 */
+  /**
+   * Number of messages in the sample, which the figures are from.
+   * @example 500
+   */
   @ApiProperty({ type: 'integer' })
   totalMessages: number;
 
-  /** Unread messages among them.
-   * @example 61 */
+  /**
+   * Number of unread messages.
+   * @example 61
+   */
   @ApiProperty({ type: 'integer' })
   unreadCount: number;
 
-  /** Their size in bytes.
-   * @example 48211377 */
+  /**
+   * Size of the messages in bytes.
+   * @example 48211377
+   */
   @ApiProperty({ type: 'integer' })
   totalSizeBytes: number;
 
   /** Senders of the most messages, without the account itself. */
   bySender: SenderCountResponse[];
 
-  /** Largest first. */
+  /** The largest messages, largest first. */
   biggestMails: BigMailResponse[];
 
   /** All labels in the sample, the most frequent first. */
@@ -123,7 +147,7 @@ export class MailboxStatsResponse {
 
   profile: DashboardProfileResponse;
 
-  /** With `scope=all`: how much of the mailbox the figures cover. */
+  /** Part of the mailbox that the figures cover; only with `scope=all`. */
   coverage?: StatsCoverageResponse;
 }
 
@@ -132,28 +156,36 @@ export class ArchivedSenderResponse {
    * @example "Grace Hopper <grace@example.org>" */
   sender: string;
 
-  /** Archived mails, as a numeric string.
-   * @example "1204" */
+  /**
+   * Number of archived mails, as a numeric string.
+   * @example "1204"
+   */
   count: string;
 
-  /** Their size in bytes, as a numeric string.
-   * @example "88104221" */
+  /**
+   * Size of the mails in bytes, as a numeric string.
+   * @example "88104221"
+   */
   total_size: string;
 }
 
 /** Statistics of an account's archive. */
 export class ArchiveStatsResponse {
-  /** Archived mails.
-   * @example 48211 */
+  /**
+   * Number of archived mails.
+   * @example 48211
+   */
   @ApiProperty({ type: 'integer' })
   total_mails: number;
 
-  /** Their size in bytes.
-   * @example 2104882113 */
+  /**
+   * Size of the mails in bytes.
+   * @example 2104882113
+   */
   @ApiProperty({ type: 'integer' })
   total_size: number;
 
-  /** When a mail was last archived; null while the archive is empty. */
+  /** Time when a mail was last archived; null while the archive is empty. */
   @ApiProperty({ type: String, format: 'date-time', nullable: true, example: '2025-11-21T08:13:52.000Z' })
   last_archived_at: string | null;
 
@@ -191,7 +223,7 @@ function toStatsCoverageResponse(
   { messagesTotal }: MailboxProfile,
   { complete }: Coverage,
 ): StatsCoverageResponse {
-  // The provider counts spam and trash too, and may be behind what has just arrived.
+  // The provider counts spam and trash too, and may not yet count messages that have just arrived.
   return { indexed, total: complete ? indexed : Math.max(indexed, messagesTotal), complete };
 }
 

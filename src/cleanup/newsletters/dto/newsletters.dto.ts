@@ -26,7 +26,7 @@ export class DeleteNewslettersDto {
   /** `false` moves the messages to the trash, where they can be restored for 30 days; `true` deletes them
    * permanently. */
   @ApiPropertyOptional({ default: false, example: false })
-  // Not `IsOptional`, which would let null pass: a request that has the field must choose one of the two.
+  // `IsOptional` would allow null: a request with this field must choose one of the two.
   @ValidateIf((body: DeleteNewslettersDto) => body.permanent !== undefined)
   @IsBoolean()
   permanent: boolean = false;
@@ -45,7 +45,7 @@ export class DeleteNewslettersDto {
   leaveOut?: LeavesOut[];
 }
 
-/** `:senderEmail` — a bare address, given on in lower case. @throws ValidationFailed */
+/** `:senderEmail`: a bare address, converted to lower case. @throws ValidationFailed */
 @Injectable()
 export class SenderAddressPipe implements PipeTransform<string, string> {
   transform(address: string): string {

@@ -14,51 +14,54 @@ export class NewsletterResponse {
    * @example news@shop.example */
   email: string;
 
-  /** Messages with a List-Unsubscribe header. */
+  /** Number of messages with a List-Unsubscribe header. */
   @ApiProperty({ type: 'integer', example: 42 })
   count: number;
 
-  /** Their size. */
+  /** Size of the messages in bytes. */
   @ApiProperty({ type: 'integer', example: 1843200 })
   totalSizeBytes: number;
 
-  /** Unsubscribe address of the newest message, http(s) only. It comes from the sender: this service neither checks nor
-   * calls it. */
+  /** Unsubscribe address of the newest message, http(s) only. The sender chose it: this service neither checks nor calls it. */
   @ApiProperty({ type: String, nullable: true, example: 'https://shop.example/unsubscribe?u=1a2b' })
   unsubscribeUrl: string | null;
 
-  /** Likewise by mail: one recipient, and a subject and a body if the sender wants them. */
+  /** Unsubscribe address by mail of the newest message: one recipient, and a subject and a body if the sender gives them. */
   @ApiProperty({ type: String, nullable: true, example: 'mailto:leave@shop.example?subject=unsubscribe' })
   unsubscribeMailto: string | null;
 
-  /** Whether a POST of `List-Unsubscribe=One-Click` to `unsubscribeUrl` is all it takes (RFC 8058).
-   * @example true */
+  /**
+   * Whether a POST of `List-Unsubscribe=One-Click` to `unsubscribeUrl` is enough to unsubscribe (RFC 8058).
+   * @example true
+   */
   oneClick: boolean;
 
-  /** When the newest of them arrived. */
+  /** Time when the newest message arrived. */
   @ApiProperty({ format: 'date-time', example: '2026-05-04T09:30:00.000Z' })
   lastDate: string;
 }
 
 /** The newsletters of one address. */
 export class NewsletterMessagesResponse {
-  /** Newest first.
-   * @example ["1932c5e7d5b7c3a9"] */
+  /**
+   * Ids of the messages, newest first.
+   * @example ["1932c5e7d5b7c3a9"]
+   */
   messageIds: string[];
 
   /** Number of messages. */
   @ApiProperty({ type: 'integer', example: 42 })
   count: number;
 
-  /** Starred messages among them. */
+  /** Number of starred messages. */
   @ApiProperty({ type: 'integer', example: 1 })
   starredCount: number;
 
-  /** Messages among them that are marked important. */
+  /** Number of messages that are marked important. */
   @ApiProperty({ type: 'integer', example: 0 })
   importantCount: number;
 
-  /** Messages among them that are neither starred nor marked important. */
+  /** Number of messages that are neither starred nor marked important. */
   @ApiProperty({ type: 'integer', example: 41 })
   unmarkedCount: number;
 }
@@ -69,15 +72,15 @@ export class NewsletterDeletionResponse {
   @ApiProperty({ type: String, nullable: true, example: 'bulk_operation-42' })
   jobId: string | null;
 
-  /** Messages to trash or delete. */
+  /** Number of messages to trash or delete. */
   @ApiProperty({ type: 'integer', example: 42 })
   count: number;
 
-  /** Starred messages among them; they are deleted like the others. */
+  /** Number of starred messages; they are deleted like the others. */
   @ApiProperty({ type: 'integer', example: 1 })
   starredCount: number;
 
-  /** Messages among them that are marked important; they are deleted like the others. */
+  /** Number of messages that are marked important; they are deleted like the others. */
   @ApiProperty({ type: 'integer', example: 0 })
   importantCount: number;
 }

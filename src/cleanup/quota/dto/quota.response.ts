@@ -4,27 +4,35 @@ import type { QuotaUsage } from '../quota.service';
 
 /** The provider's limits for one mailbox account. */
 export class QuotaLimitsResponse {
-  /** Quota units of Gmail; commands of IMAP, unless the installation lets some cost more.
-   * @example 250 */
+  /**
+   * Limit per second: quota units of Gmail; commands of IMAP, unless the installation assigns some a higher cost.
+   * @example 250
+   */
   @ApiProperty({ type: 'integer' })
   perSecond: number;
-  /** Likewise.
-   * @example 15000 */
+  /**
+   * Limit per minute, in the same units.
+   * @example 15000
+   */
   @ApiProperty({ type: 'integer' })
   perMinute: number;
   /** Bytes that may be read in 24 hours; jobs wait from 80 % on. null: no limit is known, or bytes are not counted.
    * @example 2500000000 */
   @ApiProperty({ type: 'integer', format: 'int64', nullable: true })
   receivedBytesPerDay: number | null;
-  /** Bytes that may be sent, likewise.
-   * @example 500000000 */
+  /**
+   * Bytes that may be sent in 24 hours; jobs wait from 80 % on. null: no limit is known, or bytes are not counted.
+   * @example 500000000
+   */
   @ApiProperty({ type: 'integer', format: 'int64', nullable: true })
   sentBytesPerDay: number | null;
 }
 
 export class SpentQuotaResponse {
-  /** Quota units, as Gmail charges them; of IMAP, one for each command unless the installation lets some cost more.
-   * @example 4250 */
+  /**
+   * Quota units as Gmail charges them; of IMAP, one per command unless the installation assigns some a higher cost.
+   * @example 4250
+   */
   @ApiProperty({ type: 'integer' })
   units: number;
   /** Calls, as the provider counts them: each part of a batch, and each command of IMAP, is one.
@@ -34,7 +42,7 @@ export class SpentQuotaResponse {
 }
 
 export class LastMinuteResponse extends SpentQuotaResponse {
-  /** Of the limit per minute, to one decimal. */
+  /** Share of the limit per minute that is used, in percent to one decimal. */
   @ApiProperty({ type: 'number', format: 'double', example: 28.3 })
   percentOfLimit: number;
 }
@@ -43,17 +51,17 @@ export class LastDayResponse extends SpentQuotaResponse {
   /** Bytes read from the server; null where they are not counted, as with the Gmail API. */
   @ApiProperty({ type: 'integer', format: 'int64', nullable: true, example: 73400320 })
   receivedBytes: number | null;
-  /** Bytes sent, likewise. */
+  /** Bytes sent to the server; null where they are not counted, as with the Gmail API. */
   @ApiProperty({ type: 'integer', format: 'int64', nullable: true, example: 1048576 })
   sentBytes: number | null;
 }
 
 export class QuotaUsageResponse {
-  /** The last 60 seconds. */
+  /** Use in the last 60 seconds. */
   lastMinute: LastMinuteResponse;
-  /** The last 60 minutes. */
+  /** Use in the last 60 minutes. */
   lastHour: SpentQuotaResponse;
-  /** The last 24 hours. */
+  /** Use in the last 24 hours. */
   last24h: LastDayResponse;
 }
 
@@ -64,13 +72,15 @@ export class EndpointUsageResponse extends SpentQuotaResponse {
 }
 
 export class HourUsageResponse extends SpentQuotaResponse {
-  /** When the hour began, on the clock, UTC.
-   * @example 2025-11-21T09:00:00.000Z */
+  /**
+   * Start of the clock hour, UTC.
+   * @example 2025-11-21T09:00:00.000Z
+   */
   @ApiProperty({ format: 'date-time' })
   hour: string;
 }
 
-/** Every hour of a day, as an example. */
+/** Example of the hours of a day. */
 const A_DAY = Array.from({ length: 24 }, (_, hour) => ({
   hour: new Date(Date.UTC(2026, 4, 4, hour)).toISOString(),
   units: 1825 * (hour % 5),
@@ -90,7 +100,7 @@ export class QuotaResponse {
 }
 
 export class QuotaCleanupResponse {
-  /** Deleted records. */
+  /** Number of deleted records. */
   @ApiProperty({ type: 'integer', example: 18250 })
   deleted: number;
 }

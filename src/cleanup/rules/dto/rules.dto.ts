@@ -37,7 +37,7 @@ import type {
   RuleSchedule,
 } from '../rule';
 
-/** The field beside the validated property; undefined when it is not one, which its own validator says. */
+/** The field beside the validated property; undefined when it is invalid, which the validator of that field reports. */
 function fieldOf(args: ValidationArguments | undefined): RuleField | undefined {
   const { field } = (args?.object ?? {}) as { field?: unknown };
   return RULE_FIELDS.find((name) => name === field);
@@ -48,7 +48,7 @@ function operatorsFor(args: ValidationArguments | undefined): readonly string[] 
   return field === undefined ? RULE_OPERATORS : OPERATORS_OF[field];
 }
 
-/** An operator the condition's field takes. */
+/** Requires an operator that is valid for the condition's field. */
 export const IsOperatorOfField = (): PropertyDecorator =>
   ValidateBy({
     name: 'isOperatorOfField',
@@ -64,7 +64,7 @@ function problemOf(value: unknown, args: ValidationArguments | undefined): strin
   return valueProblem(field, value);
 }
 
-/** A value of the kind the condition's field takes; `is_true` needs none. */
+/** Requires a value of the kind that the condition's field takes; `is_true` needs none. */
 export const IsValueOfField = (): PropertyDecorator =>
   ValidateBy({
     name: 'isValueOfField',
@@ -108,7 +108,7 @@ export class RuleConditionDto {
   value?: string | number | boolean;
 }
 
-/** 1–20 conditions. */
+/** Declares 1–20 conditions. */
 export function Conditions(): PropertyDecorator {
   return applyDecorators(
     IsArray(),
@@ -120,7 +120,7 @@ export function Conditions(): PropertyDecorator {
   );
 }
 
-/** As stored. @param conditions valid ones */
+/** Conditions as they are stored. @param conditions valid ones */
 export function toConditions(conditions: readonly RuleConditionDto[]): RuleCondition[] {
   return conditions.map(({ field, operator, value = true }) => ({
     field,
@@ -134,8 +134,8 @@ const MAX_LABEL_ID = 255;
 
 export class RuleActionDto {
   /**
-   * Action on the matching messages. `trash` can be undone for 30 days, `delete` cannot; `archive` removes them from
-   * the inbox; `archive_nas` stores them in the archive.
+   * Action on the matching messages. `trash` can be undone for 30 days, `delete` cannot; `archive` removes them from the inbox;
+   * `archive_nas` stores them in the archive.
    */
   @ApiProperty({ enum: RULE_ACTIONS, enumName: 'RuleActionType', example: 'label' })
   @IsIn(RULE_ACTIONS)
@@ -153,10 +153,10 @@ export class RuleActionDto {
   labelId?: string;
 }
 
-/** Fields that creation and change have in common. */
+/** Fields that creation and change share. */
 class RuleFields {
   /**
-   * 1–255 characters.
+   * Name, 1–255 characters.
    * @example "Old newsletters"
    */
   @ApiProperty({ minLength: 1, maxLength: MAX_NAME })
@@ -183,7 +183,7 @@ class RuleFields {
   @Type(() => RuleActionDto)
   action: RuleActionDto;
 
-  /** How often the rule runs automatically. null, the default on creation: only on demand. */
+  /** Interval at which the rule runs automatically. null, the default on creation: only on demand. */
   @ApiPropertyOptional({
     enum: [...RULE_SCHEDULES, null],
     nullable: true,
@@ -193,7 +193,7 @@ class RuleFields {
   @IsIn(RULE_SCHEDULES)
   schedule?: RuleSchedule | null;
 
-  /** An inactive rule does not run automatically. */
+  /** Whether the rule runs automatically. */
   @ApiPropertyOptional({ type: Boolean, example: true })
   @MayBeAbsent()
   @IsBoolean()
@@ -205,12 +205,12 @@ export class CreateRuleDto extends RuleFields {
   @ApiPropertyOptional({ default: '' })
   override description?: string = '';
 
-  /** An inactive rule does not run automatically. */
+  /** Whether the rule runs automatically. */
   @ApiPropertyOptional({ default: true })
   override is_active?: boolean = true;
 }
 
-/** Absent fields stay as they are; null clears `schedule`. */
+/** Changes of a rule. Absent fields stay as they are; null clears `schedule`. */
 export class UpdateRuleDto extends PartialType(RuleFields, { skipNullProperties: false }) {}
 
 export class PreviewRuleDto {
@@ -232,7 +232,7 @@ export class CreateRuleFromTemplateDto {
   templateId: string;
 }
 
-/** As stored. @param action a valid one */
+/** Action as it is stored. @param action a valid one */
 export function toAction({ type, labelId }: RuleActionDto): RuleAction {
   return needsLabelId(type) ? { type, labelId } : { type };
 }

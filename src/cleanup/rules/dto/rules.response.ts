@@ -34,8 +34,10 @@ export class RuleActionResponse {
   @ApiProperty({ enum: RULE_ACTIONS, enumName: 'RuleActionType', example: 'label' })
   type: RuleActionType;
 
-  /** Of `label` and `unlabel`.
-   * @example Label_12 */
+  /**
+   * Id of the label; only for `label` and `unlabel`.
+   * @example Label_12
+   */
   labelId?: string;
 }
 
@@ -47,33 +49,37 @@ export class RuleResponse {
   @ApiProperty({ format: 'uuid', example: '01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4c' })
   mailbox_account_id: string;
 
-  /** As given.
-   * @example "Old newsletters" */
+  /**
+   * Name of the rule.
+   * @example "Old newsletters"
+   */
   name: string;
 
   /** Purpose of the rule, for its users. */
   @ApiProperty({ example: 'Nobody reads them after a month' })
   description: string;
 
-  /** A message must meet all of them. */
+  /** Conditions; a message must meet all of them. */
   conditions: RuleConditionResponse[];
 
   /** Action on the matching messages. */
   action: RuleActionResponse;
 
-  /** How often the rule runs automatically; null: only on demand. */
+  /** Interval at which the rule runs automatically; null: only on demand. */
   @ApiProperty({ type: String, enum: [...RULE_SCHEDULES, null], nullable: true, example: 'daily' })
   schedule: RuleSchedule | null;
 
-  /** An inactive rule does not run automatically.
-   * @example true */
+  /**
+   * Whether the rule runs automatically.
+   * @example true
+   */
   is_active: boolean;
 
-  /** When the last run began. */
+  /** Time when the last run began. */
   @ApiProperty({ type: String, format: 'date-time', nullable: true, example: '2025-06-01T08:00:00.000Z' })
   last_run_at: string | null;
 
-  /** Messages the last completed run acted on. */
+  /** Number of messages that the last completed run acted on. */
   @ApiProperty({ type: 'integer', nullable: true, example: 42 })
   last_run_count: number | null;
 
@@ -114,15 +120,15 @@ export class RulePreviewResponse {
    * @example "from:(news) older_than:30d" */
   query: string;
 
-  /** Messages the query finds: exactly up to 10,000, above that an estimate. */
+  /** Number of messages that the query finds: exact up to 10,000, above that an estimate. */
   @ApiProperty({ type: 'integer', example: 1250 })
   estimatedCount: number;
 
-  /** Starred messages among them. */
+  /** Number of starred messages. */
   @ApiProperty({ type: 'integer', example: 2 })
   starredCount: number;
 
-  /** Messages among them that are marked important. */
+  /** Number of messages that are marked important. */
   @ApiProperty({ type: 'integer', example: 7 })
   importantCount: number;
 }
@@ -141,11 +147,11 @@ export class TemplatedRuleResponse {
   /** Name of the rule.
    * @example "Trash old promotions" */
   name: string;
-  /** A message must meet all of them. */
+  /** Conditions; a message must meet all of them. */
   conditions: RuleConditionResponse[];
   /** Action on the matching messages. */
   action: RuleActionResponse;
-  /** How often the rule runs automatically; null: only on demand. */
+  /** Interval at which the rule runs automatically; null: only on demand. */
   @ApiProperty({ type: String, enum: [...RULE_SCHEDULES, null], nullable: true, example: null })
   schedule: RuleSchedule | null;
 }

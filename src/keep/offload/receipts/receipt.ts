@@ -52,7 +52,7 @@ export interface ReceiptStatement {
     readonly unknown?: number;
   };
   readonly blockedBy: Readonly<Record<string, number>>;
-  /** Of the messages in the trash. */
+  /** Bytes of the messages in the trash. */
   readonly bytes: number;
   /** Number of the items, and the SHA-256, 64 hex digits, of their lines, each with its line break. */
   readonly items: { readonly count: number; readonly sha256: string };

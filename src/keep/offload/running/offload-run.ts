@@ -331,12 +331,14 @@ export class OffloadRun {
     } catch (error) {
       // The job ends for the first reason; a report also throws when the job was cancelled.
       if (!(error instanceof JobInterrupted))
-        this.job.logger.warn(`What was being moved is settled later: ${describeError(error).message}`);
+        this.job.logger.warn(
+          `The outcomes of messages that were being moved are looked up later: ${describeError(error).message}`,
+        );
     }
     try {
       await this.note();
     } catch (error) {
-      this.job.logger.warn(`The outcome so far could not be read: ${describeError(error).message}`);
+      this.job.logger.warn(`The counts so far could not be read: ${describeError(error).message}`);
     }
   }
 

@@ -2,7 +2,7 @@ import { QueryBoolean } from '../../../platform/validation/query-transforms';
 
 /** Options of a disconnect. */
 export class DisconnectQuery {
-  /** Also deletes the account, its archive and its files, as a job. */
+  /** Whether the account, its archive and its files are deleted as well, by a job. */
   @QueryBoolean()
   purge?: boolean = false;
 }

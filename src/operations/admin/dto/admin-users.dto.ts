@@ -6,7 +6,7 @@ import type { UserRole } from '../../../platform/access/authenticated-user';
 import { EmailAddress } from '../../../identity/users/user-fields';
 import { USER_ROLES } from './admin-users.response';
 
-/** The longest e-mail address. */
+/** Length of the longest e-mail address. */
 const MAX_SEARCH = 320;
 
 /** Filter of the user list. */
@@ -43,7 +43,7 @@ export class InviteUserDto {
 }
 
 const MAX_ACCOUNTS = 50;
-/** A pebibyte: more than anybody archives, and a JSON number holds it exactly. */
+/** Largest quota, a pebibyte in bytes: more than any archive needs, and a JSON number holds it exactly. */
 const MAX_QUOTA_BYTES = 2 ** 50;
 
 /** The fields to change; none can be cleared. */

@@ -26,8 +26,8 @@ export class AdminUserResponse {
   is_active: boolean;
 
   /**
-   * `ADMIN_EMAIL` names their address, which anybody could have registered: they wait for an administrator, who grants or
-   * refuses the role by setting `role`.
+   * Whether `ADMIN_EMAIL` names the user's address, which others could have registered: the user waits for an administrator,
+   * who grants or refuses the role by setting `role`.
    */
   @ApiProperty({ example: false })
   awaits_admin_role: boolean;
@@ -48,7 +48,7 @@ export class AdminUserResponse {
   @ApiProperty({ type: 'integer', example: 734003200 })
   storage_used_bytes: number;
 
-  /** null before the first sign-in. */
+  /** Time of the last sign-in; null before the first one. */
   @ApiProperty({ type: String, format: 'date-time', nullable: true, example: '2026-05-04T09:30:00.000Z' })
   last_login_at: string | null;
 
@@ -64,7 +64,7 @@ export class InvitedUserResponse {
    * @example https://mail.example.org/invite#q3Zr0nH0m2m3m8m0T7c2YV0d4x1c9JtqBf5sKqk5w2E */
   inviteUrl: string;
 
-  /** Seven days from now. */
+  /** Time at which the link ends, seven days from now. */
   @ApiProperty({ format: 'date-time', example: '2026-03-08T08:00:00.000Z' })
   expires_at: string;
 }
@@ -75,7 +75,7 @@ export class PasswordResetLinkResponse {
    * @example https://mail.example.org/reset-password#q3Zr0nH0m2m3m8m0T7c2YV0d4x1c9JtqBf5sKqk5w2E */
   resetUrl: string;
 
-  /** A day from now. */
+  /** Time at which the link ends, a day from now. */
   @ApiProperty({ format: 'date-time', example: '2026-03-02T08:00:00.000Z' })
   expires_at: string;
 }
@@ -100,7 +100,7 @@ export class AdminUsersResponse {
 export class AdminUserDetailResponse {
   user: AdminUserResponse;
 
-  /** Oldest first, including disconnected ones. */
+  /** Mailboxes, oldest first, including disconnected ones. */
   mailboxAccounts: MailboxAccountResponse[];
 
   /** The last 20 jobs, newest first, without input and result, which may name messages. */

@@ -3,7 +3,7 @@ import { JobEventResponse, toJobEventResponse } from '../../../platform/jobs/dto
 import type { JobRecord } from '../../../platform/jobs/job-record';
 
 export class AdminJobStatsResponse {
-  /** Jobs of every status. */
+  /** Number of jobs of every status. */
   @ApiProperty({ type: 'integer', example: 4200 })
   total: number;
 
@@ -13,7 +13,7 @@ export class AdminJobStatsResponse {
   @ApiProperty({ type: 'integer', example: 12 })
   failed: number;
 
-  /** Jobs that are running now. */
+  /** Number of jobs that are running now. */
   @ApiProperty({ type: 'integer', example: 3 })
   active: number;
 }
@@ -29,17 +29,17 @@ export class AdminArchiveStatsResponse {
 
 /** Figures of the whole installation. */
 export class AdminStatsResponse {
-  /** Including inactive users. */
+  /** Number of users, including inactive ones. */
   @ApiProperty({ type: 'integer', example: 128 })
   users: number;
 
-  /** Connected mailboxes of all users. */
+  /** Number of connected mailboxes of all users. */
   @ApiProperty({ type: 'integer', example: 240 })
   mailboxAccounts: number;
 
   jobs: AdminJobStatsResponse;
 
-  /** Including mail of disconnected mailboxes. */
+  /** Figures of the archives, including mail of disconnected mailboxes. */
   archives: AdminArchiveStatsResponse;
 }
 

@@ -8,7 +8,9 @@ export class LivenessResponse {
 }
 
 export class ReadinessResponse {
-  /** `ok` when every dependency answers; otherwise the answer is a 503 problem naming the ones that do not.
-   * @example ok */
+  /**
+   * `ok` when every dependency responds; otherwise the response is a 503 problem naming the ones that do not.
+   * @example ok
+   */
   status: string;
 }

@@ -9,7 +9,7 @@ import {
   THEMES,
 } from '../display-preferences.entity';
 
-/** How pages are shown, on every device of the user; null follows the browser. */
+/** Display preferences of the user, on every device; null follows the browser. */
 export class DisplayPreferencesResponse implements DisplayPreferences {
   /** Language of the pages. */
   @ApiProperty({ type: String, enum: LANGUAGES, nullable: true, example: 'fr' })

@@ -14,7 +14,7 @@ import {
 
 const MAX_NAME = 200;
 
-/** What users may change of themselves. */
+/** Fields of their own account that users may change. */
 export class UpdateMeDto {
   /** Name shown to people; null removes it. */
   @ApiPropertyOptional({

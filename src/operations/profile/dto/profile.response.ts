@@ -23,7 +23,7 @@ export class AuthConfigResponse {
   /** Mail providers whose mailboxes can be connected.
    * @example ["gmail"] */
   providers: string[];
-  /** null when no OpenID provider is configured. */
+  /** Sign-in through the OpenID provider; null when none is configured. */
   oidc: OidcConfigResponse | null;
   /** True while there is no user: the first one to register becomes the administrator. */
   setupRequired: boolean;
@@ -31,10 +31,12 @@ export class AuthConfigResponse {
    * @example https://mail.example.org */
   @ApiProperty({ format: 'uri' })
   appUrl: string;
-  /** Of the service.
-   * @example 0.1.0 */
+  /**
+   * Version of the service.
+   * @example 0.1.0
+   */
   version: string;
-  /** Whether the mailboxes that can be connected are invented ones, to try the service with. */
+  /** Whether the mailboxes that can be connected are sample mailboxes, to try the service with. */
   sandbox: boolean;
   /** Bytes of the largest file that can be uploaded.
    * @example 53687091200 */
