@@ -6,7 +6,7 @@ import { Transactions } from '../../platform/database/transactions';
 import type { JobContext } from '../../platform/jobs/job-definition';
 import { MessageIndexService } from '../../mailbox/index/message-index.service';
 import { MessageIndexReader } from '../../mailbox/index/message-index-reader';
-import { waitingForQuota } from '../../providers/port/fetch-raw';
+import { retryWhileRateLimited } from '../../providers/port/fetch-raw';
 import { MailboxProviders, type ProviderAccount } from '../../providers/port/mailbox-provider.port';
 import { TrackingScansRepository } from './tracking-scans.repository';
 import { MessageBodies } from './message-bodies';
@@ -52,7 +52,7 @@ export class TrackingScanner {
         transactions,
       });
       const ready = { newest, priority: 'background', signal: job.signal } as const;
-      await waitingForQuota(() => this.mailbox.ready(account, ready), job.signal);
+      await retryWhileRateLimited(() => this.mailbox.ready(account, ready), job.signal);
       await run.deleteFindings(await this.gone(account.id));
       return await run.scan(await this.mailbox.newest(account, newest));
     } finally {

@@ -26,14 +26,14 @@ describe('AccountPauses', () => {
   it('takes over a longer pause of another process', async () => {
     share = async () => 60_000;
     await sut.pause('a', 1_000);
-    expect(sut.remaining('a')).toBe(60_000);
-    expect(sut.remaining('b')).toBe(0);
+    expect(sut.remainingMsOf('a')).toBe(60_000);
+    expect(sut.remainingMsOf('b')).toBe(0);
   });
 
   it('pauses this process without Redis', async () => {
     share = () => Promise.reject(new Error('Command timed out'));
     await sut.pause('a', 3_000);
-    expect(sut.remaining('a')).toBe(3_000);
+    expect(sut.remainingMsOf('a')).toBe(3_000);
     expect(shown).toEqual([['a', 3_000]]);
   });
 
@@ -45,9 +45,9 @@ describe('AccountPauses', () => {
   it('ends by itself', async () => {
     await sut.pause('a', 5_000);
     jest.setSystemTime(NOW + 4_999);
-    expect(sut.remaining('a')).toBe(1);
+    expect(sut.remainingMsOf('a')).toBe(1);
     jest.setSystemTime(NOW + 5_000);
-    expect(sut.remaining('a')).toBe(0);
+    expect(sut.remainingMsOf('a')).toBe(0);
     expect(shown).toEqual([['a', 5_000]]);
   });
 
@@ -74,6 +74,6 @@ describe('AccountPauses', () => {
     } as unknown as ProviderCredentials;
     sut = new AccountPauses({ pause: async () => 9_000 } as unknown as QuotaBucket, failing);
     await sut.pause('a', 9_000);
-    expect(sut.remaining('a')).toBe(9_000);
+    expect(sut.remainingMsOf('a')).toBe(9_000);
   });
 });

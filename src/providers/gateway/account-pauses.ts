@@ -25,7 +25,7 @@ export class AccountPauses {
   ) {}
 
   /** Milliseconds until the account may be asked again, as far as this process knows. */
-  remaining(accountId: string): number {
+  remainingMsOf(accountId: string): number {
     const remaining = (this.ends.get(accountId) ?? 0) - Date.now();
     if (remaining > 0) return remaining;
     this.ends.delete(accountId);
@@ -62,7 +62,7 @@ export class AccountPauses {
   /** Showing the pause to the user must not decide whether the call succeeds. */
   private async show(accountId: string): Promise<void> {
     try {
-      await this.credentials.setPausedUntil(accountId, new Date(Date.now() + this.remaining(accountId)));
+      await this.credentials.setPausedUntil(accountId, new Date(Date.now() + this.remainingMsOf(accountId)));
     } catch (error) {
       this.logger.warn(`Could not record the pause of account ${accountId}: ${String(error)}`);
     }

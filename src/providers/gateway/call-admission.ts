@@ -38,7 +38,7 @@ export class CallAdmission {
    */
   async admit(call: ProviderCall, units: number, deadline: number): Promise<Admission> {
     const waiting = linkedSignal(call.signal, deadline - Date.now(), () =>
-      this.rateLimited(call, BUSY_RETRY_MS),
+      this.toRateLimited(call, BUSY_RETRY_MS),
     );
     try {
       return call.priority === 'interactive'
@@ -61,7 +61,7 @@ export class CallAdmission {
       let admitted = false;
       try {
         const taken = await this.quota.take(call.account, units, 'interactive', deadline - Date.now());
-        if (taken.status === 'later') throw this.rateLimited(call, taken.waitMs);
+        if (taken.status === 'later') throw this.toRateLimited(call, taken.waitMs);
         if (taken.status === 'granted') {
           if (taken.waitMs > 0) await sleep(taken.waitMs, signal);
           admitted = true;
@@ -148,17 +148,17 @@ export class CallAdmission {
   /** @returns whether there was one */
   private async waitOutPause(call: ProviderCall, deadline: number, signal: AbortSignal): Promise<boolean> {
     for (let paused = false; ; paused = true) {
-      const remaining = this.pauses.remaining(call.account.id);
+      const remaining = this.pauses.remainingMsOf(call.account.id);
       if (remaining <= 0) return paused;
       if (remaining > LONGEST_PAUSE_MS || Date.now() + remaining > deadline)
-        throw this.rateLimited(call, remaining);
+        throw this.toRateLimited(call, remaining);
       await sleep(remaining, signal);
     }
   }
 
   /** Builds the error: the provider's refusal while the account is paused for one, otherwise our own limit. */
-  private rateLimited(call: ProviderCall, waitMs: number): ProviderRateLimited {
-    const pauseMs = this.pauses.remaining(call.account.id);
+  private toRateLimited(call: ProviderCall, waitMs: number): ProviderRateLimited {
+    const pauseMs = this.pauses.remainingMsOf(call.account.id);
     const retryAt = new Date(Date.now() + Math.max(waitMs, pauseMs));
     return pauseMs > 0 ? new ProviderRateLimited(retryAt) : new RequestsPaced(retryAt);
   }

@@ -81,14 +81,14 @@ export class PrioritySemaphore {
   acquire(weight: number, priority: CallPriority, signal?: AbortSignal): Promise<Lease> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason as Error);
-      if (weight === 0) return resolve(this.lease(weight));
+      if (weight === 0) return resolve(this.createLease(weight));
       const queue = this.queues[priority];
       const waiter: Waiter = {
         weight,
         since: Date.now(),
         grant: () => {
           signal?.removeEventListener('abort', onAbort);
-          resolve(this.lease(weight));
+          resolve(this.createLease(weight));
         },
       };
       const onAbort = () => {
@@ -103,7 +103,7 @@ export class PrioritySemaphore {
     });
   }
 
-  private lease(held: number): Lease {
+  private createLease(held: number): Lease {
     const holder: Holder = { order: this.leases++, held, growing: false };
     let released = false;
     return {
@@ -159,7 +159,7 @@ export class PrioritySemaphore {
 
   private serve(): void {
     this.serveGrowths();
-    for (let queue = this.next(); queue; queue = this.next()) {
+    for (let queue = this.chooseQueue(); queue; queue = this.chooseQueue()) {
       const head = queue[0]!;
       if (this.used > 0 && !this.fits(head)) return;
       // Interactive callers may pass leases that wait to grow. Other callers may not, as they would only join that
@@ -190,14 +190,14 @@ export class PrioritySemaphore {
     return this.used + weight <= this.capacity;
   }
 
-  private next(): Waiter[] | undefined {
+  private chooseQueue(): Waiter[] | undefined {
     const { interactive } = this.queues;
-    const others = this.nextOthers();
+    const others = this.chooseOtherQueue();
     if (interactive.length === 0) return others;
     return others && this.interactiveInARow >= INTERACTIVE_IN_A_ROW ? others : interactive;
   }
 
-  private nextOthers(): Waiter[] | undefined {
+  private chooseOtherQueue(): Waiter[] | undefined {
     const { background, spare } = this.queues;
     const [oldest] = spare;
     if (oldest && (background.length === 0 || Date.now() - oldest.since >= SPARE_WAIT_MS)) return spare;

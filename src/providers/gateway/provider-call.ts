@@ -43,14 +43,14 @@ export interface CallAttempt {
    */
   reserve(bytes: number): Promise<void> | undefined;
   /** Announces that fewer calls than planned are made, perhaps none. Usage counts only these. */
-  makeOnly(calls: number): void;
+  announceOnly(calls: number): void;
   /**
    * Counts additional calls of this attempt, of this or another endpoint, e.g. the commands that an answer took. To be
    * called as they are made: their units are taken from the account's quota at once, and later calls wait for them.
    */
-  alsoSpent(endpoint: string, calls: number): void;
+  countFurtherCalls(endpoint: string, calls: number): void;
   /** Counts transferred bytes, for providers that limit them. */
-  transferred(bytes: TransferredBytes): void;
+  countBytes(bytes: TransferredBytes): void;
 }
 
 /**

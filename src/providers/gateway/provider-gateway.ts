@@ -76,7 +76,10 @@ export class ProviderGateway {
         return await this.attempt(call, attempt, deadline, performing);
       } catch (error) {
         if (!(error instanceof ProviderFailure)) throw error;
-        if (error instanceof RejectedSecret && (await this.isReplaced(call, error, renewed, deadline))) {
+        if (
+          error instanceof RejectedSecret &&
+          (await this.tryReplaceSecret(call, error, renewed, deadline))
+        ) {
           renewed = true;
           continue;
         }
@@ -97,7 +100,7 @@ export class ProviderGateway {
   batchSize(account: ProviderAccount, endpoint: string, maximum: number): number {
     const { slots, sequential } = this.limiters.of(account);
     const units = this.quota.comfortableUnits(account.provider);
-    const affordable = Math.floor(units / Math.max(1, this.cost(account, endpoint)));
+    const affordable = Math.floor(units / Math.max(1, this.costOf(account, endpoint)));
     return Math.max(1, Math.min(maximum, affordable, sequential ? Infinity : slots.limit));
   }
 
@@ -128,8 +131,8 @@ export class ProviderGateway {
   }
 
   /** Counts parts of a batch that failed although the batch itself was answered. */
-  partFailed(call: ProviderCall, failure: ProviderFailure): void {
-    this.metrics.failed(call.account.provider, failure.reason);
+  countFailedPart(call: ProviderCall, failure: ProviderFailure): void {
+    this.metrics.countFailure(call.account.provider, failure.reason);
   }
 
   private async attempt<T>(
@@ -138,35 +141,44 @@ export class ProviderGateway {
     deadline: number,
     perform: (attempt: CallAttempt) => Promise<T>,
   ): Promise<T> {
-    const units = call.units ?? this.cost(call.account, call.endpoint) * (call.calls ?? 1);
+    const units = call.units ?? this.costOf(call.account, call.endpoint) * (call.calls ?? 1);
     await backgroundTurn();
     // Comes first: a call of a dead grant or a disconnected account must fail without waiting for quota.
-    await this.secrets.current(call.account, { signal: call.signal, deadline });
+    await this.secrets.getCurrent(call.account, { signal: call.signal, deadline });
     const admission = await this.admit(call, units, deadline);
     const limit = linkedSignal(
       call.signal,
-      this.attemptTimeout(call),
+      this.timeoutOf(call),
       () => new Error('The attempt took too long'),
     );
     try {
-      const secret = await this.secrets.forAttempt(call.account, { signal: call.signal });
-      const reserve = reservation(call, admission, limit);
+      const secret = await this.secrets.beginAttempt(call.account, { signal: call.signal });
+      const reserve = createReserve(call, admission, limit);
       const announced = call.calls ?? 1;
       const made = { calls: announced, units };
-      const makeOnly = (calls: number): void => {
+      const announceOnly = (calls: number): void => {
         made.calls = calls;
         made.units = (units * calls) / announced;
       };
-      const alsoSpent = (endpoint: string, calls: number): void => this.spend(call.account, endpoint, calls);
-      const transferred = (bytes: TransferredBytes): void =>
+      const countFurtherCalls = (endpoint: string, calls: number): void =>
+        this.spend(call.account, endpoint, calls);
+      const countBytes = (bytes: TransferredBytes): void =>
         this.usage.recordBytes(call.account.id, call.endpoint, bytes);
       const { signal } = limit;
-      const means = { number, secret: secret.value, signal, reserve, makeOnly, alsoSpent, transferred };
+      const means = {
+        number,
+        secret: secret.value,
+        signal,
+        reserve,
+        announceOnly,
+        countFurtherCalls,
+        countBytes,
+      };
       call.fence?.();
       const result = await this.perform(call, made, () =>
-        this.presenting(secret, () =>
+        this.presentSecret(secret, () =>
           perform(means).catch((error: unknown) => {
-            throw asFailure(error, call, secret, limit.timedOut);
+            throw toFailure(error, call, secret, limit.timedOut);
           }),
         ),
       );
@@ -183,7 +195,7 @@ export class ProviderGateway {
     try {
       return await this.admission.admit(call, units, deadline);
     } finally {
-      this.metrics.waited(call.account.provider, call.priority, (performance.now() - since) / 1_000);
+      this.metrics.observeWait(call.account.provider, call.priority, (performance.now() - since) / 1_000);
     }
   }
 
@@ -203,7 +215,7 @@ export class ProviderGateway {
       const { calls, units } = made;
       if (calls > 0) {
         this.usage.record(call.account.id, call.endpoint, units, calls);
-        this.metrics.called(call.account.provider, call.endpoint, outcome, calls, units);
+        this.metrics.countCalls(call.account.provider, call.endpoint, outcome, calls, units);
       }
     }
   }
@@ -211,28 +223,28 @@ export class ProviderGateway {
   private outcomeOf(call: ProviderCall, error: unknown): CallOutcome {
     if (call.signal?.aborted) return 'aborted';
     if (!(error instanceof ProviderFailure)) return 'refused';
-    this.metrics.failed(call.account.provider, error.reason);
+    this.metrics.countFailure(call.account.provider, error.reason);
     return OUTCOMES[error.kind];
   }
 
   /** Runs `work` and reports whether the secret was accepted. A rejected secret is handled once the attempt is over. */
-  private async presenting<T>(secret: AttemptSecret, work: () => Promise<T>): Promise<T> {
+  private async presentSecret<T>(secret: AttemptSecret, work: () => Promise<T>): Promise<T> {
     let result: T;
     try {
       result = await work();
     } catch (error) {
-      if (!(error instanceof RejectedSecret)) await this.secrets.settled(secret, false);
+      if (!(error instanceof RejectedSecret)) await this.secrets.endAttempt(secret, false);
       throw error;
     }
-    await this.secrets.settled(secret, true);
+    await this.secrets.endAttempt(secret, true);
     return result;
   }
 
   /** Counts additional calls of an attempt. Later calls ask Redis after this one, and so wait for the units it takes. */
   private spend(account: ProviderAccount, endpoint: string, calls: number): void {
-    const units = this.cost(account, endpoint) * calls;
+    const units = this.costOf(account, endpoint) * calls;
     this.usage.record(account.id, endpoint, units, calls);
-    this.metrics.called(account.provider, endpoint, 'ok', calls, units);
+    this.metrics.countCalls(account.provider, endpoint, 'ok', calls, units);
     this.quota.debit(account, units).catch((error: unknown) => {
       // The calls have been made. Until Redis is back, other calls may exceed the quota.
       const text = `Could not share the quota account ${account.id} has spent: ${String(error)}`;
@@ -244,9 +256,9 @@ export class ProviderGateway {
   /**
    * Returns whether another secret can be tried at once, after the last one was rejected.
    * @param renewed whether that was done before
-   * @throws what ends the call, see `ProviderSecrets.loginRefused`
+   * @throws the error that ends the call, see `ProviderSecrets.reportRefusedLogin`
    */
-  private async isReplaced(
+  private async tryReplaceSecret(
     call: ProviderCall,
     rejected: RejectedSecret,
     renewed: boolean,
@@ -254,7 +266,7 @@ export class ProviderGateway {
   ): Promise<boolean> {
     const { value, login } = rejected.secret;
     const wait = { signal: call.signal, deadline };
-    if (login) await this.secrets.loginRefused(call.account, login, rejected, wait);
+    if (login) await this.secrets.reportRefusedLogin(call.account, login, rejected, wait);
     if (renewed) return false;
     if (!login) await this.renewToken(call, value, wait);
     return true;
@@ -269,13 +281,13 @@ export class ProviderGateway {
     }
   }
 
-  private attemptTimeout({ account, priority, expectedBytes = 0 }: ProviderCall): number {
+  private timeoutOf({ account, priority, expectedBytes = 0 }: ProviderCall): number {
     const { attemptMs, longAttemptMs } = this.timings;
     const usual = (longAttemptMs[account.provider] ?? attemptMs)[priority];
     return usual + expectedBytes / SLOW_LINE_BYTES_PER_MS;
   }
 
-  private cost({ provider }: ProviderAccount, endpoint: string): number {
+  private costOf({ provider }: ProviderAccount, endpoint: string): number {
     return unitCost(limitsOf(this.config, provider), endpoint);
   }
 }
@@ -302,7 +314,7 @@ function isAnswerLost(failure: ProviderFailure): boolean {
   );
 }
 
-function asFailure(error: unknown, call: ProviderCall, secret: AttemptSecret, timedOut: boolean): unknown {
+function toFailure(error: unknown, call: ProviderCall, secret: AttemptSecret, timedOut: boolean): unknown {
   if (call.signal?.aborted) return call.signal.reason;
   if (timedOut) {
     return new ProviderFailure({
@@ -320,7 +332,7 @@ function asFailure(error: unknown, call: ProviderCall, secret: AttemptSecret, ti
  * Returns a function that grows the admission's bytes. Waiting for them does not count towards the attempt's timeout,
  * and each further byte extends it.
  */
-function reservation(
+function createReserve(
   call: ProviderCall,
   admission: Admission,
   limit: LinkedSignal,

@@ -28,16 +28,16 @@ export class ProviderMetrics {
     buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 1, 2, 5, 10, 30, 60, 300, 900],
   });
 
-  called(provider: string, endpoint: string, outcome: CallOutcome, calls: number, units: number): void {
+  countCalls(provider: string, endpoint: string, outcome: CallOutcome, calls: number, units: number): void {
     this.calls.inc({ provider, endpoint, outcome }, calls);
     this.units.inc({ provider, endpoint }, units);
   }
 
-  failed(provider: string, reason: string, times = 1): void {
+  countFailure(provider: string, reason: string, times = 1): void {
     this.errors.inc({ provider, reason }, times);
   }
 
-  waited(provider: string, priority: string, seconds: number): void {
+  observeWait(provider: string, priority: string, seconds: number): void {
     this.waits.observe({ provider, priority }, seconds);
   }
 }

@@ -71,11 +71,11 @@ describe('ProviderSecrets', () => {
     const stored = new Stored({ accessToken: 't1', refreshToken: 'r1', expiresAt: later() });
     const endpoint = new Endpoint(async () => ({ accessToken: 't2', expiresAt: later() }));
     const tokens = secretsOf(stored, endpoint);
-    await expect(Promise.all([tokens.current(account), tokens.current(account)])).resolves.toEqual([
+    await expect(Promise.all([tokens.getCurrent(account), tokens.getCurrent(account)])).resolves.toEqual([
       't1',
       't1',
     ]);
-    await tokens.current(account);
+    await tokens.getCurrent(account);
     expect(stored.loads).toBe(1);
     expect(endpoint.calls).toBe(0);
   });
@@ -91,7 +91,7 @@ describe('ProviderSecrets', () => {
       expiresAt: later(),
     }));
     const tokens = secretsOf(stored, endpoint);
-    await expect(Promise.all([1, 2, 3].map(() => tokens.current(account)))).resolves.toEqual([
+    await expect(Promise.all([1, 2, 3].map(() => tokens.getCurrent(account)))).resolves.toEqual([
       't2',
       't2',
       't2',
@@ -104,7 +104,7 @@ describe('ProviderSecrets', () => {
     const stored = new Stored({ accessToken: 't1', refreshToken: 'r1', expiresAt: later() });
     const endpoint = new Endpoint(async () => ({ accessToken: 't3', expiresAt: later() }));
     const tokens = secretsOf(stored, endpoint);
-    await tokens.current(account);
+    await tokens.getCurrent(account);
     stored.credentials = { accessToken: 't2', refreshToken: 'r1', expiresAt: later() };
     await expect(tokens.renew(account, 't1')).resolves.toBe('t2');
     expect(endpoint.calls).toBe(0);
@@ -117,21 +117,21 @@ describe('ProviderSecrets', () => {
       stored.credentials = anew;
       return { accessToken: 't2', expiresAt: later() };
     });
-    await expect(secretsOf(stored, endpoint).current(account)).resolves.toBe('n1');
+    await expect(secretsOf(stored, endpoint).getCurrent(account)).resolves.toBe('n1');
     expect(stored.credentials).toBe(anew);
   });
 
   it('marks a dead grant, unless it has been replaced meanwhile', async () => {
     const stored = new Stored({ accessToken: 't1', refreshToken: 'r1', expiresAt: past() });
     const dead = new Endpoint(() => Promise.reject(new ReauthRequired()));
-    await expect(secretsOf(stored, dead).current(account)).rejects.toBeInstanceOf(ReauthRequired);
+    await expect(secretsOf(stored, dead).getCurrent(account)).rejects.toBeInstanceOf(ReauthRequired);
     expect(stored.reauth).toBe(1);
 
     const replaced = new Endpoint(() => {
       stored.credentials = { accessToken: 'n1', refreshToken: 'n', expiresAt: later() };
       return Promise.reject(new ReauthRequired());
     });
-    await expect(secretsOf(stored, replaced).current(account)).resolves.toBe('n1');
+    await expect(secretsOf(stored, replaced).getCurrent(account)).resolves.toBe('n1');
     expect(stored.reauth).toBe(1);
   });
 
@@ -145,8 +145,8 @@ describe('ProviderSecrets', () => {
         : Promise.resolve({ accessToken: 't2', expiresAt: later() }),
     );
     const tokens = secretsOf(stored, endpoint);
-    await expect(tokens.current(account)).rejects.toBeInstanceOf(ProviderFailure);
-    await expect(tokens.current(account)).resolves.toBe('t2');
+    await expect(tokens.getCurrent(account)).rejects.toBeInstanceOf(ProviderFailure);
+    await expect(tokens.getCurrent(account)).resolves.toBe('t2');
     expect(stored.reauth).toBe(0);
   });
 
@@ -156,9 +156,9 @@ describe('ProviderSecrets', () => {
     const endpoint = new Endpoint(() => new Promise((resolve) => (answer = resolve)));
     const tokens = secretsOf(stored, endpoint);
     const controller = new AbortController();
-    const patient = tokens.current(account);
-    const cancelled = tokens.current(account, { signal: controller.signal });
-    const late = tokens.current(account, { deadline: Date.now() + 30 });
+    const patient = tokens.getCurrent(account);
+    const cancelled = tokens.getCurrent(account, { signal: controller.signal });
+    const late = tokens.getCurrent(account, { deadline: Date.now() + 30 });
     setTimeout(() => controller.abort(new Error('cancelled')), 10);
     await expect(cancelled).rejects.toThrow('cancelled');
     await expect(late).rejects.toBeInstanceOf(ProviderUnavailable);

@@ -71,21 +71,21 @@ export class ProviderSecrets {
    * @throws MailboxDisconnected, ReauthRequired, LoginRefused; ProviderFailure when the token endpoint or Redis cannot
    *   be reached; ProviderUnavailable past the deadline; the signal's reason when it aborts
    */
-  async current(account: ProviderAccount, wait: SecretWait = {}): Promise<string> {
-    return (await this.secret(account, wait, false)).value;
+  async getCurrent(account: ProviderAccount, wait: SecretWait = {}): Promise<string> {
+    return (await this.obtainSecret(account, wait, false)).value;
   }
 
   /**
    * Returns the secret for an attempt that begins now, see `getCurrent`. After a refused login this attempt may be the
    * one further try, so its end must be reported with `endAttempt` or `reportRefusedLogin`.
    */
-  forAttempt(account: ProviderAccount, wait: SecretWait = {}): Promise<AttemptSecret> {
-    return this.secret(account, wait, true);
+  beginAttempt(account: ProviderAccount, wait: SecretWait = {}): Promise<AttemptSecret> {
+    return this.obtainSecret(account, wait, true);
   }
 
   /** Records that the attempt has ended without its login being refused. @param accepted whether the login was accepted */
-  async settled({ login }: AttemptSecret, accepted: boolean): Promise<void> {
-    if (login) await this.logins.settled(login, accepted);
+  async endAttempt({ login }: AttemptSecret, accepted: boolean): Promise<void> {
+    if (login) await this.logins.endTrial(login, accepted);
   }
 
   /**
@@ -93,36 +93,40 @@ export class ProviderSecrets {
    * @throws LoginRefused the first time; ReauthRequired the second time; MailboxDisconnected; ProviderUnavailable
    *   without Redis or past the deadline; the signal's reason when it aborts
    */
-  loginRefused(
+  reportRefusedLogin(
     account: ProviderAccount,
     login: LoginTurn,
     failure: ProviderFailure,
     wait: SecretWait,
   ): Promise<void> {
-    return within(wait, async () => {
+    return waitWithin(wait, async () => {
       this.cache.delete(account.id);
       const stored = await this.load(account.id);
       if (stored.kind !== 'password' || versionOf(stored) !== login.version) return;
-      const retryAt = await this.logins.refused(login, failure.reason);
+      const retryAt = await this.logins.recordRefusal(login, failure.reason);
       if (retryAt === null) return this.giveUp(account.id, stored, failure.error);
       this.logger.warn(`Account ${account.id}: the provider refused the login: ${failure.reason}`);
       throw new LoginRefused(retryAt, failure.reason, failure.error);
     });
   }
 
-  private async secret(account: ProviderAccount, wait: SecretWait, begins: boolean): Promise<AttemptSecret> {
+  private async obtainSecret(
+    account: ProviderAccount,
+    wait: SecretWait,
+    begins: boolean,
+  ): Promise<AttemptSecret> {
     const cached = this.cache.get(account.id);
     const held = cached && cached.until > Date.now() ? cached.credentials : undefined;
     if (held && held.kind !== 'password' && isFresh(held)) return tokenOf(held.accessToken);
-    return within(wait, async () => {
+    return waitWithin(wait, async () => {
       const credentials = held ?? (await this.load(account.id));
-      if (credentials.kind === 'password') return this.passwordOf(account, credentials, begins);
+      if (credentials.kind === 'password') return this.obtainPassword(account, credentials, begins);
       const { accessToken } = credentials;
-      return tokenOf(isFresh(credentials) ? accessToken : await this.renewed(account, accessToken));
+      return tokenOf(isFresh(credentials) ? accessToken : await this.renewOnce(account, accessToken));
     });
   }
 
-  private async passwordOf(
+  private async obtainPassword(
     account: ProviderAccount,
     credentials: PasswordCredentials,
     begins: boolean,
@@ -136,7 +140,7 @@ export class ProviderSecrets {
     const stored = await this.load(account.id);
     if (stored.kind === 'password' && versionOf(stored) === versionOf(credentials))
       throw login ?? new ReauthRequired();
-    return this.secret(account, {}, begins);
+    return this.obtainSecret(account, {}, begins);
   }
 
   /** Marks the account. Returns when other credentials have been stored since. @throws ReauthRequired */
@@ -151,10 +155,10 @@ export class ProviderSecrets {
    * @throws like `getCurrent`
    */
   renew(account: ProviderAccount, rejected: string, wait: SecretWait = {}): Promise<string> {
-    return within(wait, () => this.renewed(account, rejected));
+    return waitWithin(wait, () => this.renewOnce(account, rejected));
   }
 
-  private renewed(account: ProviderAccount, rejected: string): Promise<string> {
+  private renewOnce(account: ProviderAccount, rejected: string): Promise<string> {
     const running = this.refreshing.get(account.id);
     if (running) return running;
     const key = ['provider', `{${account.id}}`, 'refresh'];
@@ -219,7 +223,10 @@ export class ProviderSecrets {
 }
 
 /** Waits for work that other callers may share. The work goes on when this caller gives up. */
-async function within<T>({ signal, deadline = Infinity }: SecretWait, work: () => Promise<T>): Promise<T> {
+async function waitWithin<T>(
+  { signal, deadline = Infinity }: SecretWait,
+  work: () => Promise<T>,
+): Promise<T> {
   const limit = linkedSignal(signal, deadline - Date.now(), () => new ProviderUnavailable());
   try {
     return await abortable(work(), limit.signal);

@@ -124,7 +124,7 @@ export class ProviderUsageRepository extends BaseRepository<ProviderUsageEntity>
    * checked that the account is the user's.
    * @returns null when they are below the limits now
    */
-  async belowAgainAt(accountId: string, now: Date, limits: TransferredBytes): Promise<Date | null> {
+  async findWhenBelow(accountId: string, now: Date, limits: TransferredBytes): Promise<Date | null> {
     // Sums run backwards from now: the minute at which a sum reaches its limit, and all before it, must be a day old.
     const [row] = await this.rows(
       { at: column.nullable(column.date) },

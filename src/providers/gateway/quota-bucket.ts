@@ -90,7 +90,7 @@ export class QuotaCredit {
   }
 
   /** Computes the units to book for a call that needs `units`. */
-  toBook(accountId: string, units: number): number {
+  computeUnitsToBook(accountId: string, units: number): number {
     const calls = this.credits.get(accountId)?.calls ?? 1;
     const affordable = Math.floor(this.mostUnits / Math.max(1, units));
     return units * Math.max(1, Math.min(calls, affordable));
@@ -202,8 +202,8 @@ export class QuotaBucket {
   ): Promise<TakeResult> {
     const { credit } = this.quotaOf(account.provider);
     if (credit.spend(account.id, units, Date.now())) return { status: 'granted', waitMs: 0 };
-    const booked = credit.toBook(account.id, units);
-    const taken = await this.patiently(signal, () =>
+    const booked = credit.computeUnitsToBook(account.id, units);
+    const taken = await this.retryUntilAvailable(signal, () =>
       this.book(account, booked, priority, BACKGROUND_HORIZON_MS, waitedMs),
     );
     credit.onBooked(account.id, taken.status === 'granted' ? booked - units : 0, taken.waitMs, Date.now());
@@ -269,7 +269,7 @@ export class QuotaBucket {
    * Repeats `ask` while Redis is unavailable. Units whose booking was not answered may be booked twice, which only
    * slows this process.
    */
-  private async patiently<T>(signal: AbortSignal | undefined, ask: () => Promise<T>): Promise<T> {
+  private async retryUntilAvailable<T>(signal: AbortSignal | undefined, ask: () => Promise<T>): Promise<T> {
     const end = Date.now() + REDIS_WAIT_MS;
     for (;;) {
       try {

@@ -5,18 +5,18 @@ describe('QuotaCredit', () => {
     const credit = new QuotaCredit(1_000);
     const asked: number[] = [];
     for (const waitMs of [0, 0, 0, 0, 0, 0, 40, 0]) {
-      asked.push(credit.toBook('a', 5));
+      asked.push(credit.computeUnitsToBook('a', 5));
       credit.onBooked('a', 0, waitMs, 0);
     }
     expect(asked).toEqual([5, 10, 20, 40, 80, 80, 80, 5]);
-    expect(credit.toBook('b', 5)).toBe(5);
+    expect(credit.computeUnitsToBook('b', 5)).toBe(5);
   });
 
   it('never asks for more than it may in advance, yet always for the call itself', () => {
     const credit = new QuotaCredit(25);
     for (let round = 0; round < 5; round++) credit.onBooked('a', 0, 0, 0);
-    expect(credit.toBook('a', 5)).toBe(25);
-    expect(credit.toBook('a', 50)).toBe(50);
+    expect(credit.computeUnitsToBook('a', 5)).toBe(25);
+    expect(credit.computeUnitsToBook('a', 50)).toBe(50);
   });
 
   it('spends its credit while it is fresh', () => {

@@ -52,7 +52,7 @@ describe('RecentUsage', () => {
     const sut = process();
     sut.record('a', 5, 1, NOW + offset);
     await sut.write(NOW);
-    expect(await sut.lastMinute('a', NOW)).toEqual({ units: 5 * calls, calls });
+    expect(await sut.sumLastMinute('a', NOW)).toEqual({ units: 5 * calls, calls });
   });
 
   it('should let every second drop out in its turn', async () => {
@@ -60,7 +60,7 @@ describe('RecentUsage', () => {
     for (let second = 0; second < 60; second++) sut.record('a', 5, 1, NOW - second * SECOND);
     await sut.write(NOW);
     for (let later = 0; later <= 61; later++) {
-      const { calls } = await sut.lastMinute('a', NOW + later * SECOND);
+      const { calls } = await sut.sumLastMinute('a', NOW + later * SECOND);
       expect(calls).toBe(Math.max(0, 60 - later));
     }
   });
@@ -72,8 +72,8 @@ describe('RecentUsage', () => {
     first.record('b', 7, 1, NOW);
     second.record('a', 50, 10, NOW);
     await Promise.all([first.write(NOW), second.write(NOW)]);
-    expect(await second.lastMinute('a', NOW)).toEqual({ units: 60, calls: 12 });
-    expect(await second.lastMinute('b', NOW)).toEqual({ units: 7, calls: 1 });
+    expect(await second.sumLastMinute('a', NOW)).toEqual({ units: 60, calls: 12 });
+    expect(await second.sumLastMinute('b', NOW)).toEqual({ units: 7, calls: 1 });
   });
 
   it('should add to a second that has been written already', async () => {
@@ -82,7 +82,7 @@ describe('RecentUsage', () => {
     await sut.write(NOW);
     sut.record('a', 5, 1, NOW + 400);
     await sut.write(NOW + 400);
-    expect(await sut.lastMinute('a', NOW + 400)).toEqual({ units: 10, calls: 2 });
+    expect(await sut.sumLastMinute('a', NOW + 400)).toEqual({ units: 10, calls: 2 });
   });
 
   it.each(['refuses', 'answer-lost'] as const)(
@@ -96,7 +96,7 @@ describe('RecentUsage', () => {
       await expect(sut.write(NOW + SECOND)).rejects.toThrow('timed out');
       store.trouble = 'none';
       await sut.write(NOW + 10 * SECOND);
-      expect(await sut.lastMinute('a', NOW + 10 * SECOND)).toEqual({ units: 10, calls: 2 });
+      expect(await sut.sumLastMinute('a', NOW + 10 * SECOND)).toEqual({ units: 10, calls: 2 });
     },
   );
 

@@ -50,7 +50,7 @@ export class RecentUsage {
     this.unwritten = new Set();
     const current = Math.floor(now / 1_000);
     try {
-      await Promise.all([...this.byMinute(keys)].map(([key, totals]) => this.store(key, totals)));
+      await Promise.all([...this.groupByMinute(keys)].map(([key, totals]) => this.store(key, totals)));
     } catch (error) {
       for (const key of keys) this.unwritten.add(key);
       this.deleteWhere(({ second }) => second < current - KEPT_SECONDS);
@@ -61,7 +61,7 @@ export class RecentUsage {
   }
 
   /** Sums the counts of all processes for the last 60 clock seconds. */
-  async lastMinute(accountId: string, now = Date.now()): Promise<SpentQuota> {
+  async sumLastMinute(accountId: string, now = Date.now()): Promise<SpentQuota> {
     const current = Math.floor(now / 1_000);
     const oldest = current - WINDOW_SECONDS + 1;
     const minutes = [...new Set([minuteOf(oldest), minuteOf(current)])];
@@ -79,7 +79,7 @@ export class RecentUsage {
     return { units, calls };
   }
 
-  private byMinute(keys: ReadonlySet<string>): Map<string, Record<string, string>> {
+  private groupByMinute(keys: ReadonlySet<string>): Map<string, Record<string, string>> {
     const minutes = new Map<string, Record<string, string>>();
     for (const key of keys) {
       const { accountId, second, units, calls } = this.counts.get(key)!;

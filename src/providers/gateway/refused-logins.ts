@@ -71,7 +71,7 @@ export class RefusedLogins {
    * @returns the instant from which to try once more; null when this was that try, and the password is refused for good
    * @throws ProviderUnavailable without Redis
    */
-  async refused({ accountId, version, trial }: LoginTurn, reason: string): Promise<Date | null> {
+  async recordRefusal({ accountId, version, trial }: LoginTurn, reason: string): Promise<Date | null> {
     try {
       const waitMs = (await this.redis.client.eval(
         LOGIN_REFUSED,
@@ -93,7 +93,7 @@ export class RefusedLogins {
    * Ends the further try without a refusal. When the login was accepted, the refusal is deleted; otherwise the next
    * call may try.
    */
-  async settled({ accountId, version, trial }: LoginTurn, accepted: boolean): Promise<void> {
+  async endTrial({ accountId, version, trial }: LoginTurn, accepted: boolean): Promise<void> {
     if (trial === null) return;
     try {
       await this.redis.client.eval(

@@ -47,7 +47,7 @@ export function encodeBatch(
 export function decodeBatch(contentType: string, body: string): BatchAnswer[] {
   const boundary = boundaryOf(contentType);
   if (boundary === null) throw new BatchMalformed(`no boundary in ${contentType.slice(0, 100)}`);
-  return sections(body, boundary).map(decodePart);
+  return splitSections(body, boundary).map(decodePart);
 }
 
 function boundaryOf(contentType: string): string | null {
@@ -60,7 +60,7 @@ function boundaryOf(contentType: string): string | null {
  * Splits the body at its delimiters. A delimiter is at the start of a line; a JSON body has no line that looks like
  * one.
  */
-function sections(body: string, boundary: string): string[] {
+function splitSections(body: string, boundary: string): string[] {
   const delimiter = `--${boundary}`;
   const found: string[] = [];
   let start = -1;

@@ -7,7 +7,7 @@ import { ProviderGateway } from '../gateway/provider-gateway';
 import { ProviderRejected } from '../port/mail-provider.errors';
 import type { MetadataOptions, ProviderAccount } from '../port/mailbox-provider.port';
 import { BatchAnswer, decodeBatch, encodeBatch } from './batch-codec';
-import { checkedAnswer, describe, GmailApi, parseBody } from './gmail-api';
+import { requireAnswer, describe, GmailApi, parseBody } from './gmail-api';
 import { gmailFailure, networkFailure } from './gmail-error';
 import { WholeBody } from './gmail-transport';
 
@@ -115,7 +115,7 @@ export class BatchReader {
       }
       if (failed.size === 0) return;
       const call = { ...describe(read.account, read.endpoint, options), calls: failed.size };
-      await this.gateway.backOff(call, gravest([...failed.values()]), { attempt, deadline });
+      await this.gateway.backOff(call, pickGravest([...failed.values()]), { attempt, deadline });
       ids = [...failed.keys()];
     }
   }
@@ -128,7 +128,7 @@ export class BatchReader {
       async (attempt) => {
         if (options.stillWanted) {
           ids = await options.stillWanted(read.ids);
-          attempt.makeOnly(ids.length);
+          attempt.announceOnly(ids.length);
           if (ids.length === 0) return null;
         }
         const parts = ids.map(
@@ -167,7 +167,7 @@ export class BatchReader {
           ? partFailure(answer)
           : networkFailure(new Error('A part was not answered'));
       if (failure.error.status === 404) return;
-      this.gateway.partFailed(call, failure);
+      this.gateway.countFailedPart(call, failure);
       // An unaccepted token concerns the whole batch, since all parts use the same one.
       if (failure.kind === 'unauthorized') throw failure;
       (failure.kind === 'refused' ? refused : round.failed).set(id, failure);
@@ -186,7 +186,7 @@ export class BatchReader {
 /** Parses the resource; null when it is not the requested kind. Every resource that is read in batches has an id. */
 function itemOf<T>(answer: BatchAnswer): T | null {
   try {
-    return checkedAnswer<{ id: string }>(parseBody(answer.body), ['id']) as T;
+    return requireAnswer<{ id: string }>(parseBody(answer.body), ['id']) as T;
   } catch {
     // The caller requests it again with the other parts that failed.
     return null;
@@ -201,7 +201,7 @@ function partFailure(answer: BatchAnswer): ProviderFailure {
 }
 
 /** Picks the failure that decides the wait: quota before concurrency before others, then the latest instant. */
-function gravest(failures: readonly ProviderFailure[]): ProviderFailure {
+function pickGravest(failures: readonly ProviderFailure[]): ProviderFailure {
   const rank = (failure: ProviderFailure) =>
     (failure.kind === 'rateLimited' ? 2 : failure.kind === 'concurrency' ? 1 : 0) * 1e15 +
     (failure.retryAt ?? 0);

@@ -1,6 +1,6 @@
-import { withCategoryTerms } from './category-terms';
+import { replaceCategoryLabels } from './category-terms';
 
-describe('withCategoryTerms', () => {
+describe('replaceCategoryLabels', () => {
   it.each([
     ['label:promotions', 'category:promotions'],
     [
@@ -12,12 +12,12 @@ describe('withCategoryTerms', () => {
     ['label:promotions-2024 label:my-social "label:promotions" xlabel:social', undefined],
     ['subject:"a label:promotions b" "label:forums', undefined],
   ])('should read %j as %j', (query, expected = query) => {
-    expect(withCategoryTerms(query, () => false)).toBe(expected);
+    expect(replaceCategoryLabels(query, () => false)).toBe(expected);
   });
 
   it('should leave a label alone that people have named so', () => {
     expect(
-      withCategoryTerms('label:Social label:CATEGORY_SOCIAL in:forums', (name) => name === 'Social'),
+      replaceCategoryLabels('label:Social label:CATEGORY_SOCIAL in:forums', (name) => name === 'Social'),
     ).toBe('label:Social category:social category:forums');
   });
 });

@@ -14,7 +14,7 @@ const LABEL_TERM = new RegExp(
  * categories, such as `CATEGORY_PROMOTIONS`; people write what Gmail shows.
  * @param isLabel whether a user-made label has this name, given as the query writes it
  */
-export function withCategoryTerms(query: string, isLabel: (name: string) => boolean): string {
+export function replaceCategoryLabels(query: string, isLabel: (name: string) => boolean): string {
   return query.replace(
     LABEL_TERM,
     (term: string, _quote: string, name: string | undefined, category: string | undefined) =>

@@ -1,4 +1,4 @@
-import { checkedAnswer, checkedEmptyAnswer } from './gmail-api';
+import { requireAnswer, requireEmptyAnswer } from './gmail-api';
 
 interface Page {
   readonly messages?: unknown[];
@@ -7,23 +7,23 @@ interface Page {
 
 describe('genuine', () => {
   it.each([{ messages: [] }, { resultSizeEstimate: 0 }])('should take %j', (data) => {
-    expect(checkedAnswer<Page>(data, ['messages', 'resultSizeEstimate'])).toBe(data);
+    expect(requireAnswer<Page>(data, ['messages', 'resultSizeEstimate'])).toBe(data);
   });
 
   it.each(['<!DOCTYPE html>', '', '{"messages":', null, undefined, [], {}, { status: 'ok' }, 7])(
     'should not take %j',
     (data) => {
-      expect(() => checkedAnswer<Page>(data, ['messages', 'resultSizeEstimate'])).toThrow(SyntaxError);
+      expect(() => requireAnswer<Page>(data, ['messages', 'resultSizeEstimate'])).toThrow(SyntaxError);
     },
   );
 });
 
 describe('genuinelyNothing', () => {
   it.each(['', '\n', undefined, {}])('should take %j', (data) => {
-    expect(() => checkedEmptyAnswer(data)).not.toThrow();
+    expect(() => requireEmptyAnswer(data)).not.toThrow();
   });
 
   it.each(['<html></html>', null, { status: 'ok' }])('should not take %j', (data) => {
-    expect(() => checkedEmptyAnswer(data)).toThrow(SyntaxError);
+    expect(() => requireEmptyAnswer(data)).toThrow(SyntaxError);
   });
 });

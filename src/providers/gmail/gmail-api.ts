@@ -63,12 +63,12 @@ export class GmailApi {
     marks: readonly (keyof T & string)[],
     meaning: ErrorMeaning = {},
   ): Promise<T> {
-    return this.perform(call, send, (data) => checkedAnswer<T>(data, marks), meaning);
+    return this.perform(call, send, (data) => requireAnswer<T>(data, marks), meaning);
   }
 
   /** Makes a call through the client library whose answer is empty. */
   async command(call: ProviderCall, send: Send<unknown>, meaning: ErrorMeaning = {}): Promise<void> {
-    await this.perform(call, send, checkedEmptyAnswer, meaning);
+    await this.perform(call, send, requireEmptyAnswer, meaning);
   }
 
   /**
@@ -124,7 +124,7 @@ export class GmailApi {
         .catch((error: unknown) => {
           throw networkFailure(error);
         });
-      if (!isSuccess(answer.status)) throw asRefusal(answer as HttpAnswer, meaning);
+      if (!isSuccess(answer.status)) throw toRefusal(answer as HttpAnswer, meaning);
       try {
         return read(answer as HttpAnswer<B>);
       } catch (error) {
@@ -148,7 +148,7 @@ export class GmailApi {
       try {
         return read((await send(this.client.users, options, attempt)).data);
       } catch (error) {
-        throw asFailure(error, meaning);
+        throw toFailure(error, meaning);
       }
     });
   }
@@ -158,7 +158,7 @@ function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;
 }
 
-function asRefusal({ status, headers, body }: HttpAnswer, meaning: ErrorMeaning): ProviderFailure {
+function toRefusal({ status, headers, body }: HttpAnswer, meaning: ErrorMeaning): ProviderFailure {
   return gmailFailure(
     { status, retryAfter: headers['retry-after'], body: parseBody(body.toString()) },
     { ...meaning, now: Date.now() },
@@ -191,7 +191,7 @@ interface ClientError {
 }
 
 /** Translates an error of the client library. */
-function asFailure(error: unknown, meaning: ErrorMeaning): unknown {
+function toFailure(error: unknown, meaning: ErrorMeaning): unknown {
   if (error instanceof ProviderFailure) return error;
   const { response, cause } = (error ?? {}) as ClientError;
   if (typeof response?.status !== 'number') return networkFailure(cause ?? error);
@@ -212,7 +212,7 @@ function asFailure(error: unknown, meaning: ErrorMeaning): unknown {
  * @param marks names of fields; every such answer has at least one of them
  * @throws SyntaxError when it has none of them
  */
-export function checkedAnswer<T extends object>(data: unknown, marks: readonly (keyof T & string)[]): T {
+export function requireAnswer<T extends object>(data: unknown, marks: readonly (keyof T & string)[]): T {
   const isGenuine =
     typeof data === 'object' && data !== null && marks.some((mark) => Object.hasOwn(data, mark));
   if (!isGenuine) throw new SyntaxError(`The answer has no ${marks.join(' and no ')}`);
@@ -220,7 +220,7 @@ export function checkedAnswer<T extends object>(data: unknown, marks: readonly (
 }
 
 /** Checks that an answer is empty. @throws SyntaxError when it is not */
-export function checkedEmptyAnswer(data: unknown): void {
+export function requireEmptyAnswer(data: unknown): void {
   const isNothing =
     typeof data === 'string' ? data.trim() === '' : data !== null && Object.keys(data ?? {}).length === 0;
   if (!isNothing) throw new SyntaxError('The answer is a document');
@@ -231,4 +231,4 @@ export function checkedEmptyAnswer(data: unknown): void {
  * resource (RFC 3986, section 5.2.4). No message or label has such an id, so the provider answers that it does not
  * exist.
  */
-export const addressableId = (id: string): string => (/^\.{1,2}$/.test(id) ? id.replaceAll('.', '%2E') : id);
+export const encodePathId = (id: string): string => (/^\.{1,2}$/.test(id) ? id.replaceAll('.', '%2E') : id);

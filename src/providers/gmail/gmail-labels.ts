@@ -3,7 +3,7 @@ import type { gmail_v1 } from 'googleapis/build/src/apis/gmail';
 import { LabelExists, LabelNotFound, LabelProtected, ProviderRejected } from '../port/mail-provider.errors';
 import type { CallOptions, MailboxLabel, ProviderAccount } from '../port/mailbox-provider.port';
 import { BatchReader } from './batch-reader';
-import { addressableId, describe, GmailApi } from './gmail-api';
+import { encodePathId, describe, GmailApi } from './gmail-api';
 
 type Label = gmail_v1.Schema$Label;
 
@@ -31,7 +31,7 @@ export class GmailLabels {
       endpoint: 'labels.get',
       ids: labels.flatMap((label) => label.id ?? []),
       path: (id: string) =>
-        `/gmail/v1/users/me/labels/${encodeURIComponent(addressableId(id))}?fields=${COUNT_FIELDS}`,
+        `/gmail/v1/users/me/labels/${encodeURIComponent(encodePathId(id))}?fields=${COUNT_FIELDS}`,
     };
     for await (const batch of this.batches.read<Label>(read, options)) {
       for (const label of batch) if (label.id) counted.set(label.id, label);
@@ -43,7 +43,7 @@ export class GmailLabels {
     const label = await this.api.call(
       describe(account, 'labels.get', options),
       (users, client) =>
-        users.labels.get({ userId: 'me', id: addressableId(id), fields: COUNT_FIELDS }, client),
+        users.labels.get({ userId: 'me', id: encodePathId(id), fields: COUNT_FIELDS }, client),
       ['id'],
       { notFound: () => new LabelNotFound(), invalidArgument: () => new LabelNotFound() },
     );
@@ -87,7 +87,7 @@ export class GmailLabels {
         describe(account, 'labels.delete', options),
         (users, client, attempt) => {
           attempts = attempt.number;
-          return users.labels.delete({ userId: 'me', id: addressableId(id) }, client);
+          return users.labels.delete({ userId: 'me', id: encodePathId(id) }, client);
         },
         {
           notFound: () => new LabelNotFound(),

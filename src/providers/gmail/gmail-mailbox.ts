@@ -27,10 +27,10 @@ import type {
   RawMessage,
 } from '../port/mailbox-provider.port';
 import { requireReadableQuery } from '../port/readable-query';
-import { writtenTerm } from '../search/search-terms';
-import { withCategoryTerms } from './category-terms';
+import { formatTerm } from '../search/search-terms';
+import { replaceCategoryLabels } from './category-terms';
 import { BatchReader } from './batch-reader';
-import { addressableId, checkedAnswer, describe, GmailApi } from './gmail-api';
+import { encodePathId, requireAnswer, describe, GmailApi } from './gmail-api';
 import { GmailLabels } from './gmail-labels';
 import { WholeBody } from './gmail-transport';
 import { decodeHistory } from './history-decoder';
@@ -82,7 +82,7 @@ export class GmailMailbox implements MailboxProvider {
   }
 
   async listMessages(request: ListMessagesRequest, options: CallOptions): Promise<MessagePage> {
-    const query = request.query && (await this.readableQuery(request.query, options));
+    const query = request.query && (await this.toReadableQuery(request.query, options));
     const page = await this.services.api.call(
       describe(this.account, 'messages.list', options),
       (users, client) =>
@@ -157,7 +157,7 @@ export class GmailMailbox implements MailboxProvider {
       },
       () => new WholeBody(),
       ({ body }) =>
-        decodeRef(checkedAnswer<gmail_v1.Schema$Message>(JSON.parse(body.toString('utf8')), ['id'])),
+        decodeRef(requireAnswer<gmail_v1.Schema$Message>(JSON.parse(body.toString('utf8')), ['id'])),
       { notFound: () => new ThreadNotFound(), invalidArgument: invalidInsert },
     );
   }
@@ -246,18 +246,16 @@ export class GmailMailbox implements MailboxProvider {
    * @returns the query to send
    * @throws SearchTermNotSupported
    */
-  private async readableQuery(query: string, options: CallOptions): Promise<string> {
+  private async toReadableQuery(query: string, options: CallOptions): Promise<string> {
     if (requireReadableQuery(this.account, query).length === 0) return query;
     const labels = await this.listLabels(options);
-    const names = new Set(labels.map(({ name }) => labelSearchForm(name)));
-    const own = new Set(
-      labels.filter(({ type }) => type === 'user').map(({ name }) => labelSearchForm(name)),
-    );
-    const sent = withCategoryTerms(query, (name) => own.has(labelSearchForm(name)));
+    const names = new Set(labels.map(({ name }) => toSearchForm(name)));
+    const own = new Set(labels.filter(({ type }) => type === 'user').map(({ name }) => toSearchForm(name)));
+    const sent = replaceCategoryLabels(query, (name) => own.has(toSearchForm(name)));
     const missing = requireReadableQuery(this.account, sent).find(
-      ({ value }) => !names.has(labelSearchForm(value)),
+      ({ value }) => !names.has(toSearchForm(value)),
     );
-    if (missing) throw new SearchTermNotSupported(writtenTerm(missing));
+    if (missing) throw new SearchTermNotSupported(formatTerm(missing));
     return sent;
   }
 
@@ -276,11 +274,11 @@ export class GmailMailbox implements MailboxProvider {
       },
       {
         method: 'GET',
-        path: `${messagePath(messageId)}/attachments/${encodeURIComponent(addressableId(attachmentId))}`,
+        path: `${messagePath(messageId)}/attachments/${encodeURIComponent(encodePathId(attachmentId))}`,
       },
       () => new Base64FieldReader('data'),
       ({ body }) => {
-        checkedAnswer<gmail_v1.Schema$MessagePartBody>(body.fields, ['data', 'size']);
+        requireAnswer<gmail_v1.Schema$MessagePartBody>(body.fields, ['data', 'size']);
         return body.bytes ?? Buffer.alloc(0);
       },
       { notFound: () => new PartNotFound() },
@@ -292,7 +290,7 @@ export class GmailMailbox implements MailboxProvider {
       describe(this.account, 'messages.get', options),
       { method: 'GET', path: `${messagePath(id)}?format=full` },
       () => new WholeBody(),
-      (answer) => checkedAnswer<gmail_v1.Schema$Message>(JSON.parse(answer.body.toString('utf8')), ['id']),
+      (answer) => requireAnswer<gmail_v1.Schema$Message>(JSON.parse(answer.body.toString('utf8')), ['id']),
     );
   }
 
@@ -316,13 +314,13 @@ export class GmailMailbox implements MailboxProvider {
  * Returns a label's name as searches write it: `Travel/Summer 2025` is `travel-summer-2025`. Gmail does not document
  * which characters become hyphens.
  */
-function labelSearchForm(name: string): string {
+function toSearchForm(name: string): string {
   const lower = name.normalize('NFC').toLowerCase();
   return /[\p{L}\p{N}]/u.test(lower) ? lower.replace(/[\p{P}\p{S}\p{Z}]+/gu, '-') : lower;
 }
 
 function messagePath(id: string): string {
-  return `/gmail/v1/users/me/messages/${encodeURIComponent(addressableId(id))}`;
+  return `/gmail/v1/users/me/messages/${encodeURIComponent(encodePathId(id))}`;
 }
 
 function invalidCursor(message: string): CursorInvalid | ProviderRejected {

@@ -169,13 +169,13 @@ export class GmailTransport implements OnApplicationShutdown {
       const onAbort = () => outgoing.destroy(signal!.reason as Error);
       let answered = false;
       let over = false;
-      const settled = () => {
+      const detach = () => {
         over = true;
         signal?.removeEventListener('abort', onAbort);
       };
       const fail = (error: Error) => {
         if (over) return;
-        settled();
+        detach();
         outgoing.destroy();
         const stale =
           !answered && outgoing.reusedSocket && (error as NodeJS.ErrnoException).code === 'ECONNRESET';
@@ -188,7 +188,7 @@ export class GmailTransport implements OnApplicationShutdown {
         response.on('error', fail);
         const head = { status: response.statusCode ?? 0, headers: response.headers };
         const done = (value: T) => {
-          settled();
+          detach();
           resolve({ ...head, body: value });
         };
         receive(response, reader(head), request, done, fail);

@@ -43,9 +43,9 @@ export function decodeMetadata(message: gmail_v1.Schema$Message): MessageMetadat
     hasAttachments: parts.some((part) => part.filename !== '' && !part.isInline),
     parts,
     // Some senders write one field for each address, although RFC 2369 allows only one field.
-    listUnsubscribe: wholeOrNull(headersOf(payload, 'list-unsubscribe').join(', '), MAX_ADDRESSES),
-    listUnsubscribePost: wholeOrNull(header('list-unsubscribe-post'), MAX_TEXT),
-    messageIdHeader: wholeOrNull(header('message-id'), MAX_TEXT),
+    listUnsubscribe: nullIfLonger(headersOf(payload, 'list-unsubscribe').join(', '), MAX_ADDRESSES),
+    listUnsubscribePost: nullIfLonger(header('list-unsubscribe-post'), MAX_TEXT),
+    messageIdHeader: nullIfLonger(header('message-id'), MAX_TEXT),
   };
 }
 
@@ -159,7 +159,7 @@ function cut(value: string, longest: number): string {
 }
 
 /** Returns the value, or null when it is too long: it would mean nothing when cut. */
-function wholeOrNull(value: string | undefined, longest: number): string | null {
+function nullIfLonger(value: string | undefined, longest: number): string | null {
   return value && value.length <= longest ? value : null;
 }
 
@@ -181,13 +181,13 @@ export function decodeAddressWords(field: string): string {
   // Some senders encode the address as well. Then there is no structure to keep.
   if (ONLY_WORDS.test(field)) return libmime.decodeWords(field);
   return field.replace(TOKENS, (token) => {
-    if (token.startsWith('"')) return withWordsEscaped(token, /["\\]/g);
-    if (token.startsWith('(')) return withWordsEscaped(token, /[()\\]/g);
+    if (token.startsWith('"')) return escapeWords(token, /["\\]/g);
+    if (token.startsWith('(')) return escapeWords(token, /[()\\]/g);
     const text = libmime.decodeWords(token);
     return SPECIALS.test(text) ? `"${text.replace(/["\\]/g, '\\$&')}"` : text;
   });
 }
 
-function withWordsEscaped(token: string, special: RegExp): string {
+function escapeWords(token: string, special: RegExp): string {
   return token.replace(ALL_WORDS, (words) => libmime.decodeWords(words).replace(special, '\\$&'));
 }

@@ -24,7 +24,7 @@ export class RecordedUsage extends ProviderUsage {
     await this.recorder.flush();
     const now = new Date();
     const [lastMinute, { provider, sums, imap }] = await Promise.all([
-      this.recent.lastMinute(accountId, now.getTime()),
+      this.recent.sumLastMinute(accountId, now.getTime()),
       this.records.sumLastDay(userId, accountId, now),
     ]);
     // The Gmail API counts units, and no bytes.

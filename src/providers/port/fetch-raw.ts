@@ -45,7 +45,7 @@ export async function fetchRaw(
   try {
     const read = (): Promise<RawMessage> =>
       provider.raw(messageId, { priority, signal, expectedBytes, everyPlace });
-    return { kind: 'message', message: await waitingForQuota(read, signal) };
+    return { kind: 'message', message: await retryWhileRateLimited(read, signal) };
   } catch (error) {
     if (signal.aborted) throw error;
     if (error instanceof MessageNotFound || error instanceof MessageUnreadable)
@@ -59,7 +59,7 @@ export async function fetchRaw(
 }
 
 /** Runs `work` for a job, and repeats it up to `MAX_WAITS` times when the quota is used up. */
-export async function waitingForQuota<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+export async function retryWhileRateLimited<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
   for (let waits = 0; ; waits++) {
     try {
       return await work();

@@ -18,14 +18,16 @@ export function requireReadableQuery(
   { provider }: Pick<ProviderAccount, 'provider'>,
   query: string,
 ): readonly QueryTerm[] {
-  return refusingByName(() => requireReadableTerms(query, provider === 'imap' ? GENERAL_TERMS : GMAIL_TERMS));
+  return translateUnsupportedTerm(() =>
+    requireReadableTerms(query, provider === 'imap' ? GENERAL_TERMS : GMAIL_TERMS),
+  );
 }
 
 /**
  * Runs `read`, and translates its error for a term that cannot be read into that of the mail providers. @throws
  * SearchTermNotSupported
  */
-export function refusingByName<T>(read: () => T): T {
+export function translateUnsupportedTerm<T>(read: () => T): T {
   try {
     return read();
   } catch (error) {

@@ -44,9 +44,9 @@ export function parseQuery(query: string): QueryNode {
 
 /** Parses a query like `parseQuery`, and lists the parts that it had to drop or complete. */
 export function readQuery(query: string): ReadQuery {
-  const { tokens, misplaced } = withoutSigns(tokenize(query, OPERATORS));
+  const { tokens, misplaced } = dropSigns(tokenize(query, OPERATORS));
   const parser = new Parser(tokens);
-  const tree = withoutBlankWords(parser.all());
+  const tree = dropBlankWords(parser.parseAll());
   const { unreadable } = parser;
   const isEmpty = tree.kind === 'and' && tree.children.length === 0;
   // An empty query means every message. A query that has text but no meaning must not.
@@ -60,7 +60,7 @@ export function readQuery(query: string): ReadQuery {
  * a word, such a sign may be meant as a negation: without it the query would say the opposite, so it is reported as
  * misplaced.
  */
-function withoutSigns(tokens: readonly QueryToken[]): {
+function dropSigns(tokens: readonly QueryToken[]): {
   readonly tokens: readonly QueryToken[];
   readonly misplaced: boolean;
 } {
@@ -81,10 +81,10 @@ export function isBlankText({ operator, value }: QueryTerm): boolean {
 }
 
 /** Drops words without letters and digits beside words of the same kind: `Smith & Sons` is `Smith Sons`. */
-function withoutBlankWords(node: QueryNode): QueryNode {
+function dropBlankWords(node: QueryNode): QueryNode {
   if (node.kind === 'term') return node;
-  if (node.kind === 'not') return { kind: 'not', child: withoutBlankWords(node.child) };
-  const children = node.children.map(withoutBlankWords);
+  if (node.kind === 'not') return { kind: 'not', child: dropBlankWords(node.child) };
+  const children = node.children.map(dropBlankWords);
   if (node.kind === 'or') return { kind: 'or', children };
   const saying = children.filter((child) => child.kind !== 'term' || !isBlankText(child));
   const isMatched = (blank: QueryTerm): boolean =>
@@ -101,30 +101,30 @@ class Parser {
 
   constructor(private readonly tokens: readonly QueryToken[]) {}
 
-  all(): QueryNode {
+  parseAll(): QueryNode {
     const nodes: QueryNode[] = [];
     while (this.at < this.tokens.length) {
-      push(nodes, this.sequence(undefined, 0));
+      push(nodes, this.parseSequence(undefined, 0));
       // Skips a closing bracket without an opening one.
       this.at++;
     }
     return group('and', nodes) ?? { kind: 'and', children: [] };
   }
 
-  private sequence(operator: string | undefined, depth: number): QueryNode | undefined {
+  private parseSequence(operator: string | undefined, depth: number): QueryNode | undefined {
     const nodes: QueryNode[] = [];
-    while (!this.atEndOfGroup()) push(nodes, this.alternatives(operator, depth));
+    while (!this.atEndOfGroup()) push(nodes, this.parseAlternatives(operator, depth));
     return group('and', nodes);
   }
 
-  private alternatives(operator: string | undefined, depth: number): QueryNode | undefined {
+  private parseAlternatives(operator: string | undefined, depth: number): QueryNode | undefined {
     const nodes: QueryNode[] = [];
-    let node = this.unary(operator, depth);
+    let node = this.parseUnary(operator, depth);
     push(nodes, node);
-    while (this.kind() === 'or') {
+    while (this.peekKind() === 'or') {
       this.at++;
       const before = node;
-      node = this.unary(operator, depth);
+      node = this.parseUnary(operator, depth);
       push(nodes, node);
       // Without one of its sides the query would find more, or less, than was meant.
       if (before === undefined || node === undefined) this.unreadable.push('OR');
@@ -133,10 +133,10 @@ class Parser {
   }
 
   /** Parses a term or bracket with the signs and operators before it, of which there may be any number. */
-  private unary(outer: string | undefined, depth: number): QueryNode | undefined {
+  private parseUnary(outer: string | undefined, depth: number): QueryNode | undefined {
     let operator = outer;
     let negated = false;
-    for (; !this.atEndOfGroup() && this.kind() !== 'or';) {
+    for (; !this.atEndOfGroup() && this.peekKind() !== 'or';) {
       const token = this.tokens[this.at++] as QueryToken;
       if (token.kind === 'not') negated = !negated;
       else if (token.kind === 'operator') {
@@ -145,11 +145,13 @@ class Parser {
         operator = token.name;
       } else if (token.kind === 'around') {
         // `a AROUND 5 b` is taken as `a b`: the distance and the order are not checked.
-        if (this.kind() === 'term') this.at++;
+        if (this.peekKind() === 'term') this.at++;
         return undefined;
       } else {
         const node =
-          token.kind === 'term' ? this.term(token, operator) : this.bracket(token.kind, operator, depth);
+          token.kind === 'term'
+            ? this.parseTerm(token, operator)
+            : this.parseBracket(token.kind, operator, depth);
         if (node === undefined) this.requireNothingBefore(operator, negated, '()');
         return node !== undefined && negated ? { kind: 'not', child: node } : node;
       }
@@ -164,7 +166,7 @@ class Parser {
     else if (negated) this.unreadable.push(`-${value}`);
   }
 
-  private term(token: QueryToken & { kind: 'term' }, operator: string | undefined): QueryTerm {
+  private parseTerm(token: QueryToken & { kind: 'term' }, operator: string | undefined): QueryTerm {
     if (token.unclosed) this.unreadable.push(`"${token.text}`);
     else if (!token.quoted && this.isOperatorWithoutValue(token.text)) this.unreadable.push(token.text);
     return { kind: 'term', operator, value: token.text, quoted: token.quoted };
@@ -172,13 +174,13 @@ class Parser {
 
   /** Whether `from:` is followed by nothing that could be its value. */
   private isOperatorWithoutValue(text: string): boolean {
-    const next = this.kind();
+    const next = this.peekKind();
     const isFollowed =
       next === 'term' || next === '(' || next === '{' || next === 'operator' || next === 'not';
     return !isFollowed && text.endsWith(':') && OPERATORS.has(text.slice(0, -1).toLowerCase());
   }
 
-  private bracket(
+  private parseBracket(
     open: QueryToken['kind'],
     operator: string | undefined,
     depth: number,
@@ -188,22 +190,22 @@ class Parser {
       return undefined;
     }
     if (open === '(') {
-      const node = this.sequence(operator, depth + 1);
-      if (this.kind() === ')') this.at++;
+      const node = this.parseSequence(operator, depth + 1);
+      if (this.peekKind() === ')') this.at++;
       return node;
     }
     const nodes: QueryNode[] = [];
-    while (!this.atEndOfGroup()) push(nodes, this.alternatives(operator, depth + 1));
-    if (this.kind() === '}') this.at++;
+    while (!this.atEndOfGroup()) push(nodes, this.parseAlternatives(operator, depth + 1));
+    if (this.peekKind() === '}') this.at++;
     return group('or', nodes);
   }
 
   private atEndOfGroup(): boolean {
-    const kind = this.kind();
+    const kind = this.peekKind();
     return kind === undefined || kind === ')' || kind === '}';
   }
 
-  private kind(): QueryToken['kind'] | undefined {
+  private peekKind(): QueryToken['kind'] | undefined {
     return this.tokens[this.at]?.kind;
   }
 }

@@ -1,5 +1,5 @@
 import { readQuery, type QueryNode, type QueryTerm } from './query-parser';
-import { SearchTermUnsupported, writtenTerm } from './search-terms';
+import { SearchTermUnsupported, formatTerm } from './search-terms';
 import { containsPhrase, parseComparison, searchWords } from './search-values';
 
 /** Facts about a message that searches compare, without its text. */
@@ -90,7 +90,7 @@ function collectPlaces(node: QueryNode, places: Set<string>): void {
 }
 
 function compileNode(node: QueryNode, context: SearchContext): Predicate {
-  if (node.kind === 'term') return readableOr(context, node, compileTerm(node, context));
+  if (node.kind === 'term') return requireReadable(context, node, compileTerm(node, context));
   if (node.kind === 'not') {
     const child = compileNode(node.child, context);
     return { cost: child.cost, test: (subject) => !child.test(subject) };
@@ -102,16 +102,20 @@ function compileNode(node: QueryNode, context: SearchContext): Predicate {
 }
 
 /** @param predicate undefined for a term that cannot be read @throws SearchTermUnsupported when the context refuses it */
-function readableOr(context: SearchContext, term: QueryTerm, predicate: Predicate | undefined): Predicate {
+function requireReadable(
+  context: SearchContext,
+  term: QueryTerm,
+  predicate: Predicate | undefined,
+): Predicate {
   if (predicate !== undefined) return predicate;
-  if (context.unreadable === 'refused') throw new SearchTermUnsupported(writtenTerm(term));
+  if (context.unreadable === 'refused') throw new SearchTermUnsupported(formatTerm(term));
   return term.operator === undefined ? ALWAYS : NEVER;
 }
 
 function compileTerm({ operator, value }: QueryTerm, context: SearchContext): Predicate | undefined {
   switch (operator) {
     case undefined:
-      return anywhereInMessage(value);
+      return matchAnywhere(value);
     case 'from':
     case 'to':
     case 'cc':
@@ -120,9 +124,9 @@ function compileTerm({ operator, value }: QueryTerm, context: SearchContext): Pr
     case 'list':
     case 'deliveredto':
     case 'replyto':
-      return inField(operator, value, context);
+      return matchField(operator, value, context);
     case 'filename':
-      return byFilename(value);
+      return matchFilename(value);
     case 'rfc822msgid': {
       const wanted = value.replace(/^<|>$/g, '');
       if (wanted === '') return undefined;
@@ -143,7 +147,7 @@ function compileTerm({ operator, value }: QueryTerm, context: SearchContext): Pr
   }
 }
 
-function anywhereInMessage(value: string): Predicate | undefined {
+function matchAnywhere(value: string): Predicate | undefined {
   const phrase = searchWords(value);
   if (phrase.trim() === '') return undefined;
   return {
@@ -160,7 +164,7 @@ function anywhereInMessage(value: string): Predicate | undefined {
 
 type Field = 'from' | 'to' | 'cc' | 'bcc' | 'subject' | 'list' | 'deliveredto' | 'replyto';
 
-function inField(field: Field, value: string, context: SearchContext): Predicate | undefined {
+function matchField(field: Field, value: string, context: SearchContext): Predicate | undefined {
   const isAddress = field === 'from' || field === 'to' || field === 'cc' || field === 'bcc';
   const phrase = searchWords(isAddress && value.toLowerCase() === 'me' ? context.email : value);
   if (phrase.trim() === '') return undefined;
@@ -172,7 +176,7 @@ function inField(field: Field, value: string, context: SearchContext): Predicate
   return { cost: Cost.Facts, test: (subject) => containsPhrase(searchWords(read(subject.facts())), phrase) };
 }
 
-function byFilename(value: string): Predicate | undefined {
+function matchFilename(value: string): Predicate | undefined {
   const phrase = searchWords(value);
   if (phrase.trim() === '') return undefined;
   return {

@@ -5,8 +5,8 @@ import {
   GMAIL_TERMS,
   requireReadableTerms,
   SearchTermUnsupported,
-  textPhrases,
-  writtenTerm,
+  findTextPhrases,
+  formatTerm,
 } from './search-terms';
 
 const UNREADABLE = [
@@ -147,7 +147,7 @@ describe('requireReadableTerms', () => {
 
   it('should name the labels that have to exist', () => {
     const query = 'label:inbox in:sent in:anywhere -label:Misspelt {in:"My work" label:STARRED}';
-    expect(requireReadableTerms(query, GMAIL_TERMS).map(writtenTerm)).toEqual([
+    expect(requireReadableTerms(query, GMAIL_TERMS).map(formatTerm)).toEqual([
       'label:Misspelt',
       'in:"My work"',
     ]);
@@ -161,7 +161,7 @@ describe('requireReadableTerms', () => {
       'matches nothing, its negation everything': string[];
     };
     const labels = requireReadableTerms('label:Misspelt', GMAIL_TERMS);
-    expect(labels.map(writtenTerm)).toEqual(['label:Misspelt']);
+    expect(labels.map(formatTerm)).toEqual(['label:Misspelt']);
     for (const value of values.filter((each) => !each.startsWith('label:'))) {
       expect(() => requireReadableTerms(`-${value}`, GENERAL_TERMS)).toThrow(
         new SearchTermUnsupported(value),
@@ -170,9 +170,9 @@ describe('requireReadableTerms', () => {
   });
 });
 
-describe('textPhrases', () => {
+describe('findTextPhrases', () => {
   it('should give the words to look for as they were written', () => {
-    const { phrases, excluded } = textPhrases('from:x Réunion "les clés" {a b}');
+    const { phrases, excluded } = findTextPhrases('from:x Réunion "les clés" {a b}');
     expect([...phrases]).toEqual([
       [' reunion ', 'Réunion'],
       [' les cles ', 'les clés'],
@@ -183,8 +183,8 @@ describe('textPhrases', () => {
   });
 
   it('should say which word must not be there', () => {
-    expect(textPhrases('socks -invoice').excluded).toBe('invoice');
-    expect(textPhrases('-(a -b)').excluded).toBe('a');
-    expect(textPhrases('-from:x').excluded).toBeNull();
+    expect(findTextPhrases('socks -invoice').excluded).toBe('invoice');
+    expect(findTextPhrases('-(a -b)').excluded).toBe('a');
+    expect(findTextPhrases('-from:x').excluded).toBeNull();
   });
 });

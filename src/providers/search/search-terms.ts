@@ -82,7 +82,7 @@ export function requireReadableTerms(query: string, dialect: SearchDialect): rea
     throw new SearchTermUnsupported('AROUND');
   const labels: QueryTerm[] = [];
   for (const { term, isNegated } of termsOf(tree, false)) {
-    if (!isReadable(term, isNegated, dialect)) throw new SearchTermUnsupported(writtenTerm(term));
+    if (!isReadable(term, isNegated, dialect)) throw new SearchTermUnsupported(formatTerm(term));
     if (namesLabel(term) && !dialect.labels.has(term.value.toLowerCase())) labels.push(term);
   }
   return labels;
@@ -93,7 +93,7 @@ function namesLabel({ operator, value }: QueryTerm): boolean {
 }
 
 /** Formats a term as it would be typed. */
-export function writtenTerm({ operator, value, quoted }: QueryTerm): string {
+export function formatTerm({ operator, value, quoted }: QueryTerm): string {
   const written = quoted ? `"${value}"` : value;
   return operator === undefined ? written : `${operator}:${written}`;
 }
@@ -140,7 +140,7 @@ export interface TextPhrases {
 }
 
 /** Finds the words that a query searches for in texts. */
-export function textPhrases(query: string): TextPhrases {
+export function findTextPhrases(query: string): TextPhrases {
   const phrases = new Map<string, string>();
   let excluded: string | null = null;
   const visit = (node: QueryNode, isNegated: boolean): void => {

@@ -1,4 +1,4 @@
-import { fetchRaw, waitingForQuota } from '../../../providers/port/fetch-raw';
+import { fetchRaw, retryWhileRateLimited } from '../../../providers/port/fetch-raw';
 import {
   CursorInvalid,
   LabelExists,
@@ -255,7 +255,7 @@ export class LiveMailboxDestination implements MailboxDestination {
   }
 
   private call<T>(work: () => Promise<T>): Promise<T> {
-    return waitingForQuota(work, this.signal);
+    return retryWhileRateLimited(work, this.signal);
   }
 }
 

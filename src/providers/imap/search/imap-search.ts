@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { SearchTermNotSupported } from '../../port/mail-provider.errors';
 import type { CallOptions, ProviderAccount } from '../../port/mailbox-provider.port';
-import { refusingByName, requireReadableQuery } from '../../port/readable-query';
+import { translateUnsupportedTerm, requireReadableQuery } from '../../port/readable-query';
 import { compileSearch, type CompiledSearch, type SearchContext } from '../../search/search-compiler';
-import { textPhrases } from '../../search/search-terms';
+import { findTextPhrases } from '../../search/search-terms';
 import { type Argument, atom } from '../session/imap-commands';
 import { ImapCalls } from '../session/imap-calls';
 import { holdsMessages, labelNameOf } from '../sync/imap-folder-roles';
@@ -167,8 +167,8 @@ interface ReadSearch {
 /** Reads a whole query before any of it is searched for. @throws SearchTermNotSupported */
 function readSearch(query: string, context: SearchContext): ReadSearch {
   requireReadableQuery({ provider: 'imap' }, query);
-  const search = refusingByName(() => compileSearch(query, context));
-  const { phrases, excluded } = textPhrases(query);
+  const search = translateUnsupportedTerm(() => compileSearch(query, context));
+  const { phrases, excluded } = findTextPhrases(query);
   // Servers may miss messages, so one that the server did not find may still have the word.
   if (excluded !== null) throw new SearchTermNotSupported(`-${excluded}`);
   return { search, phrases };

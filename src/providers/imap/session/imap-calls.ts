@@ -50,7 +50,7 @@ export class ImapCalls {
             throw error instanceof FolderMissing ? unavailable('folder', error) : error;
           } finally {
             countCommands(session.commands.takeSent(), command, attempt);
-            attempt.transferred(session.commands.takeTransferred());
+            attempt.countBytes(session.commands.takeTransferred());
           }
         });
       },
@@ -66,6 +66,6 @@ export function countCommands(
 ): void {
   for (const [name, commands] of sent) {
     const more = name === command ? commands - 1 : commands;
-    if (more > 0) attempt.alsoSpent(name, more);
+    if (more > 0) attempt.countFurtherCalls(name, more);
   }
 }

@@ -44,7 +44,7 @@ export class ImapTransferLimits {
     const server = await this.accounts.find(accountId);
     const limits = server && transferLimitsOf(server);
     if (!limits) return null;
-    return this.usage.belowAgainAt(accountId, now, {
+    return this.usage.findWhenBelow(accountId, now, {
       receivedBytes: limits.receivedBytes * SHARE_OF_JOBS,
       sentBytes: limits.sentBytes * SHARE_OF_JOBS,
     });

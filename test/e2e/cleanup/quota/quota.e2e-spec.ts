@@ -259,7 +259,7 @@ describe('Provider quota', () => {
       for (let second = 0; second < 90; second++) first.record(account, 5, 1, at - second * 1_000);
       second.record(account, 50, 10, at - 30_000);
       await Promise.all([first.write(at), second.write(at)]);
-      const spent = (later: number): Promise<unknown> => first.lastMinute(account, at + later * 1_000);
+      const spent = (later: number): Promise<unknown> => first.sumLastMinute(account, at + later * 1_000);
       expect(await spent(0)).toEqual({ units: 350, calls: 70 });
       expect(await spent(29)).toEqual({ units: 205, calls: 41 });
       expect(await spent(30)).toEqual({ units: 150, calls: 30 });

@@ -75,14 +75,14 @@ describe('limits of providers', () => {
 
   it('should count the calls an attempt makes on its way, whatever becomes of it', async () => {
     const trouble = new ProviderFailure({ kind: 'refused', reason: 'NO', error: new ProviderUnavailable() });
-    await call(async ({ alsoSpent }) => {
-      alsoSpent('LOGIN', 1);
-      alsoSpent('SEARCH', 2);
+    await call(async ({ countFurtherCalls }) => {
+      countFurtherCalls('LOGIN', 1);
+      countFurtherCalls('SEARCH', 2);
     });
     await rejection(
-      call(async ({ alsoSpent, makeOnly }) => {
-        makeOnly(0);
-        alsoSpent('LOGIN', 1);
+      call(async ({ countFurtherCalls, announceOnly }) => {
+        announceOnly(0);
+        countFurtherCalls('LOGIN', 1);
         throw trouble;
       }),
     );
@@ -96,7 +96,7 @@ describe('limits of providers', () => {
   });
 
   it('should make later calls wait for what was spent, in every process', async () => {
-    await call(async ({ alsoSpent }) => alsoSpent('FETCH', 27));
+    await call(async ({ countFurtherCalls }) => countFurtherCalls('FETCH', 27));
     const taken = await waitFor('the other process to know', async () => {
       const answer = await other.app.get(QuotaBucket).take(account, 1, 'interactive', 0);
       return answer.status === 'later' && answer;

@@ -1,15 +1,15 @@
-import { addressableId } from './gmail-api';
+import { encodePathId } from './gmail-api';
 
-describe('addressableId', () => {
+describe('encodePathId', () => {
   const pathOf = (id: string): string =>
-    new URL(`https://provider.test/users/me/labels/${encodeURIComponent(addressableId(id))}`).pathname;
+    new URL(`https://provider.test/users/me/labels/${encodeURIComponent(encodePathId(id))}`).pathname;
 
   it.each(['.', '..'])('should keep %j from being a step', (id) => {
     expect(pathOf(id)).toBe(`/users/me/labels/${'%252E'.repeat(id.length)}`);
   });
 
   it.each(['Label_1', '...', '.a', 'a/..', '%2e%2e', '18c2f0'])('should leave %j as it is', (id) => {
-    expect(addressableId(id)).toBe(id);
+    expect(encodePathId(id)).toBe(id);
     expect(pathOf(id).split('/')).toHaveLength(5);
   });
 });
