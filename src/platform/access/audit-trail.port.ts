@@ -14,7 +14,7 @@ export interface AuditedAct {
   /** The user whose data it concerns; null when there is none, e.g. a sign-in with an unknown address. */
   readonly userId: string | null;
   readonly accountId?: string | null;
-  /** What it was done to, when that is neither the user nor the account. */
+  /** The object of the act, when that is neither the user nor the account. */
   readonly target?: AuditTarget;
   /** `failure`: it was refused, or it failed. */
   readonly outcome?: 'success' | 'failure';
@@ -40,7 +40,7 @@ export abstract class AuditTrail {
   abstract record(act: AuditedAct, transaction?: Transaction): Promise<void>;
 
   /**
-   * Records a refusal, in a transaction of its own. Never throws: a refusal that cannot be recorded is logged, and is
+   * Records a refusal, in a separate transaction. Never throws: a refusal that cannot be recorded is logged, and is
    * answered all the same.
    */
   abstract recordRefusal(act: Omit<AuditedAct, 'outcome'>): Promise<void>;

@@ -6,7 +6,7 @@ import { markAccess } from '../http/access-marks';
 import { SessionRequired } from './access.errors';
 import type { AuthenticatedUser, SessionUser } from './authenticated-user';
 
-/** Who may call a route. Every route declares one: without it the service does not start. */
+/** The callers whom a route admits. Every route declares one policy: without it the service does not start. */
 export type RoutePolicy = 'public' | 'authenticated' | 'admin' | 'owns-account';
 
 export const ROUTE_POLICY = 'mailroom:route-policy';

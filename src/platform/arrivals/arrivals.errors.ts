@@ -13,7 +13,7 @@ export class ArrivalsDiskFull extends DomainError {
   }
 }
 
-/** Somebody's host has more in one piece than a user's share of that disk: no mail is so large. */
+/** A host sends more in one piece than a user's share of that disk: no mail is so large. */
 export class ArrivalTooLarge extends DomainError {
   constructor() {
     super({

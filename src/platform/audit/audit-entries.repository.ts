@@ -10,7 +10,7 @@ import type { StoredEntry } from './chain-check';
 
 /** The log at one moment, for reading all of it. */
 export interface AuditSnapshot {
-  /** null before the first entry, or when somebody deleted it. */
+  /** The head; null before the first entry, or when it was deleted from the database. */
   head(): Promise<AuditHead | null>;
   /** Entries after a sequence, oldest first. */
   after(sequence: number, limit: number): Promise<StoredEntry[]>;
@@ -44,8 +44,8 @@ const COLUMNS = `sequence, id, to_char(occurred_at AT TIME ZONE 'UTC', 'YYYY-MM-
   api_key_id AS "apiKeyId", job_id AS "jobId", details, hash`;
 
 /**
- * Transactions hold the head for an instant; when one takes longer, something is wrong, and nobody should hang on it.
- * Waiting transactions hold locks of their own, and PostgreSQL may let them wait twice: less than half a job's lease.
+ * Transactions hold the head for an instant; when one takes longer, something is wrong, and others must not hang on it.
+ * Waiting transactions hold locks themselves, and PostgreSQL may let them wait twice: less than half a job's lease.
  */
 const LOCK_TIMEOUT = '4s';
 
@@ -65,7 +65,7 @@ export class AuditEntriesRepository extends BaseRepository<AuditEntryEntity> {
       transaction,
     );
     if (head) return { ...head, sequence: Number(head.sequence) };
-    // Before the first entry, or somebody has deleted the head.
+    // There is no head before the first entry, or after it was deleted from the database.
     await this.execute(
       `INSERT INTO audit_head (id, sequence, hash, mac) VALUES (1, 0, '', '') ON CONFLICT DO NOTHING`,
       [],

@@ -50,6 +50,6 @@ export class AuditHeadEntity {
   @PrimaryColumn('integer') id: number;
   @Column('bigint', { transformer: bigintAsNumber }) sequence: number;
   @Column('bytea') hash: Buffer;
-  /** Keyed, over the two others: without the key nobody can cut the log and make the head fit. Empty at first. */
+  /** HMAC of the two others: without the key they cannot be replaced to fit a log that was cut. Empty at first. */
   @Column('bytea') mac: Buffer;
 }

@@ -60,8 +60,8 @@ export interface AuditHead {
 }
 
 /**
- * HMAC-SHA-256 under keys derived from `ENCRYPTION_KEY`, which bind entries to one another and to the head. With the
- * database alone nobody can alter an entry or cut the log unnoticed. See ADR 24.
+ * HMAC-SHA-256 under keys derived from `ENCRYPTION_KEY`, which bind entries to one another and to the head. An attacker
+ * who has the database alone cannot alter an entry or cut the log unnoticed. See ADR 24.
  */
 @Injectable()
 export class AuditHashes {

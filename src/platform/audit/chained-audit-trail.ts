@@ -61,7 +61,7 @@ export class ChainedAuditTrail extends AuditTrail {
       accountId: act.accountId ?? null,
       targetType: act.target?.type ?? null,
       targetId: act.target ? cut(act.target.id, 128) : null,
-      // As the database returns it.
+      // Has the form in which the database returns it, so that it hashes the same.
       details: JSON.parse(storableJson(act.details ?? {})) as AuditDetails,
     };
   }
@@ -73,8 +73,8 @@ export class ChainedAuditTrail extends AuditTrail {
   }
 
   /**
-   * The head is blank, altered, or of another `ENCRYPTION_KEY`. The service goes on working; an entry of its own keeps
-   * for ever that somebody touched the log here.
+   * Records that the head is blank, altered, or of another `ENCRYPTION_KEY`. The service goes on working; a separate
+   * entry shows for good that the log was altered here.
    */
   private async recordAlteredHead(head: AuditHead, transaction: Transaction): Promise<AuditHead> {
     const last = await this.entries.last(transaction);

@@ -3,16 +3,19 @@ import { AppConfig } from '../config/app-config';
 import { asyncContext, type Turns, withContext } from '../context/async-context';
 import { setTimeout } from './timers';
 
-/** So many requests within so much: people use the service. Who only waits for a job asks less often. */
+/**
+ * Requests within `ACTIVE_MS` from which people count as using the service. A page that only waits for a job asks less
+ * often.
+ */
 const REQUESTS = 5;
 const ACTIVE_MS = 300;
-/** How often the event loop is looked at while a step waits. */
+/** Interval of the looks at the event loop while a step waits, in milliseconds. */
 const LOOK_MS = 2;
-/** A look that comes later by no more than this: the event loop has time. */
+/** Delay of a look, in milliseconds, up to which the event loop has time. */
 const ON_TIME_MS = 5;
-/** A step that has waited for so long begins although requests are late: no job stands still. */
+/** Time in milliseconds after which a waiting step begins although requests are late: no job stands still. */
 const PATIENCE_MS = 200;
-/** Of such steps at a look: together they must not hold requests up. */
+/** Number of overdue steps that begin at one look: together they must not hold requests up. */
 const MOST_OVERDUE = 2;
 
 interface WaitingStep {

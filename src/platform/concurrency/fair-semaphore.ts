@@ -1,9 +1,9 @@
 import type { Share } from './semaphore';
 
 export interface FairLimits {
-  /** What all keys together may have in use. */
+  /** Slots that all keys together may use. */
   readonly capacity: number;
-  /** What one key may have in use; less than the capacity leaves room for the others. */
+  /** Slots that one key may use; fewer than the capacity leave room for the others. */
   readonly perKey: number;
   /** Callers of one key that may wait at a time; without it any number. */
   readonly maxWaitingPerKey?: number;
@@ -153,7 +153,10 @@ export class FairSemaphore {
     };
   }
 
-  /** Lets in whoever's turn it is. A key at its own limit is passed over; one for which there is no room yet is not. */
+  /**
+   * Admits the waiters whose turn it is. A key at its own limit is passed over; one for which there is no room yet is
+   * not.
+   */
   private serve(): void {
     for (;;) {
       const next = this.nextParty();

@@ -7,7 +7,7 @@ describe('KeyedQueue', () => {
   let begun: string[];
   let end: Record<string, () => void>;
 
-  /** Work that ends when it is told to. */
+  /** Work that runs until the test ends it by name. */
   const work = (name: string) => (): Promise<string> => {
     begun.push(name);
     return new Promise((resolve) => (end[name] = () => resolve(name)));

@@ -1,8 +1,8 @@
 import { setTimeout } from './timers';
 export interface Pace {
-  /** How long nothing at all may arrive; what has arrived early is credited up to this. */
+  /** Time in milliseconds without any bytes that is tolerated; bytes that arrive early are credited up to this. */
   readonly graceMs: number;
-  /** The slowest transfer that is waited for. */
+  /** Bytes per second of the slowest transfer that is waited for. */
   readonly bytesPerSecond: number;
 }
 

@@ -66,7 +66,7 @@ describe('Semaphore', () => {
   });
 
   describe('with a limit of waiting callers', () => {
-    /** Work that ends when it is told to. */
+    /** Work that runs until the test ends it. */
     function manualWork() {
       const running: (() => void)[] = [];
       return { running, work: () => new Promise<void>((resolve) => running.push(resolve)) };

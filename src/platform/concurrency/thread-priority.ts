@@ -2,9 +2,9 @@ import { existsSync, readdirSync, readlinkSync } from 'node:fs';
 import { constants, getPriority, setPriority } from 'node:os';
 import { basename } from 'node:path';
 
-/** What is added to the niceness (nice(2)) of threads that only compute: others get nine times as much of a processor. */
+/** Increase of the niceness (nice(2)) of threads that only compute: others get nine times as much of a processor. */
 const COMPUTING = 10;
-/** And to that of a process that only runs jobs: others get three times as much. */
+/** Increase of the niceness of a process that only runs jobs: others get three times as much. */
 const RUNNING_JOBS = 5;
 /** A link to `<process>/task/<thread>`. */
 const THREAD = '/proc/thread-self';

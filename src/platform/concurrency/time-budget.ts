@@ -1,6 +1,6 @@
 /**
- * Time that may be spent waiting for somebody, all in all. What is under way when it is used up comes to its end, which
- * has a time-out of its own; nothing more is begun.
+ * Limit of the total time that is spent on waiting for others. A wait that is under way when the time is used up still
+ * ends by its own time-out; no further one begins.
  */
 export class TimeBudget {
   private spentMs = 0;

@@ -1,10 +1,10 @@
-/** What one kind of mail provider allows an account. */
+/** Limits that one kind of mail provider sets for an account. */
 export interface ProviderLimits {
   readonly unitsPerSecond: number;
   readonly unitsPerMinute: number;
   /** Quota units by endpoint name, e.g. `messages.get`. */
   readonly unitCosts: Readonly<Record<string, number>>;
-  /** Of the endpoints that are not listed; null: all must be. */
+  /** Quota units of an endpoint that `unitCosts` does not list; null: it lists every endpoint. */
   readonly defaultUnitCost: number | null;
   /** Calls in flight per account to begin with, and the most it may grow to while the provider does not object. */
   readonly concurrency: number;
@@ -42,11 +42,11 @@ export interface AppConfigValues {
     readonly dataDir: string;
     readonly archiveDir: string;
     readonly maxUploadBytes: number;
-    /** How old a file that no row names must be before it is removed. */
+    /** Age in hours from which a file that no row names is removed. */
     readonly orphanGraceHours: number;
-    /** How long jobs wait for an object store that is away. */
+    /** Time that jobs wait for an object store that cannot be reached, in milliseconds. */
     readonly objectStoreWaitMs: number;
-    /** How long a backup reads from one object store. */
+    /** Time that a backup may read from one object store, in milliseconds. */
     readonly backupStoreMs: number;
   };
   readonly secrets: { readonly jwtSecret: string; /** 32 bytes */ readonly encryptionKey: Buffer };
@@ -56,7 +56,7 @@ export interface AppConfigValues {
   };
   /** The OpenID provider people may sign in through; null: none. */
   readonly oidc: {
-    /** As the operator wrote it; the identifier is the one the provider gives itself. */
+    /** The URL as the operator wrote it; the provider's own identifier is the `issuer` of its metadata. */
     readonly issuer: string;
     readonly clientId: string;
     /** null: a public client. */

@@ -114,7 +114,7 @@ function validated(env: NodeJS.ProcessEnv): Environment {
     if (!instance.DATABASE_URL) wrong.push('DATABASE_URL');
     if (!instance.REDIS_URL) wrong.push('REDIS_URL');
     if (instance.SANDBOX) wrong.push('SANDBOX');
-    // What the provider says of people is believed: it must not be anybody's on the way.
+    // The service trusts what the provider says about users, so that nothing on the way may alter it.
     if (instance.OIDC_ISSUER?.startsWith('http:')) wrong.push('OIDC_ISSUER');
   }
   if (wrong.length > 0) throw new ConfigurationInvalid([...new Set(wrong)]);

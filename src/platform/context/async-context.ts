@@ -12,7 +12,7 @@ export interface LogContext {
   requestId?: string;
   jobId?: string;
   userId?: string;
-  /** Of the key the request came with, when it came with one. */
+  /** Id of the API key that the request came with; undefined without one. */
   apiKeyId?: string;
   accountId?: string;
 }
@@ -23,7 +23,7 @@ export interface Turns {
   turn(): Promise<void> | undefined;
 }
 
-/** What code deep down can see of the request or job it works for. */
+/** The parts of the request or job that code deep down can read. */
 export interface AsyncContext {
   readonly log: LogContext;
   /** Undefined in jobs and schedules. */

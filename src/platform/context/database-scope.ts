@@ -3,7 +3,7 @@ export interface DatabaseUse {
   readonly userId: string;
   /** The longest one statement may take. */
   readonly statementMs: number;
-  /** What one counts of the user's share of the connections: more than one, if it keeps a processor busy as well. */
+  /** Connections that one statement counts for in the user's share: more than one if it also keeps a processor busy. */
   readonly weight: number;
   /** The longest one may wait until fewer connections are in use for the user. */
   readonly turnMs: number;

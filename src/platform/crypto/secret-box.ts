@@ -35,7 +35,7 @@ export class SecretBox {
   }
 
   /**
-   * Tells whether two texts are equal to whoever keeps only this: HMAC-SHA-256 in hex, under a key of its own derived
+   * Computes a fingerprint that tells whether two texts are equal: HMAC-SHA-256 in hex, under a separate key derived
    * from `ENCRYPTION_KEY`. Without that key texts cannot be tried out against it, as they can against a plain hash.
    * @param purpose equal texts of different purposes have different fingerprints
    */

@@ -17,6 +17,6 @@ export enum AdvisoryLock {
   Suggestions = 7_203,
   /** With the id of an account. */
   IndexBeginnings = 7_241_051,
-  /** Of two first signatures one makes the key. */
+  /** Makes sure that only one of two first signatures creates the key. */
   InstallationKeys = 7_241_060,
 }

@@ -48,8 +48,8 @@ export abstract class BaseRepository<E extends ObjectLiteral> {
   }
 
   /**
-   * As `rows`, for the hottest reads: statements may have names, and timestamps come as the text of the answer
-   * (`column.timestamp`).
+   * Reads rows like `rows`, for the hottest reads: statements may have names, and timestamps come as the text of the
+   * answer (`column.timestamp`).
    */
   protected async readRows<T extends object>(
     shape: RowShape<T>,

@@ -21,7 +21,9 @@ export class SnakeNamingStrategy extends DefaultNamingStrategy implements Naming
   }
 }
 
-/** Of statements that no user waits for. The longest are those of large tables: totals, sweeps. */
+/**
+ * Time-out of statements that no user waits for, in milliseconds. The longest are totals and sweeps of large tables.
+ */
 export const STATEMENT_MS = 120_000;
 
 /** Options shared by the service, the operators' command line and the drift check. */

@@ -6,10 +6,10 @@ import { setTimeout, setInterval } from '../concurrency/timers';
 
 /** Renewals that may wait for their answer at once: one that hangs keeps a connection of the pool for minutes. */
 const MAX_UNANSWERED = 4;
-/** How often expired leases are looked for, in parts of the lease: nobody should notice before this process does. */
+/** Checks for expired leases in the time of one lease: this process must notice before another one claims the row. */
 const CHECKS_PER_LEASE = 15;
 
-/** What this process does under a lease. */
+/** A piece of work that this process does under a lease. */
 export interface LeaseHolder<W> {
   readonly lease: Lease;
   /** It renews the lease by itself: its row may be locked for seconds, and all others would wait for it. */
@@ -26,7 +26,7 @@ export interface HeartbeatOptions<W> {
   readonly leaseMs: number;
   /** At most a third of the lease, so that one missed beat costs nothing. */
   readonly everyMs: number;
-  /** As `LeasedRows.renew`. */
+  /** Renews leases as `LeasedRows.renew` does. */
   renew(leases: readonly Lease[]): Promise<readonly (Renewal & W)[]>;
   readonly logger: Pick<Logger, 'warn' | 'error'>;
 }
@@ -50,7 +50,10 @@ export class LeaseHeartbeat<W, H extends LeaseHolder<W> = LeaseHolder<W>> {
     return [...this.holders];
   }
 
-  /** An earlier attempt at the same row must have lost its lease, or nobody could have claimed it: it is stopped. */
+  /**
+   * Adds a holder. An earlier attempt at the same row has lost its lease, or the row could not have been claimed: it is
+   * stopped.
+   */
   add(holder: H): void {
     for (const other of this.holders) if (other.lease.id === holder.lease.id) other.leaseLost();
     this.holders.add(holder);

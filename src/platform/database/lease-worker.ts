@@ -9,7 +9,10 @@ import { setTimeout } from '../concurrency/timers';
 export interface LeaseWorkerOptions<T> {
   /** Pieces of work at a time, in this process. */
   readonly slots: number;
-  /** How often it looks for work unasked: for what nobody announces, and what was lost with another process. */
+  /**
+   * Time between two looks for work without a wake-up, in milliseconds: finds work that was not announced, or that a
+   * dead process left.
+   */
   readonly pollMs?: number;
   /** Takes at most `free` pieces of work. It is asked again until it answers none. @param running what has not ended */
   claim(free: number, running: readonly T[]): Promise<readonly T[]>;
@@ -54,8 +57,11 @@ export class LeaseWorker<T> {
   private started = false;
   private stopped = false;
   private aborting = false;
-  /** Work has nothing to do with whoever happened to wake the worker: not their request, log fields or limits. */
-  private readonly ofNobody = AsyncLocalStorage.snapshot();
+  /**
+   * Runs work without the context of the request that happened to wake the worker: not with its user, log fields or
+   * limits.
+   */
+  private readonly withoutContext = AsyncLocalStorage.snapshot();
 
   constructor(private readonly options: LeaseWorkerOptions<T>) {
     const { pollMs, heartbeat, logger } = options;
@@ -79,7 +85,7 @@ export class LeaseWorker<T> {
     if (!this.started || this.stopped) return;
     this.lookAgain = true;
     // One look at a time; what asks for one meanwhile gets another after it.
-    this.looking ??= this.ofNobody(() => this.look()).finally(() => {
+    this.looking ??= this.withoutContext(() => this.look()).finally(() => {
       this.looking = undefined;
       // Asked for when it was about to end.
       if (this.lookAgain) this.wake();

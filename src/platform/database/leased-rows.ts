@@ -24,18 +24,18 @@ export interface Claim<T> {
    * `lease_until` has not passed.
    */
   readonly pick: string;
-  /** Of `pick`, `set` and `read`, from `$1` on. */
+  /** Parameters of `pick`, `set` and `read`, from `$1` on. */
   readonly parameters: readonly unknown[];
   /** Assignments besides the lease; they see the row as it was. */
   readonly set?: string;
-  /** What is read of the rows taken, `claimed`, in their own columns. */
+  /** Columns to read from the claimed rows, which are named `claimed`. */
   readonly read: string;
   readonly shape: RowShape<T>;
   /** Claims with the same lock follow one another, so that each sees what those before it have taken. */
   readonly turn?: { readonly lock: AdvisoryLock; readonly name?: string };
 }
 
-/** As SQL: a moment so many milliseconds from now. */
+/** SQL for the time that is the given number of milliseconds from now. */
 export const millisecondsFromNow = (parameter: string): string =>
   `clock_timestamp() + make_interval(secs => ${parameter}::float8 / 1000)`;
 
@@ -71,7 +71,7 @@ export class LeasedRows<E extends LeasedEntity> extends BaseRepository<E> {
     const { turn } = claim;
     if (!turn) return this.take(claim, leaseMs);
     return this.transactions.run(async (transaction) => {
-      // A statement of its own: the claim's snapshot must begin after the lock is held.
+      // The lock is taken by a separate statement: the claim's snapshot must begin after the lock is held.
       if (turn.name === undefined) {
         await this.execute('SELECT pg_advisory_xact_lock($1)', [turn.lock], transaction);
       } else {
@@ -86,8 +86,8 @@ export class LeasedRows<E extends LeasedEntity> extends BaseRepository<E> {
   }
 
   /**
-   * Prolongs leases to `leaseMs` from now, but for rows that somebody has locked: the others must not wait for these. A lease
-   * missing from the answer is lost.
+   * Prolongs leases to `leaseMs` from now. Rows that another transaction has locked keep their end, so that the others
+   * need not wait for these. A lease missing from the answer is lost.
    * @param watched further columns to read
    */
   async renew<W extends object = object>(

@@ -1,4 +1,4 @@
-/** What one column of a row holds: checked as it comes from the driver, so that a type never claims more than the SQL. */
+/** A check of one column's values as they come from the driver, so that a type never claims more than the SQL. */
 export interface Column<T> {
   readonly expected: string;
   accepts(value: unknown): value is T;

@@ -14,11 +14,11 @@ type Connected = (error: Error | undefined, client: PoolClient | undefined, done
 /** @param broken whether the connection is closed rather than used again */
 type Done = (broken?: Error | boolean) => void;
 
-/** As the driver has it: the process of the server that a connection is of. */
+/** A connection of the driver, with the id of the server process that serves it. */
 type ServedClient = PoolClient & { readonly processID: number };
 
 export interface PoolShares {
-  /** What requests of all users together may have of the connections: the rest is for jobs, sign-in and probes. */
+  /** Connections that the requests of all users together may use: the rest is for jobs, sign-in and probes. */
   readonly ofUsers: number;
   readonly perUser: number;
   /** The time-out of statements that no user waits for, and of every new connection. */
@@ -41,10 +41,12 @@ export function driverWithShares(shares: PoolShares): typeof pg {
  * belongs to (`DatabaseUse`); as connections keep it, that rarely costs a statement more. See ADR 48.
  */
 class SharedPool extends pg.Pool {
-  /** Of connections whose time-out is not that of a new one. */
+  /** Statement time-outs in milliseconds of the connections whose time-out differs from that of a new one. */
   private readonly limits = new WeakMap<PoolClient, number>();
-  /** A cancellation takes no turn of the user whose statement it ends. */
-  private readonly ofNobody = AsyncLocalStorage.snapshot();
+  /**
+   * Runs a cancellation without the context of the user whose statement it ends, so that it takes none of their turns.
+   */
+  private readonly withoutContext = AsyncLocalStorage.snapshot();
 
   constructor(
     private readonly turns: FairSemaphore,
@@ -105,7 +107,7 @@ class SharedPool extends pg.Pool {
   }
 
   private async limit(client: PoolClient, use: DatabaseUse | undefined): Promise<void> {
-    // What finds out who a request is from is quick under any limit.
+    // The statements that find out which user a request is from are quick under any limit.
     if (!use && currentRequest()) return;
     const wanted = use?.statementMs ?? this.statementMs;
     if ((this.limits.get(client) ?? this.statementMs) === wanted) return;
@@ -118,7 +120,7 @@ class SharedPool extends pg.Pool {
     const cancel = (): void => {
       isCancelled = true;
       // Should it fail, the statement ends by its time-out.
-      this.ofNobody(() =>
+      this.withoutContext(() =>
         super.query('SELECT pg_cancel_backend($1)', [(client as ServedClient).processID]),
       ).catch(() => undefined);
     };

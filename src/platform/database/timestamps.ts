@@ -32,7 +32,7 @@ export const useFastTimestamps = (): void => pg.types.setTypeParser(TIMESTAMPTZ,
 const isUtc = (text: string): boolean =>
   text.length >= 22 && text[4] === '-' && text[10] === ' ' && text.endsWith('+00');
 
-/** Where a fraction of at least three digits ends the text with its zone, at the earliest. */
+/** Length of the shortest text whose fraction has at least three digits, its zone included. */
 const WITH_MILLISECONDS = '2026-11-22 21:20:55.300+00'.length;
 
 /**

@@ -12,7 +12,9 @@ const METADATA = new Set([
   '168.63.129.16',
 ]);
 
-/** What IANA gives out; of the rest, translation prefixes (RFC 8215) and old ways to write IPv4 lead inside. */
+/**
+ * The range that IANA allocates; of the rest, translation prefixes (RFC 8215) and old ways to write IPv4 lead inside.
+ */
 const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
 const IPV6_DOCUMENTATION = ipaddr.IPv6.parseCIDR('3fff::/20');
 
@@ -23,7 +25,7 @@ export type AddressVerdict = 'public' | 'private' | 'forbidden';
 /**
  * Classifies an IP address by its special-purpose range (RFC 6890). IPv4 addresses inside IPv6 ones (mapped,
  * NAT64) are judged as the IPv4 address; other tunnels (6to4, Teredo), link-local, metadata, multicast,
- * unspecified and reserved addresses, and IPv6 ones that nobody is given, are forbidden whatever the configuration.
+ * unspecified and reserved addresses, and IPv6 ones that are not allocated, are forbidden whatever the configuration.
  */
 export function classifyAddress(text: string): AddressVerdict {
   if (!ipaddr.isValid(text)) return 'forbidden';

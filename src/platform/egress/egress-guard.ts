@@ -53,7 +53,10 @@ export class EgressGuard {
     };
   }
 
-  /** To be asked before a connection of a client with `lookup`. @throws EgressRefused for addresses out of bounds */
+  /**
+   * Must be called before a client with `lookup` connects: it does not look up literals. @throws EgressRefused for
+   * addresses out of bounds
+   */
   checkLiteral(hostname: string): void {
     const host = withoutBrackets(hostname);
     if (isIP(host)) this.check(host);

@@ -11,7 +11,7 @@ import { setTimeout } from '../concurrency/timers';
 
 /** For one look-up, its wait for a turn included: less than a connection may take. */
 const LOOKUP_MS = 4_000;
-/** Of one question to one server; the last try takes what is left of the look-up's time. */
+/** Time-out in milliseconds of one question to one server; the last try takes what is left of the look-up's time. */
 const TRY_MS = 1_000;
 const TRIES = 3;
 /** The second kind of address is waited for so long once the first is there (RFC 8305, section 3, allows 50 ms). */
@@ -24,7 +24,7 @@ export class LookupFailure extends Error {}
 
 /**
  * Looks up names that users choose. Unlike the system's resolver, which occupies a thread of the process until the last
- * name server has been given up, it asks by sockets of its own, for a limited time, and can be stopped. It knows what
+ * name server has been given up, it asks by its own sockets, for a limited time, and can be stopped. It knows what
  * the system's one knows from `/etc/hosts` and `/etc/resolv.conf`, and nothing of other sources (mDNS, NIS).
  * See ADR 47.
  */

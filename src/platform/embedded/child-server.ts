@@ -22,7 +22,7 @@ export function findFreePort(): Promise<number> {
   });
 }
 
-/** Where programs are looked for: PATH, then the system folders that a trimmed PATH leaves out. */
+/** Folders in which programs are searched after those of PATH: a trimmed PATH leaves them out. */
 const SYSTEM_FOLDERS = ['/usr/local/bin', '/usr/bin', '/bin', '/usr/sbin', '/sbin'];
 
 /** Nothing of this process's environment, which holds secrets, reaches a server. */

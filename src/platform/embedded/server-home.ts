@@ -6,7 +6,7 @@ import type { EmbeddedCredentials } from './credentials';
 import { EmbeddedServiceUnavailable, hasErrorCode } from './embedded.errors';
 import { chooseServiceAccount, type ServiceAccount } from './service-account';
 
-/** Where in a data directory the servers are at home, or say where they are. */
+/** Folder of the servers in a data directory; it holds their files, or the location of their files. */
 export const PRIVATE_FOLDER = 'embedded';
 
 const SYSTEM_HOME = '/var/lib/mailroom';
@@ -14,7 +14,7 @@ const LOCATION_FILE = 'location.json';
 const ORIGIN_FILE = 'data-directory';
 const PROBE_TIMEOUT_MS = 10_000;
 
-/** Where the servers keep their files, and the user they run as. */
+/** The folder with the servers' files, and the user they run as. */
 export interface ServerHome {
   directory: string;
   account: ServiceAccount;
@@ -142,7 +142,7 @@ async function earlierHomes(dataDir: string): Promise<string[]> {
   return found;
 }
 
-/** What a private server needs to start. */
+/** The settings that a private server needs to start. */
 export interface ServerStart {
   home: ServerHome;
   /** Folder under the data directory that this process owns. */
@@ -150,7 +150,7 @@ export interface ServerStart {
   credentials: EmbeddedCredentials;
   durable: boolean;
   log: (line: string) => void;
-  /** To be called when the server's process runs, each time that it is tried. */
+  /** Called each time that the server's process has been started. */
   launched: () => void;
 }
 

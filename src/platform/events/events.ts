@@ -104,7 +104,10 @@ export type ArchivingUnhealthy = Occurrence<
     readonly accountId: string;
     /** `needs_reconnection`, `quota_full` or `behind`. */
     readonly state: string;
-    /** Of `behind`: `first-fill`, `backlog`, `provider`, `store`, `history-lost` or `incomplete`; otherwise null. */
+    /**
+     * Reason for `behind`: `first-fill`, `backlog`, `provider`, `store`, `history-lost` or `incomplete`; otherwise
+     * null.
+     */
     readonly reason: string | null;
     /** When it began, ISO 8601. */
     readonly since: string;

@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiExtension } from '@nestjs/swagger';
 
-/** What decorators say about who may call a route, for the OpenAPI document. */
+/** Marks that decorators leave for the OpenAPI document, about the callers that a route admits. */
 export interface AccessMarks {
   policy?: 'public' | 'authenticated' | 'admin' | 'owns-account';
   /** Whether API keys may call it, where the policy alone does not say. */

@@ -2,7 +2,7 @@ import { createParamDecorator, ExecutionContext } from '@nestjs/common';
 import type { Response } from 'express';
 import { DomainError } from './domain-error';
 
-/** Nobody reads the answer any more; 499 is what proxies log for it. */
+/** The client closed the connection before its answer; 499 is what proxies log for it. */
 export class ClientGone extends DomainError {
   constructor() {
     super({ code: 'client-gone', status: 499, detail: 'The client closed the connection.' });

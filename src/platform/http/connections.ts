@@ -53,7 +53,7 @@ export function closeConnectionsOnShutdown(server: Server): void {
   const close = server.close.bind(server);
   server.close = (callback) => {
     close(callback);
-    // What has begun to arrive is waited for.
+    // A socket on which a request has begun to arrive stays open until its answer.
     for (const socket of unused) if (socket.bytesRead === 0) socket.destroy();
     return server;
   };

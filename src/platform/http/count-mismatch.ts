@@ -1,6 +1,6 @@
 import { DomainError } from './domain-error';
 
-/** Somebody confirmed another number than would be changed. */
+/** The number that the user confirmed differs from the number that would be changed. */
 export class CountMismatch extends DomainError {
   /** @param found how many would be changed */
   constructor(found: number) {

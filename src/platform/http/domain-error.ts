@@ -13,14 +13,14 @@ export interface DomainErrorOptions {
   readonly status: number;
   /** A sentence for the person reading it; never SQL, paths or an upstream body. */
   readonly detail: string;
-  /** How loudly the problem filter logs it; expected outcomes are `debug`. */
+  /** Level at which the problem filter logs it; expected outcomes are `debug`. */
   readonly level?: 'debug' | 'info' | 'warn' | 'error';
   readonly errors?: readonly FieldError[];
   /** Further response headers, e.g. `Retry-After`. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** What another server said, in its words: one short line, without control characters. */
+  /** Text of another server, in its words: one short line, without control characters. */
   readonly serverText?: string;
-  /** Refused until then and no longer: the answer has `Retry-After`, and a job is put off. */
+  /** Time until which it is refused: the answer has `Retry-After`, and a job is postponed. */
   readonly retryAt?: Date;
   readonly cause?: unknown;
 }
@@ -68,7 +68,7 @@ export class ValidationFailed extends DomainError {
   }
 }
 
-/** 404 for a resource that does not exist or belongs to somebody else: the answer is the same. */
+/** 404 for a resource that does not exist or belongs to another user: the answer is the same. */
 export class ResourceNotFound extends DomainError {
   constructor(resource: string) {
     super({

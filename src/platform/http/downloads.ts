@@ -3,9 +3,9 @@ import contentDisposition from 'content-disposition';
 import type { Response } from 'express';
 
 export interface Download {
-  /** As the sender named it; anything may stand in it. Empty: `download`. */
+  /** Name that the sender gave; it may contain anything. Empty: `download`. */
   readonly filename: string;
-  /** As the sender declared it. */
+  /** Media type that the sender declared. */
   readonly mimeType: string;
   /** Bytes of the body, when known. */
   readonly size?: number;

@@ -46,7 +46,7 @@ describe('Content-Disposition', () => {
 });
 
 describe('ranges', () => {
-  /** What the service writes, gathered. */
+  /** A response that gathers the service's answer. */
   class Answer extends Writable {
     statusCode = 200;
     readonly headers = new Map<string, string>();
@@ -102,7 +102,7 @@ describe('ranges', () => {
         const isMalformed =
           (first === null && last === null) || (first !== null && last !== null && last < first);
         if (isMalformed || status !== 206) {
-          // What is malformed is ignored; what lies outside of the file cannot be satisfied.
+          // Malformed ranges are ignored; a range outside of the file cannot be satisfied.
           expect([200, 416]).toContain(status);
           if (status === 200) expect(body).toEqual(bytes);
           if (!isMalformed && bytes.length > 0 && start < bytes.length && end >= start)

@@ -17,7 +17,7 @@ interface Received {
   readonly text: string;
 }
 
-/** What a client gets when `adapter` answers with `body`. */
+/** Answers with `body` through `adapter`, and returns what the client receives. */
 async function answered(
   adapter: ExpressAdapter,
   body: unknown,

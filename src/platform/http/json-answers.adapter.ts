@@ -17,12 +17,13 @@ export class JsonAnswersAdapter extends ExpressAdapter {
     response.setHeader('Content-Type', JSON_TYPE);
     const bytes = Buffer.byteLength(text);
     response.setHeader('Content-Length', bytes);
-    // As many bytes as characters: ASCII, the same in both encodings. For UTF-8, Node reserves three bytes for each.
+    // An equal number of bytes and characters means ASCII, the same in both encodings. For UTF-8, Node reserves three
+    // bytes each.
     return response.end(text, bytes === text.length ? 'latin1' : 'utf8');
   }
 }
 
-/** What a handler makes of object literals: no stream, no error, nothing with a form of its own. */
+/** Whether a body is an array or an object literal of a handler: no stream, no error, no instance of a class. */
 function isPlainJson(body: unknown): boolean {
   return Array.isArray(body) || (typeof body === 'object' && body !== null && isPlainObject(body));
 }

@@ -8,10 +8,10 @@ export class ProblemFieldError {
   /** Path of the field, e.g. `messageIds`.
    * @example labelId */
   field: string;
-  /** What is wrong with it.
+  /** The reason why the field is wrong.
    * @example "labelId should not be empty" */
   message: string;
-  /** The same as a stable name, where clients may have words of their own for it.
+  /** The reason as a stable name, for clients with words of their own.
    * @example password-common */
   reason?: string;
 }
@@ -28,10 +28,10 @@ export class Problem {
    * @example 400 */
   @ApiProperty({ type: 'integer' })
   status: number;
-  /** What happened, for people.
+  /** A sentence for people that says what happened.
    * @example "action must be one of trash, delete, archive" */
   detail: string;
-  /** Stable, kebab-case, for programs.
+  /** A stable name in kebab-case, for programs.
    * @example validation-failed */
   code: string;
   /** Path of the request.
@@ -42,7 +42,7 @@ export class Problem {
   requestId: string;
   /** The fields that failed validation. */
   errors?: ProblemFieldError[];
-  /** What a mail server said, in its words.
+  /** Text of a mail server, in its words.
    * @example "Application-specific password required" */
   serverText?: string;
 }

@@ -51,7 +51,7 @@ describe('sendDownload', () => {
 });
 
 describe('streamTo', () => {
-  /** A client that takes one chunk when it is told to, and a clock that is turned by hand. */
+  /** A client that takes one chunk for each call of `takes`; `isStill` fires its idle time-out. */
   class Client extends Writable {
     takes = (): void => undefined;
     isStill = (): void => undefined;

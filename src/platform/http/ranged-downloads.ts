@@ -85,7 +85,7 @@ export async function streamTo(response: Response, source: AsyncIterable<Buffer>
  */
 export function cutWhenStalled(response: Response): void {
   response.setTimeout(STALLED_MS, () => {
-    // While the source is slow nobody waits for the client.
+    // An empty buffer means that the source is slow, not the client.
     if (response.writableLength > 0) response.destroy();
     else response.setTimeout(STALLED_MS);
   });
@@ -101,7 +101,7 @@ function requestedRange(
   if (header === undefined || (condition !== undefined && condition.trim() !== etag)) return null;
   const ranges = parseRange(size, normalRange(header, size), { combine: true });
   if (ranges === -1) throw new RangeNotSatisfiable(size);
-  // What is malformed or not in bytes is ignored, as the RFC has it.
+  // A malformed range, or one that is not in bytes, is ignored (RFC 9110 §14.2).
   if (ranges === -2 || ranges.type !== 'bytes') return null;
   const [only, ...more] = ranges;
   return only && more.length === 0 ? only : null;

@@ -7,7 +7,7 @@ interface RouterLayer {
   match(path: string): boolean;
 }
 
-/** What the router knows: which methods a path takes. Used for 405 answers and by the spec that walks all routes. */
+/** The router's table of the methods that a path takes. Used for 405 answers and by the spec that walks all routes. */
 @Injectable()
 export class RouteTable {
   constructor(private readonly adapter: HttpAdapterHost) {}

@@ -9,8 +9,8 @@ export interface BatchProgress {
 }
 
 /**
- * The job as it looks to what acts on one batch of a run: a job of its own, whose checkpoints become part of the
- * run's.
+ * The context for code that acts on one batch of a run. To that code it is a whole job; its checkpoints become part of
+ * the run's.
  */
 export class BatchContext implements JobContext {
   constructor(

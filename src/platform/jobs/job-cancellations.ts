@@ -38,7 +38,7 @@ export class JobCancellations {
     return cancelled.length;
   }
 
-  /** As `cancelAllOf`, but also jobs that survive a deactivation: for users who are deleted. */
+  /** Cancels the jobs that `cancelAllOf` cancels, and those that survive a deactivation: for users who are deleted. */
   async cancelEverythingOf(userId: string, transaction: Transaction): Promise<number> {
     const cancelled = await this.repository.cancelAllOf(userId, true, transaction);
     await this.conclude(cancelled, transaction);

@@ -56,7 +56,7 @@ export class JobCompletion {
     return [...recovered, ...ended, ...failed];
   }
 
-  /** One job that cannot be ended just now keeps nobody else from going on. */
+  /** Logs an error and answers `nothing`: a job that cannot be ended now does not keep the others from being ended. */
   private async orNextRound<T>(nothing: T, end: () => Promise<T>): Promise<T> {
     try {
       return await end();

@@ -55,8 +55,8 @@ export interface JobAudit<P extends object = object> {
 
 /**
  * `every-end`: completed or failed, for jobs that people start and wait for. `failure`: for jobs that report their success
- * themselves, or whose success goes without saying. `never`: for work nobody asked for. Nobody is notified of a
- * cancellation.
+ * themselves, or whose success goes without saying. `never`: for work that no user asked for. A cancellation sends
+ * no notification.
  */
 export type JobNotification = 'every-end' | 'failure' | 'never';
 

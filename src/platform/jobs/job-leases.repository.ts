@@ -23,10 +23,10 @@ import { ATTEMPTS_LOST, JobInterrupted } from './jobs.errors';
 /** Attempts that may be lost with their process, with nothing done in between, before the job fails. */
 export const MAX_LOST_ATTEMPTS = 3;
 
-/** How often a job is put off, with nothing done in between, before it fails: of the longest waits, for a day. */
+/** Postponements of a job with nothing done in between, before it fails: with the longest waits they last for a day. */
 export const MAX_POSTPONEMENTS = 100;
 
-/** What a running job learns from writing to its row. */
+/** The state that a running job reads when it writes to its row. */
 export interface RowState {
   readonly status: JobStatus;
   readonly updatedAt: string;
@@ -59,7 +59,7 @@ const CLAIMED_ROW: RowShape<ClaimedRow> = {
   attempts: column.number,
 };
 
-/** What a heartbeat learns of a job. */
+/** The state that a heartbeat reads of a job. */
 export interface JobState {
   readonly status: JobStatus;
 }
@@ -74,20 +74,20 @@ interface RowStateRow extends JobState {
 
 const ROW_STATE_ROW: RowShape<RowStateRow> = { ...JOB_STATE, updated_at: column.date };
 
-/** Its process is gone. */
+/** SQL condition of a job whose process is gone. */
 const LOST = `(lease_until < clock_timestamp() OR (status = 'active' AND lease_token IS NULL))`;
-/** After the loss of one more attempt, `$1` are lost. */
+/** SQL condition of a job that has lost `$1` attempts, the current one included. */
 const EXHAUSTED = `(status <> 'cancelled' AND lost_attempts + 1 >= $1)`;
-/** A job that a worker ends with the status `$3` completes. */
+/** SQL condition of a job that completes when its worker ends it with the status `$3`. */
 const COMPLETES = `(status <> 'cancelled' AND $3 = 'completed')`;
-/** A pending job that may begin now. */
+/** SQL condition of a pending job that may begin now. */
 const isDue = (job: string): string =>
   `(${job}.status = 'pending' AND (${job}.due_at IS NULL OR ${job}.due_at <= clock_timestamp()))`;
-/** More items are done than at the checkpoint before. Its state may change without: a name drawn anew, a time. */
+/** SQL condition: more items are done than at the last checkpoint. Its state may change without, such as by a new time. */
 const itemsWereDone = (processed: string, failed: string): string =>
   `(${processed}::int + ${failed}::int >
     coalesce((checkpoint->>'processed')::int + (checkpoint->>'failed')::int, 0))`;
-/** Rows somebody else is writing are left to the next round: no waiting, no deadlock with heartbeats. */
+/** Skips rows that another transaction writes; the next round takes them: no waiting, no deadlock with heartbeats. */
 const FREE = 'FOR UPDATE SKIP LOCKED';
 
 /** Jobs as leased rows: the workers' side of the table. */

@@ -15,7 +15,7 @@ export class JobListsService {
   ) {}
 
   /**
-   * @throws AccountNotOwned when the filter names somebody else's account
+   * @throws AccountNotOwned when the filter names an account of another user
    * @throws ApiKeyAccountRefused when it names one that the caller's key is not bound to
    */
   async list(user: AuthenticatedUser, query: ListJobsQuery): Promise<JobResponse[]> {

@@ -29,7 +29,7 @@ export interface JobQueueSettings {
 
 /** Exhaustive on purpose: a queue without settings does not compile. */
 export const JOB_QUEUES: Readonly<Record<JobQueue, JobQueueSettings>> = {
-  // Few, cheap provider calls, and somebody is waiting: different accounts should not queue behind each other.
+  // Few, cheap provider calls, and a user waits for them: different accounts should not queue behind each other.
   [JobQueue.InteractiveBulk]: { concurrency: 6 },
   // Bound by the provider's quota per account; memory is bounded by the gateway, not by this.
   [JobQueue.Archive]: { concurrency: 4 },
@@ -42,11 +42,11 @@ export const JOB_QUEUES: Readonly<Record<JobQueue, JobQueueSettings>> = {
   [JobQueue.Scan]: { concurrency: 3 },
   // Bound by the provider's quota per account; everything else goes before it.
   [JobQueue.Index]: { concurrency: 2 },
-  // Like bulk changes, but nobody watches, and archiving by rule may take long.
+  // Like bulk changes, but no user watches, and archiving by rule may take long.
   [JobQueue.Rules]: { concurrency: 4 },
   // Saturates the worker threads with one job; the second slot is another user's, who need not wait for the first's hours.
   [JobQueue.Crypto]: { concurrency: 2 },
-  // Nobody waits for it, but a store that hangs must not hold it up for all.
+  // No user waits for it, but a store that hangs must not hold it up for all.
   [JobQueue.Maintenance]: { concurrency: 2 },
   // Bound by the disk; the second slot only keeps one user's store from holding up the others' checks.
   [JobQueue.Integrity]: { concurrency: 2 },
@@ -54,7 +54,10 @@ export const JOB_QUEUES: Readonly<Record<JobQueue, JobQueueSettings>> = {
   [JobQueue.Restore]: { concurrency: 2 },
 };
 
-/** Jobs of a queue that a process runs for one user at a time: nobody holds every slot. */
+/**
+ * Jobs of a queue that a process runs for one user at a time: one fewer than its slots, so that no user holds all of
+ * them.
+ */
 export const slotsPerUser = (queue: JobQueue): number => JOB_QUEUES[queue].concurrency - 1;
 
 export const ALL_JOB_QUEUES: readonly JobQueue[] = Object.values(JobQueue);

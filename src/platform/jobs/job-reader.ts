@@ -24,7 +24,7 @@ export class JobReader {
     return job;
   }
 
-  /** As `find`, without the payload. */
+  /** Finds a job like `find`, without the payload. */
   async findRecord(
     userId: string,
     jobId: string,

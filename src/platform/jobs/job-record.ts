@@ -26,7 +26,7 @@ export interface JobRecord {
   readonly errorCode: string | null;
   /** A pending job waits until then; null: for a free slot only. */
   readonly dueAt: string | null;
-  /** How often it was taken up again after its end. */
+  /** Number of times that the job was taken up again after its end. */
   readonly resumptions: number;
   /** Whether a live process holds the job at the time of reading. */
   readonly leased: boolean;
@@ -155,7 +155,7 @@ export function toRecord(row: JobRow<Date | string>): JobRecord {
   };
 }
 
-/** How a job is named in a path or query: its record's id, or `<kind>-<number>`. */
+/** The name of a job in a path or query: its record's id, or `<kind>-<number>`. */
 export type JobReference = { readonly id: string } | { readonly kind: string; readonly number: number };
 
 const JOB_ID = /^([a-z][a-z0-9_]{0,63})-(\d{1,15})$/;

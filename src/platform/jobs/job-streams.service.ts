@@ -37,7 +37,7 @@ export class JobStreamsService implements BeforeApplicationShutdown {
     await this.streams.serve(user, response, (connection) => this.feedOfAll(user, connection));
   }
 
-  /** What `streamAll` shows, for a stream that shows more than jobs. */
+  /** The events of `streamAll`, for a stream that also has other events. */
   feedOfAll(user: AuthenticatedUser, outlet: SseOutlet): SseFeed {
     const within = boundAccountsOf(user);
     return new JobFeed(new JobStream(outlet, this.timings.publishMs), {

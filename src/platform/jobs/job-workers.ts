@@ -44,7 +44,7 @@ export class JobWorkers implements OnApplicationBootstrap, BeforeApplicationShut
     this.stopListening = await this.updates.listenToCancellations((id) => this.running.cancel(id));
     for (const worker of this.workers.values()) worker.start();
     this.reconciler.start();
-    // What was left over is not worth waiting for the first round.
+    // Jobs that a dead process left over need not wait for the first round.
     this.reconcile().catch((error: unknown) => this.logger.error(error));
   }
 

@@ -60,15 +60,15 @@ export class JobEntity {
   /** Stable code of the failure, e.g. `mailbox-reauth-required`. */
   @Column('varchar', { length: 64, nullable: true }) errorCode: string | null;
 
-  /** How often a worker has begun it. */
+  /** Number of times that a worker has begun the job. */
   @Column('integer', { default: 0 }) attempts: number;
   /** Attempts lost with their process since items were last done. */
   @Column('integer', { default: 0 }) lostAttempts: number;
   /** A pending job waits until then; null: it may begin at once. */
   @Column('timestamptz', { nullable: true }) dueAt: Date | null;
-  /** How often it was put off since items were last done. */
+  /** Number of times that the job was postponed since items were last done. */
   @Column('integer', { default: 0 }) postponements: number;
-  /** How often it was taken up again after it had failed or been cancelled. */
+  /** Number of times that the job was taken up again after it had failed or been cancelled. */
   @Column('integer', { default: 0 }) resumptions: number;
   /** Names the request that took it up again last; null when that request had no key. */
   @Column('varchar', { length: 255, nullable: true }) resumeKey: string | null;
@@ -81,7 +81,7 @@ export class JobEntity {
   @Column('timestamptz', { nullable: true }) leaseUntil: Date | null;
   @Column('timestamptz', { nullable: true }) cancelRequestedAt: Date | null;
 
-  /** As its definition said when it was started: a deactivation need not know the kind. */
+  /** Copied from the job's definition at its start: a deactivation need not know the kind. */
   @Column('boolean', { default: false }) survivesDeactivation: boolean;
 
   @Column('varchar', { length: 255, nullable: true }) idempotencyKey: string | null;

@@ -92,7 +92,7 @@ export interface FailureDescription {
   readonly retryAt?: Date;
 }
 
-/** How a thrown error appears on the job; unknown errors say nothing of their content. */
+/** Describes a thrown error for the job's row; of unknown errors the content is left out. */
 export function describeFailure(thrown: unknown): FailureDescription {
   if (thrown instanceof DomainError) {
     return {

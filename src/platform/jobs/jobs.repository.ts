@@ -45,7 +45,7 @@ export interface JobWithPayload {
 /** Only jobs of these accounts; null: all jobs of the user, including those of no account. */
 export type JobAccounts = readonly string[] | null;
 
-/** As a condition; `parameter` holds the accounts. */
+/** SQL condition that limits jobs to accounts; `parameter` holds their ids. */
 const withinAccounts = (parameter: string): string =>
   `(${parameter}::uuid[] IS NULL OR mailbox_account_id = ANY(${parameter}::uuid[]))`;
 

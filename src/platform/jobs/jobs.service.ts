@@ -182,7 +182,7 @@ export class JobsService {
     job: NewJob,
     transaction: Transaction,
   ): Promise<{ record: JobRecord; isNew: boolean }> {
-    // What is owed to the user, such as a deletion, is started all the same.
+    // Jobs that the service owes to the user, such as a deletion, start even when the list is full.
     const isFull = !job.definition.survivesDeactivation && (await this.isFull(job.userId, transaction));
     const record = isFull ? null : await this.repository.insert(job, transaction);
     if (record) {

@@ -1,4 +1,4 @@
-/** What a log line says of an error. */
+/** The fields of an error in a log line. */
 export interface DescribedError {
   readonly type: string;
   readonly message: string;

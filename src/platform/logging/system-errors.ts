@@ -21,12 +21,15 @@ const CODES = new Set([
   '55P03',
 ]);
 
-/** Of the servers' own names; those of foreign hosts are wrapped by whoever looks them up. */
+/**
+ * Codes of host names that cannot be resolved. These are the service's own servers: errors of foreign hosts arrive
+ * wrapped.
+ */
 const UNRESOLVED = new Set(['ENOTFOUND', 'EAI_AGAIN']);
 
 const NAMES = new Set([
   'MaxRetriesPerRequestError',
-  // TypeORM lets go of a connection that breaks: the next statement of its transaction finds it released.
+  // TypeORM releases a connection that breaks: the next statement of its transaction finds it released.
   'QueryRunnerAlreadyReleasedError',
   'QueryRunnerProviderAlreadyReleasedError',
 ]);

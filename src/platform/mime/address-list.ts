@@ -83,7 +83,7 @@ class AddressScanner {
     const phrase = decodeHeaderText(this.words.join(''), this.defects);
     if (this.bracketed !== null) {
       const found = named(phrase || this.commentText(), singleLine(this.bracketed));
-      // `<>`, the sender of bounces, is nobody's address.
+      // `<>`, the sender of bounces, is no address.
       return found.name === '' && found.address === '' ? null : found;
     }
     if (!phrase) return null;

@@ -33,7 +33,7 @@ export interface AttachmentPart {
 
 export interface AttachmentList {
   attachments: AttachmentPart[];
-  /** Whether a part has a file name of its own and is not an inline image. */
+  /** Whether a part has a file name and is not an inline image. */
   hasAttachments: boolean;
 }
 

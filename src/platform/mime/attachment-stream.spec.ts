@@ -19,7 +19,7 @@ function cut(data: Buffer, seed: number): Buffer[] {
   return pieces;
 }
 
-/** What the decoder behind the stream answers, without the cost of a stream. */
+/** Decodes with the decoder behind the stream, without the cost of a stream. */
 function decodePieces(pieces: Buffer[], encoding: string): Buffer {
   const decoder = transferDecoder(encoding);
   return Buffer.concat([...pieces.map((piece) => decoder.write(piece)), decoder.end()]);

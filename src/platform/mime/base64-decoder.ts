@@ -10,10 +10,10 @@ const GROUP = 4;
 /** Shorter pieces are decoded here as fast as by Node. */
 const WORTH_A_CALL = 256;
 const BLANKS = /[\t\n\r ]+/g;
-/** What Node also takes for base64. */
+/** Characters that Node also takes for base64. */
 const OTHER_ALPHABET = ['-', '_'];
 
-/** Value of each byte in the base64 alphabet; the padding sign and everything else have values of their own. */
+/** Value of each byte in the base64 alphabet; the padding sign and all other bytes have special values. */
 const VALUES = ((): Uint8Array => {
   const values = new Uint8Array(256).fill(JUNK);
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';

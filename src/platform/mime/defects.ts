@@ -9,9 +9,9 @@ export interface Stray {
   readonly end: number;
 }
 
-/** What is lost on reading a message. Defects in words: each sentence once, and no more than 20 of them. */
+/** The losses on reading a message. Defects are sentences: each is listed once, and no more than 20 of them. */
 export class Defects {
-  /** Whether something of the message was not read because there is too much of it, or nobody knows what it is. */
+  /** Whether a part of the message was not read, because there is too much of it or its form is unknown. */
   isCut = false;
   /** Text that belongs to no field and no part: before the first part and after the last one, broken header lines. */
   readonly strays: Stray[] = [];

@@ -76,7 +76,7 @@ export function readHeaderBlock(source: HeaderSource, start: number): HeaderBloc
     storeField(source, fields, field);
     return { fields, bodyStart };
   };
-  /** Lines of a text that begins at once may have been taken for fields that nobody reads. */
+  /** Without an empty line, lines of a text may have been taken for fields, and are not shown. */
   const finishWithoutEmptyLine = (bodyStart: number): HeaderBlock => {
     if (sawField) defects.isCut = true;
     return finish(bodyStart);

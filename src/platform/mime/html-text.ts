@@ -11,7 +11,7 @@ const INLINE = new Set(
 );
 
 export interface HtmlTextOptions {
-  /** Cells of a row stay on one line, a tab between them; otherwise each is a line of its own. */
+  /** Cells of a row stay on one line, a tab between them; otherwise each is on a separate line. */
   readonly keepsRows?: boolean;
 }
 

@@ -13,7 +13,7 @@ type Plan =
 
 interface Written {
   readonly raw: Buffer;
-  /** Where the bodies of the leaves stand, in order. */
+  /** Positions and content of the leaves' bodies, in order. */
   readonly bodies: { readonly start: number; readonly end: number; readonly content: Buffer }[];
 }
 
@@ -74,7 +74,7 @@ function write(root: Plan): Written {
       add(`${index === 0 ? '' : '\r\n'}--${boundary}\r\n`);
       addEntity(part);
     });
-    // A part that nobody closes ends where its parent goes on.
+    // A part without a closing boundary ends where its parent goes on.
     if (entity.closed) add(`\r\n--${boundary}--`);
   };
   addEntity(root);
@@ -86,7 +86,7 @@ const decoded = (raw: Buffer, { bodyStart, bodyEnd, encoding }: MimeEntity): Buf
   return Buffer.concat([decoder.write(raw.subarray(bodyStart, bodyEnd)), decoder.end()]);
 };
 
-/** What has to be true of every tree, whatever it was read from. */
+/** Checks the properties of every tree, whatever it was read from. */
 function expectWellFormed(raw: Buffer, entity: MimeEntity, within: { start: number; end: number }): void {
   expect(entity.bodyStart).toBeGreaterThanOrEqual(within.start);
   expect(entity.bodyEnd).toBeGreaterThanOrEqual(entity.bodyStart);
@@ -165,7 +165,7 @@ describe('the parts of a message', () => {
         const root = readMimeTree(raw, new Defects());
         expectWellFormed(raw, root, { start: 0, end: raw.length });
         const leaves = leavesOf(root);
-        // What stands between the bodies and the bodies themselves are the message.
+        // The leaves' bodies and the text between them make up the message.
         let end = 0;
         const pieces = leaves.flatMap((leaf) => {
           const piece = [raw.subarray(end, leaf.bodyStart), raw.subarray(leaf.bodyStart, leaf.bodyEnd)];

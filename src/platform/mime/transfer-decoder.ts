@@ -1,7 +1,7 @@
 import { Base64Decoder, decodedBase64Size } from './base64-decoder';
 import { QuotedPrintableDecoder } from './quoted-printable-decoder';
 
-/** How the body of a part is encoded, lower case, as its header says: `base64`, `7bit`, `x-uuencode`, ... */
+/** Encoding of a part's body, lower case, as its header declares it: `base64`, `7bit`, `x-uuencode`, ... */
 export type TransferEncoding = string;
 
 /** Decodes a body piece by piece; the pieces may be cut anywhere. */

@@ -35,12 +35,12 @@ export function ApiProblems(...problems: DomainError[]): MethodDecorator & Class
   return applyDecorators(...problems.map((problem) => ApiExtension(markOf(problem), documented(problem))));
 }
 
-/** As `@ApiProblems()`, for an operation that is described already. */
+/** Does what `@ApiProblems()` does, for an operation that is described already. */
 export function markProblems(operation: object, ...problems: DomainError[]): void {
   for (const problem of problems) (operation as Marked)[markOf(problem)] = documented(problem);
 }
 
-/** What `@ApiProblems()` left in an operation; it is not there any more afterwards. */
+/** Removes the problems that `@ApiProblems()` left in an operation, and returns them. */
 export function takeProblems(operation: object): DocumentedProblem[] {
   const marked = operation as Marked;
   return Object.keys(marked)

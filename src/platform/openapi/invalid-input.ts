@@ -9,7 +9,7 @@ export function jsonBodyOf({ requestBody }: OperationObject): SchemaOrRef | unde
     : undefined;
 }
 
-/** What is answered when something an operation takes is wrong; undefined when it takes nothing that is checked. */
+/** An example of the answer to wrong input; undefined when the operation takes nothing that is checked. */
 export function exampleOfInvalid(operation: OperationObject, schemas: Schemas): ValidationFailed | undefined {
   const wrong = wrongField(operation, schemas) ?? wrongParameter(operation, schemas);
   if (!wrong) return undefined;
@@ -37,7 +37,7 @@ function wrongParameter(operation: OperationObject, schemas: Schemas): [string, 
   return wrong && [wrong.name, wrong.schema];
 }
 
-/** As class-validator puts it. */
+/** The complaint of class-validator about a value that does not fit the schema. */
 function complaintAbout({ format, enum: values, type }: SchemaObject): string {
   if (format === 'uuid') return 'must be a UUID';
   if (format === 'email') return 'must be an email';

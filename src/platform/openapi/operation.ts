@@ -44,7 +44,7 @@ const unwrapped = (text: string): string =>
     .trim();
 
 /**
- * The doc comment of a handler arrives as its description. Without a summary of its own, the first sentence is the
+ * The doc comment of a handler arrives as its description. Without a given summary, the first sentence is the
  * summary and what follows the description. Summaries are one line without a full stop.
  */
 export function splitTexts(operation: OperationObject): void {

@@ -7,10 +7,10 @@ const internal = toDomainError(new Error());
 const away = dependencyUnavailable(undefined);
 const tooLarge = toDomainError({ status: 413 });
 
-/** What any operation that does something can answer. */
+/** Problems that any operation can answer. */
 export const ALWAYS: readonly DomainError[] = [internal, away];
 
-/** What the reading of a JSON body can end with. */
+/** Problems that the reading of a JSON body can end with. */
 export const OF_JSON_BODIES: readonly DomainError[] = [
   toDomainError({ status: 400, type: 'entity.parse.failed' }),
   new BodyTooDeep(),

@@ -15,7 +15,7 @@ import {
 } from './problem-catalogue';
 import { resolveSchema } from './schema-examples';
 
-/** Of problems that any operation may have. */
+/** Address in the examples of problems that any operation may have. */
 const ANY_ADDRESS = '/api/jobs';
 const REQUEST_ID = '01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d';
 

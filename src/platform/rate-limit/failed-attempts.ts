@@ -12,7 +12,7 @@ export class FailedAttempts {
 
   /**
    * @param name of the counter in Redis: `login-failures`
-   * @param refusal what the person is told who has guessed too often
+   * @param refusal text for a person who has guessed too often
    */
   constructor(
     redis: RedisService,

@@ -6,7 +6,7 @@ const MAX_LEASE = 50;
 /** Keys whose window is remembered; the one that was seen first goes when there are more. */
 const MAX_KEYS = 10_000;
 
-/** What is left of the window of a key. */
+/** The remaining points and time of a key's window. */
 export type WindowState = Pick<RateLimiterRes, 'remainingPoints' | 'msBeforeNext'>;
 
 interface Window {

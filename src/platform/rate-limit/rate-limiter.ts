@@ -44,7 +44,7 @@ export interface CountedRequest {
   /** null: the client's address counts. */
   readonly userId: string | null;
   readonly limit: 'general' | 'auth';
-  /** As how many usual requests it counts. */
+  /** Number of usual requests that it counts for. */
   readonly weight: number;
 }
 

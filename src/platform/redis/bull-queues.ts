@@ -44,7 +44,7 @@ export class BullQueues implements OnApplicationShutdown {
 
   /** The process ends: leaves further wake-ups, including its own, to other processes. */
   stopConsuming(): Promise<void> {
-    // Takes Bull half a second: for all queues at once, whoever asks first.
+    // Bull takes half a second for it: the first caller pauses all queues at once.
     this.pausing ??= this.config.runsJobs
       ? this.atMost(CLOSE_MS, (queue) => queue.pause(true, true))
       : Promise.resolve();

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { RedisService } from './redis.service';
 import { delay } from '../concurrency/timers';
 
-/** How long a listener waits for Redis; it re-reads the table anyway. */
+/** Time that a listener waits for Redis, in milliseconds; it re-reads the table anyway. */
 const SUBSCRIBE_MS = 2_000;
 
 /** Messages between processes, through Redis. They may get lost: listeners look at the table from time to time. */
@@ -37,7 +37,7 @@ export class RedisBroadcast {
     return stop;
   }
 
-  /** Once per outage, not four times a second. */
+  /** Logs the first failure of an outage: the others follow four times a second. */
   private report(error: unknown): void {
     if (this.reportedFailure) return;
     this.reportedFailure = true;

@@ -14,7 +14,7 @@ const DELETE_OWN = `if redis.call('get', KEYS[1]) == ARGV[1] then return redis.c
 const RENEW_OWN = `if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('pexpire', KEYS[1], ARGV[2]) end return 0`;
 
 export interface LockOptions {
-  /** How long the lock outlives a holder that died. */
+  /** Time for which the lock outlives a holder that died, in milliseconds. */
   readonly heldMs: number;
   /** Extends the lock while the work runs. Without it the lock ends after `heldMs`, whether the work is done or not. */
   readonly renew?: boolean;

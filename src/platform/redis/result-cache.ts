@@ -7,7 +7,7 @@ const MAX_BYTES = 2 * 1024 * 1024;
 export interface ComputedResult<T> {
   /** Survives JSON. */
   readonly value: T;
-  /** How long it may be answered again. */
+  /** Time for which the value is cached, in seconds. */
   readonly keepSeconds: number;
 }
 

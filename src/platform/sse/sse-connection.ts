@@ -3,7 +3,7 @@ import { encodeSseComment, encodeSseId, encodeSseMessage, encodeSseRetry, SseMes
 
 const RETRY_MS = 2_000;
 
-/** Where a feed puts its events. */
+/** The part of a connection to which a feed sends its events. */
 export type SseOutlet = Pick<SseConnection, 'congested' | 'send' | 'onDrain'>;
 
 /** An open event stream to one client. */
@@ -35,12 +35,12 @@ export class SseConnection {
     if (!this.closed) this.response.write(encodeSseMessage(message));
   }
 
-  /** Where the client is to go on from, should it be lost before the next event. */
+  /** Sets the id from which the client resumes when it is disconnected before the next event. */
   mark(id: string): void {
     if (!this.closed) this.response.write(encodeSseId(id));
   }
 
-  /** For events that a client cannot go on from. */
+  /** The outlet for events from which a client cannot resume. */
   withoutIds(): SseOutlet {
     const isCongested = (): boolean => this.congested;
     return {
@@ -60,7 +60,7 @@ export class SseConnection {
     this.response.on('drain', listener);
   }
 
-  /** Called once, whoever ends the stream. */
+  /** Calls the listener once when the stream ends, from either side. */
   onClose(listener: () => void): void {
     this.response.once('close', listener);
   }

@@ -1,7 +1,7 @@
 /** One server-sent event; `data` is sent as JSON on a single line. */
 export interface SseMessage {
   readonly event: string;
-  /** Where a client goes on from; without one it stays where it was. */
+  /** The id from which a client resumes; undefined leaves the client's last id as it is. */
   readonly id?: string;
   readonly data: unknown;
 }

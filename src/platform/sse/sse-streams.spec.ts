@@ -18,7 +18,7 @@ describe('SseStreams', () => {
   const clients: Socket[] = [];
   let server: Server;
   let streams: SseStreams<typeof user>;
-  /** What each stream begins with. */
+  /** Data of the first event of each stream. */
   let first: string;
   let closings: number;
   let connection: SseConnection;

@@ -20,13 +20,13 @@ export interface StreamRevocation<U> {
   isRevoked(user: U): Promise<boolean>;
 }
 
-/** What one connection is shown. Its methods are called in this order; `catchUp` again and again. */
+/** The source of the events of one connection. Its methods are called in this order; `catchUp` is called repeatedly. */
 export interface SseFeed {
   /** Begins to listen, before `begin` reads: what happens meanwhile is not missed. @returns call it to stop */
   listen(): Promise<() => void>;
   /** Reads what the stream starts with; what it throws becomes a problem document. @returns shows it, and all news after it */
   begin(): Promise<() => void>;
-  /** With every heartbeat: makes good what news did not bring. What it throws ends the stream. */
+  /** Is called with every heartbeat, and sends what news did not bring. An error from it ends the stream. */
   catchUp(): Promise<void>;
   /** Nothing is shown any more. */
   close(): void;
@@ -67,7 +67,7 @@ export class SseStreams<U extends { readonly id: string }> {
     try {
       leave.push(await feed.listen());
       const show = await feed.begin();
-      // A session that ended before anybody listened for it. What was known of it then is forgotten by now.
+      // The session may have ended before this process listened for its end, which it has forgotten by now.
       if (await this.revocation.isRevoked(user)) connection.end();
       if (this.stopping || connection.closed) {
         connection.end();
@@ -108,7 +108,7 @@ export class SseStreams<U extends { readonly id: string }> {
       if (await this.revocation.isRevoked(user)) connection.end();
       else if (!connection.closed) await feed.catchUp();
     } catch (error) {
-      // What is shown was deleted, or the database is away: the client connects again and learns which.
+      // The subject of the stream was deleted, or the database is away: the client connects again and gets the reason.
       this.logger.debug(`Stream ended: ${String(error)}`);
       connection.end();
     }

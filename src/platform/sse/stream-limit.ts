@@ -13,7 +13,7 @@ export class TooManyStreams extends DomainError {
   }
 }
 
-/** How many streams each user has open in this process. */
+/** Limits the streams that each user has open in this process. */
 export class StreamLimit {
   private readonly open = new Map<string, number>();
 

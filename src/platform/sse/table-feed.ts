@@ -1,7 +1,7 @@
 import type { SseOutlet } from './sse-connection';
 import type { SseFeed } from './sse-streams';
 
-/** Where a feed reads, and how it learns that it should. */
+/** The source of a feed: announces that there may be something new to read. */
 export interface FeedSource {
   /** Calls the listener when something may be new. @returns call it to stop */
   listen(listener: () => void): Promise<() => void>;
@@ -33,7 +33,7 @@ export abstract class TableFeed<S extends FeedSource, T> implements SseFeed {
   /** Reads what the client is shown first. @returns shows it */
   protected abstract first(): Promise<() => void>;
 
-  /** What is new, or all there is. */
+  /** Reads what is new, or all there is. */
   protected abstract read(): Promise<T>;
 
   protected abstract show(found: T): void;

@@ -19,7 +19,7 @@ export const IsPlainText = (): PropertyDecorator =>
 export const Trimmed = (): PropertyDecorator =>
   Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value));
 
-/** What people call a thing of theirs: 1 to `maximum` characters, without the blanks around them. */
+/** Name that a user gives to something: 1 to `maximum` characters, without the blanks around them. */
 export const PlainName = (maximum: number): PropertyDecorator =>
   applyDecorators(Trimmed(), IsString(), IsNotEmpty(), IsPlainText(), MaxCharacters(maximum));
 

@@ -18,7 +18,7 @@ class Later {
   name!: string;
 }
 
-/** A storage of its own with the rules of some classes, and how often their rules were looked for. */
+/** Makes a separate storage with the rules of some classes, which counts how often their rules are looked for. */
 function storageOf(...classes: Type[]) {
   const storage = new MetadataStorage();
   const learn = (target: Type): void => {

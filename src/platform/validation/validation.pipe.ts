@@ -5,7 +5,7 @@ import { rememberRules } from './remembered-rules';
 
 rememberRules();
 
-/** What is wrong with the kind of a value comes before what is wrong with its length or content. */
+/** Rules about the kind of a value. Their complaints come before those about its length or content. */
 const KIND_FIRST = [
   'isDefined',
   'isString',

@@ -11,7 +11,7 @@ export interface WorkerTask {
   readonly name: string;
 }
 
-/** The process is ending: the task was not run, or not to its end, through no fault of its own. */
+/** The process is ending: the task was not run, or not to its end. The task itself did not fail. */
 export class WorkerPoolStopped extends Error {
   constructor(cause?: unknown) {
     super('The worker pool has been stopped', { cause });
@@ -19,7 +19,10 @@ export class WorkerPoolStopped extends Error {
 }
 
 const IDLE_TIMEOUT_MS = 30_000;
-/** What tasks leave behind dies young; with V8's own limit each thread would keep 48 MB for it. */
+/**
+ * Limit of a thread's young generation in MB. Objects of a task die young; V8's own limit would keep 48 MB for each
+ * thread.
+ */
 const MAX_YOUNG_MB = 12;
 /**
  * No task needs a third of it. One that does need more ends with `ERR_WORKER_OUT_OF_MEMORY`, and its thread with it,
@@ -98,7 +101,7 @@ export class WorkerPool implements OnApplicationShutdown {
       // Callers bound what they have in flight; a refusal here would only surprise them.
       maxQueue: Number.MAX_SAFE_INTEGER,
     });
-    // A thread that breaks between two tasks is replaced; an event nobody listens to would end the process.
+    // A thread that breaks between two tasks is replaced; an event without a listener would end the process.
     pool.on('error', (error: Error) => this.logger.error(`A worker thread broke: ${error.message}`));
     return pool;
   }

@@ -13,7 +13,10 @@ import { isUnsafeMethod } from '../policies';
 const LIST_WEIGHT = 2;
 /** Longer than the connections of a user are busy with lists, and shorter than people wait. */
 const READ_TURN_MS = 10_000;
-/** What changes something may be at the end of a long upload: lists in front of it give up long before. */
+/**
+ * The longest wait of requests that change data. They may stand at the end of a long upload: waiting lists give up
+ * sooner.
+ */
 const WORK_TURN_MS = 60_000;
 /** For changes and downloads, which make many quick statements. */
 const WORK_STATEMENT_MS = 120_000;

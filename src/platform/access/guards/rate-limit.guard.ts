@@ -7,10 +7,10 @@ import { type CountedRequest, RateLimiter, TooManyRequests } from '../../rate-li
 import { AppConfig } from '../../config/app-config';
 import { AuditTrail } from '../audit-trail.port';
 
-/** What a usual request costs: a body of tens of thousands of ids holds up all others while it is checked. */
+/** Bytes of a body that count as one request: the check of tens of thousands of ids holds up all other requests. */
 const BYTES_PER_REQUEST = 8 * 1024;
 
-/** Counts the request for its user, or for its address when nobody is signed in (429). */
+/** Counts the request for its user, or for its address when no user is signed in (429). */
 @Injectable()
 export class RateLimitGuard implements CanActivate {
   constructor(
@@ -41,7 +41,7 @@ export class RateLimitGuard implements CanActivate {
       await this.rateLimiter.consume(counted);
       return true;
     } catch (error) {
-      // Once per window: a client that tries thousands of passwords must not fill the log as well.
+      // One entry per window: a client that tries thousands of passwords must not fill the log as well.
       if (counted.limit === 'auth' && error instanceof TooManyRequests && error.isFirst) {
         const details = { code: error.code, of: 'address' };
         await this.audit.recordRefusal({ action: 'session.refused', userId: null, details });

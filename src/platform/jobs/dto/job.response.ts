@@ -57,7 +57,7 @@ export class JobEventResponse {
   @ApiProperty({ type: 'object', additionalProperties: true, nullable: true, example: { failures: [] } })
   result: Readonly<Record<string, unknown>> | null;
 
-  /** Why the job failed, or why somebody other than its owner stopped it, as a sentence. */
+  /** A sentence that says why the job failed, or why it was stopped by another than its owner. */
   @ApiProperty({ type: String, nullable: true, example: null })
   error: string | null;
 
