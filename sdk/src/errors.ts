@@ -5,22 +5,22 @@ export type FieldError = Schemas['ProblemFieldError'];
 
 type Problem = Partial<Schemas['Problem']>;
 
-/** What the service answered instead of success: its problem document (RFC 9457), as an error. */
+/** A response of the service other than success: its problem document (RFC 9457), as an error. */
 export class MailroomError extends Error {
   override readonly name = 'MailroomError';
-  /** Of HTTP. */
+  /** HTTP status. */
   readonly status: number;
-  /** Stable, kebab-case, for programs; `unexpected-answer` when something between answered that is not the service. */
+  /** Stable code in kebab case, for programs; `unexpected-answer` when the response is not from the service. */
   readonly code: string;
-  /** What happened, for people. */
+  /** Explanation for people. */
   readonly detail: string;
   /** The fields that are wrong, when the request failed validation. */
   readonly fields: readonly FieldError[];
-  /** Names the request in the service's log. */
+  /** Id of the request in the service's log. */
   readonly requestId: string | null;
-  /** Seconds to wait before the next try, when the service says so. */
+  /** Seconds to wait before the next try; null unless the service says so. */
   readonly retryAfter: number | null;
-  /** Method and address of what was asked. */
+  /** Method and address of the request. */
   readonly request: string;
 
   constructor(request: string, response: Response, answer: unknown, now = Date.now()) {
@@ -42,7 +42,7 @@ function problemIn(answer: unknown): Problem {
   return isProblem ? (answer as Problem) : {};
 }
 
-/** The seconds of a `Retry-After` header, which may also be a date (RFC 9110 §10.2.3); null when it says nothing. */
+/** Seconds of a `Retry-After` header, which may also be a date (RFC 9110 §10.2.3); null when it is missing or malformed. */
 export function secondsToWait(header: string | null, now: number): number | null {
   if (header === null) return null;
   if (/^\d+$/.test(header.trim())) return Number(header);
@@ -52,11 +52,11 @@ export function secondsToWait(header: string | null, now: number): number | null
 
 type JobEvent = Schemas['JobEventResponse'];
 
-/** The job ended without doing what was asked. */
+/** The job ended before its work was done. */
 export abstract class JobEnded extends Error {
   constructor(
     message: string,
-    /** The job as it ended; `job.result` says what was done until then. */
+    /** The job as it ended; `job.result` has the results until then. */
     readonly job: JobEvent,
   ) {
     super(message);
@@ -66,9 +66,9 @@ export abstract class JobEnded extends Error {
 /** The job failed. */
 export class JobFailed extends JobEnded {
   override readonly name = 'JobFailed';
-  /** Why, for people. */
+  /** Reason for people. */
   readonly error: string | null;
-  /** Why, for programs, such as `quota-exceeded`. */
+  /** Reason for programs, such as `quota-exceeded`. */
   readonly code: string | null;
 
   constructor(job: JobEvent) {
@@ -78,7 +78,7 @@ export class JobFailed extends JobEnded {
   }
 }
 
-/** Somebody cancelled the job. */
+/** The job was cancelled. */
 export class JobCancelled extends JobEnded {
   override readonly name = 'JobCancelled';
 
@@ -87,7 +87,7 @@ export class JobCancelled extends JobEnded {
   }
 }
 
-/** The job takes longer than was waited for. It goes on. */
+/** The job takes longer than the given time. It goes on. */
 export class JobTimeout extends Error {
   override readonly name = 'JobTimeout';
 

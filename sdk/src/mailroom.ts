@@ -23,21 +23,21 @@ import {
   type UploadFileOptions,
 } from './transfer/resumable-upload.js';
 
-/** Who calls. */
+/** Credentials of the caller. */
 export type Credentials =
   /** An API key (`mrk_…`). */
   | { readonly apiKey: string }
-  /** An access token, or a function that answers one; it is asked again when the service refuses a token. */
+  /** An access token, or a function that returns one; it is called again when the service refuses a token. */
   | { readonly accessToken: string | (() => string | Promise<string>) }
-  /** The session cookies of the browser this runs in, renewed for all of its tabs when the service asks for it. */
+  /** The session cookies of the browser, renewed for all of its tabs when the service asks for it. */
   | { readonly cookies: true }
-  /** A user, who is signed in with the first call and stays so, or a session that goes on. */
+  /** A user, who is signed in with the first call, or a session that is continued. */
   | SessionStart;
 
 export interface MailroomOptions extends CallerOptions {
-  /** Without them only what is public can be called. */
+  /** Credentials; without them only public operations can be called. */
   readonly credentials?: Credentials;
-  /** Called with every new pair of tokens of a session, to keep the refresh token for another process. */
+  /** Called with every new pair of tokens of a session, so that another process can use the refresh token. */
   readonly onSession?: (session: Session) => void;
 }
 
@@ -48,9 +48,9 @@ const STREAMS = {
 } as const;
 
 /**
- * What the events of a stream say. `jobs`: all the caller's, the unfinished ones first, then every news. `notifications`:
- * what happens to the caller, as far as the `_toast` preferences want it. `all`: both, and the caller's mailbox accounts, as
- * events named `job`, `notification` and `account`; for signed-in users only.
+ * Data of the events of a stream. `jobs`: all the caller's, the unfinished ones first, then every change. `notifications`:
+ * events of the caller, as far as the `_toast` preferences want them. `all`: both, and the caller's mailbox accounts, as events
+ * named `job`, `notification` and `account`; for signed-in users only.
  */
 export type EventStreams = { [Stream in keyof typeof STREAMS]: EventData<(typeof STREAMS)[Stream]> };
 
@@ -60,17 +60,17 @@ type Events<Stream extends keyof EventStreams> = AsyncGenerator<
   undefined
 >;
 
-/** What a client does that is more than one call. */
+/** Helpers of a client that take more than one call. */
 export interface MailroomHelpers {
   /**
    * Waits until a job has ended.
-   * @returns the completed job; `failed` and `result` tell of items that could not be done
+   * @returns the completed job; `failed` and `result` report items that could not be done
    * @throws JobFailed, JobCancelled, JobTimeout, the signal's reason
    */
   waitForJob(jobId: string, options?: WaitOptions): Promise<Job>;
   /**
-   * Events as they happen, over as many connections as it takes. After a lost connection `notifications` go on where they
-   * were; `jobs` begin with the unfinished ones again, so that an end may be missed: wait for one job with `waitForJob`.
+   * Events as they happen; a lost connection is replaced. After that `notifications` continue where they were; `jobs` begin
+   * with the unfinished ones again, so that an end may be missed: wait for one job with `waitForJob`.
    */
   events<Stream extends keyof EventStreams>(stream: Stream, options?: EventOptions): Events<Stream>;
   /**
@@ -80,20 +80,20 @@ export interface MailroomHelpers {
    */
   urlOf<Id extends LinkableId>(operation: Id, args: Arguments<Id>): string;
   /**
-   * Sends an mbox file in chunks, and starts its import into the archive of a mailbox. It goes on by itself after a lost
+   * Sends an mbox file in chunks, and starts its import into the archive of a mailbox. It continues by itself after a lost
    * connection, and later with `uploadId`.
    * @throws MailroomError, TypeError for another file than the one that was begun with, what reading the file throws, the
    *   signal's reason
    */
   uploadFile(accountId: string, file: ResumableFile, options?: UploadFileOptions): Promise<{ jobId: string }>;
-  /** Ends the session of a signed-in user, its tokens included; API keys and given tokens stay as they are. */
+  /** Ends the session of a signed-in user, its tokens included; API keys and given tokens stay valid. */
   signOut(options?: CallOptions): Promise<void>;
 }
 
 /** A client of Mailroom: one method for each operation, and helpers. */
 export type Mailroom = Api & MailroomHelpers;
 
-/** A client of the Mailroom at `baseUrl`, which is the address without `/api`. Nothing is sent until something is called. */
+/** A client of the Mailroom at `baseUrl`, the address without `/api`. No request is sent until a method is called. */
 export function createMailroom({ credentials, onSession, ...options }: MailroomOptions): Mailroom {
   const publicCaller = new OperationCaller(options, anonymous);
   const authentication = authenticationOf(credentials, publicCaller, onSession);
@@ -120,7 +120,7 @@ function authenticationOf(
 type Values = Readonly<Record<string, unknown>>;
 type AnyMethod = (args?: Values, options?: CallOptions) => Promise<unknown>;
 
-/** The methods of the table of operations; `Api` is what they are to those who call. */
+/** The methods of the table of operations, with the types of `Api`. */
 function apiOf(caller: OperationCaller): Api {
   const groups: Record<string, Record<string, AnyMethod>> = {};
   for (const [id, operation] of Object.entries(OPERATIONS)) {
@@ -165,7 +165,7 @@ function helpersOf(
       if (authentication instanceof GivenToken || authentication === anonymous) return;
       if (authentication instanceof SessionAuthentication && !authentication.isOpen) return;
       await caller.call('auth.logout', undefined, options).catch((error: unknown) => {
-        // It was over already.
+        // The session had ended already.
         if (!(error instanceof MailroomError) || error.status !== 401) throw error;
       });
       if (authentication instanceof SessionAuthentication) authentication.forget();

@@ -1,18 +1,18 @@
-/** What the calls of a client are made with. */
+/** Authentication of the calls of a client. */
 export interface Authentication {
-  /** The bearer token of the next call; null for none. @throws MailroomError when there is no getting one */
+  /** Bearer token of the next call; null for none. @throws MailroomError when no token can be obtained */
   token(): Promise<string | null>;
-  /** The service did not take `rejected`, which is null for a call without one. @returns whether to call again */
+  /** Called when the service refused `rejected`, which is null for a call without a token. @returns whether to call again */
   renew(rejected: string | null): Promise<boolean>;
 }
 
-/** Calls without a token: what is public. */
+/** Authentication of public calls, which need no token. */
 export const anonymous: Authentication = {
   token: () => Promise.resolve(null),
   renew: () => Promise.resolve(false),
 };
 
-/** A token from elsewhere: an API key, or whatever a function answers, asked again when the service refuses it. */
+/** A given token: an API key, or the result of a function, which is called again when the service refuses a token. */
 export class GivenToken implements Authentication {
   constructor(private readonly source: string | (() => string | Promise<string>)) {}
 

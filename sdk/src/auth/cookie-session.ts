@@ -12,13 +12,13 @@ interface Locks {
 }
 
 const LOCK = 'mailroom-refresh';
-/** The other tab's answer is on its way; its cookies are there with it. */
+/** Pause before the next try, in milliseconds: the answer to the other tab, with its cookies, is on its way. */
 const OTHER_TAB_MS = 500;
-/** Eight seconds: from the tenth on, the service takes a token that was used before for a stolen one. */
+/** Number of tries, eight seconds in total: after ten the service takes a token that was used before for a stolen one. */
 const OTHER_TAB_TRIES = 16;
 
 /**
- * A session in the cookies of a browser, which sends them by itself. All tabs have the same cookies: one of them renews the
+ * A session in the cookies of a browser, which sends them by itself. All tabs share the cookies: one of them renews the
  * session, the others wait until it has done so and call again.
  */
 export class CookieSession implements Authentication {

@@ -2,21 +2,21 @@ import { MailroomError } from '../errors.js';
 import type { Schemas } from '../operations/operation-types.js';
 import type { Authentication } from './authentication.js';
 
-/** What signing in and refreshing answer. Keep `refresh_token` to go on with the session in another process. */
+/** Tokens of a session, as sign-in and refresh return them. Keep `refresh_token` to continue the session in another process. */
 export type Session = Schemas['SessionResponse'];
 
 /**
- * Asked for the one-time code of a user who has two-factor sign-in. `attempt` is 1 at first, and counts on when a code was
- * wrong or used already; after three the sign-in fails.
+ * Returns the one-time code of a user who has two-factor sign-in. `attempt` begins at 1 and is higher when a code was wrong or
+ * used already; after three the sign-in fails.
  */
 export type TotpCode = (attempt: number) => string | Promise<string>;
 
-/** How a session begins. */
+/** Start of a session. */
 export type SessionStart =
   | { readonly email: string; readonly password: string; readonly totpCode?: TotpCode }
   | { readonly refreshToken: string };
 
-/** The operations a session is kept with. */
+/** Operations that a session uses. */
 export interface SessionCalls {
   login(body: Schemas['LoginDto']): Promise<Session>;
   refresh(refreshToken: string): Promise<Session>;
@@ -24,18 +24,18 @@ export interface SessionCalls {
 
 interface Tokens {
   readonly access: string;
-  /** Of `Date.now()`. */
+  /** Time in milliseconds, as `Date.now()` returns it. */
   readonly expiresAt: number;
 }
 
 const CODE_ATTEMPTS = 3;
-/** A token that ends during a long upload would be its end: the next one is fetched a little earlier. */
+/** Time before its end at which a token is renewed, so that it does not expire during a long upload. */
 const EARLY_MS = 30_000;
 
 /**
- * A user's session: signs in with the first call, fetches the next access token before the last one expires. However many
- * calls need a token at the same time, one request fetches it: a refresh token is good for one use, and a second use ends
- * the session.
+ * A user's session: signs in with the first call, and fetches the next access token before the last one expires. When many
+ * calls need a token at the same time, one request fetches it: a refresh token can be used once, and a second use ends the
+ * session.
  */
 export class SessionAuthentication implements Authentication {
   private tokens: Tokens | null = null;
@@ -66,7 +66,7 @@ export class SessionAuthentication implements Authentication {
     return this.tokens !== null || this.refreshToken !== null;
   }
 
-  /** The session is over: the next call signs in again, where that is possible. */
+  /** Forgets the session: the next call signs in again, where that is possible. */
   forget(): void {
     this.tokens = null;
     this.refreshToken = null;
@@ -88,11 +88,14 @@ export class SessionAuthentication implements Authentication {
     return this.tokens;
   }
 
-  /** Null when there is nothing to refresh, or the service knows the session no more and a password can begin another. */
+  /**
+   * The renewed session; null when there is nothing to refresh, or the service no longer knows the session and a password can
+   * begin another.
+   */
   private async refreshed(): Promise<Session | null> {
     const { refreshToken } = this;
     if (refreshToken === null) return null;
-    // Whatever comes of it, it is used.
+    // The token is used, whatever the result.
     this.refreshToken = null;
     try {
       return await this.calls.refresh(refreshToken);

@@ -3,18 +3,18 @@ import { delay } from '../http/waiting.js';
 import type { ServerEvent, StreamState } from './sse-parser.js';
 import { WatchedConnection } from './watched-connection.js';
 
-/** How a stream is kept open. */
+/** Options of an event stream. */
 export interface EventOptions {
   readonly signal?: AbortSignal;
-  /** Of the last event seen, perhaps by another process: what happened since comes first, where the stream knows it. */
+  /** Id of the last event seen, perhaps by another process: later events come first, where the stream has them. */
   readonly lastEventId?: string;
-  /** Called when a connection was lost, before the next; `error` is null when the service ended it. */
+  /** Called when a connection was lost, before the next one; `error` is null when the service ended it. */
   readonly onReconnect?: (error: unknown) => void;
-  /** Called when a connection is there, the first one and those after a loss. */
+  /** Called when a connection is open, the first one and those after a loss. */
   readonly onOpen?: () => void;
 }
 
-/** One connection: its events until the service ends it. */
+/** Opens one connection and returns its events until the service ends it. */
 export type Connect<Data> = (
   state: StreamState,
   signal: AbortSignal,
@@ -25,7 +25,7 @@ const RETRY_MS = 2_000;
 const MOST_RETRY_MS = 30_000;
 
 /**
- * Events over one connection after the other, each going on where the last one ended, until whoever reads them stops.
+ * Events of consecutive connections, each continuing where the last one ended, until the reader stops.
  * @throws MailroomError when the service refuses the stream for good, or the signal's reason
  */
 export async function* reconnecting<Data>(
@@ -42,7 +42,7 @@ export async function* reconnecting<Data>(
       for await (const event of events) {
         failures = 0;
         yield event;
-        // Nobody's fault: the reader was busy meanwhile.
+        // The reader was busy meanwhile: the connection is not at fault.
         connection.alive();
       }
     } catch (error) {
@@ -57,7 +57,7 @@ export async function* reconnecting<Data>(
   }
 }
 
-/** Asking again would get the same answer. */
+/** Whether the service has refused the stream: another request would get the same answer. */
 const isRefusal = (error: unknown): boolean =>
   error instanceof MailroomError && error.status < 500 && error.status !== 429 && error.status !== 408;
 

@@ -3,12 +3,12 @@ import { piecesOf } from '../transfer/pieces.js';
 /** An event of a stream. */
 export interface ServerEvent<Data = unknown> {
   readonly event: string;
-  /** Where to go on from: `lastEventId` of the next stream. */
+  /** Id of the event; `lastEventId` of the stream that continues after it. */
   readonly id: string;
   readonly data: Data;
 }
 
-/** What a stream says about itself between events. */
+/** State that a stream announces between events. */
 export interface StreamState {
   lastEventId: string;
   /** Milliseconds to wait before connecting again; null unless the service says so. */
@@ -24,7 +24,7 @@ export class SseParser {
 
   constructor(readonly state: StreamState = { lastEventId: '', retryMs: null }) {}
 
-  /** @returns the events that are complete with this piece; their data is text still */
+  /** Takes the next piece of text. @returns the events that are complete with it; their data is still text */
   take(piece: string): ServerEvent<string>[] {
     this.buffer += piece;
     if (!this.started && this.buffer !== '') {

@@ -1,4 +1,4 @@
-/** Three times the service's heartbeat: a connection this quiet is dead, though nobody has said so. */
+/** Silence after which a connection counts as dead: three times the service's heartbeat, in milliseconds. */
 const QUIET_MS = 45_000;
 
 /** A signal that is aborted with that of the caller, or when nothing has come for too long. */

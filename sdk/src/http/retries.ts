@@ -1,19 +1,19 @@
 import { MailroomError } from '../errors.js';
 import { delay } from './waiting.js';
 
-/** How often and how long a call is tried that may be tried again. */
+/** Limits for repeating a call that may be repeated. */
 export interface RetryOptions {
-  /** Tries in all; 1 turns retries off. Default 3. */
+  /** Number of tries in total; 1 turns retries off. Default 3. */
   readonly tries?: number;
-  /** The longest time to wait between two tries, in seconds: told to wait longer, a call fails. Default 30. */
+  /** Longest time to wait between two tries, in seconds. When the service asks for more, the call fails. Default 30. */
   readonly maxWaitSeconds?: number;
 }
 
-/** What doing a request twice would do. */
+/** Effect of making a request twice. */
 export type Repeatability =
-  /** The same as doing it once, answer included. */
+  /** The same effect and the same answer as making it once. */
   | 'safe'
-  /** The same as doing it once, with another answer perhaps: tried again only when it was refused. */
+  /** The same effect as making it once, with another answer perhaps: repeated only when it was refused. */
   | 'idempotent'
   | 'once';
 
@@ -22,8 +22,8 @@ export const DEFAULT_MAX_WAIT_SECONDS = 30;
 const CONNECTION_WAIT_MS = 250;
 
 /**
- * Calls until it succeeds: again after a 429 or a 503 that says when (`Retry-After`), and, where that is safe, when there
- * was no answer at all. Nothing else is tried again, and nothing that would be done twice.
+ * Calls until it succeeds: again after a 429 or a 503 that names a time (`Retry-After`), and, where that is safe, when there
+ * was no answer at all. Other failures are not repeated.
  * @throws what the last try threw, or the signal's reason
  */
 export async function withRetries<T>(
@@ -46,13 +46,13 @@ export async function withRetries<T>(
   }
 }
 
-/** Milliseconds, or null when there is to be no other try. @param tried tries so far */
+/** Milliseconds until the next try, or null when there must be none. @param tried tries so far */
 export function waitBeforeNext(error: unknown, repeatability: Repeatability, tried: number): number | null {
   if (error instanceof MailroomError) {
     const refused = error.status === 429 || error.status === 503;
     return refused && error.retryAfter !== null ? error.retryAfter * 1000 : null;
   }
-  // Fetch answers a connection that fails with a TypeError, and nothing tells how far the request got.
+  // Fetch throws a TypeError when a connection fails, and does not say how far the request got.
   const unanswered = (error as Error | null)?.name === 'TypeError';
   return unanswered && repeatability === 'safe' ? CONNECTION_WAIT_MS * 2 ** (tried - 1) : null;
 }

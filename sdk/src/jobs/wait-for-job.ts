@@ -4,20 +4,20 @@ import { WatchedConnection } from '../events/watched-connection.js';
 import { delay } from '../http/waiting.js';
 import type { Schemas } from '../operations/operation-types.js';
 
-/** A job without what it was started with. */
+/** A job without its payload. */
 export type Job = Schemas['JobEventResponse'];
 
-/** How long to wait for a job, and what to hear of it. */
+/** Options of waiting for a job. */
 export interface WaitOptions {
   /** Ends the waiting; the job goes on (`jobs.cancel` ends it). */
   readonly signal?: AbortSignal;
-  /** Milliseconds; for ever unless given. */
+  /** Longest time to wait in milliseconds; without limit unless given. */
   readonly timeout?: number;
-  /** Called with every news of the job, the last one included: at most four times a second. */
+  /** Called with every change of the job, the last one included: at most four times a second. */
   readonly onProgress?: (job: Job) => void;
 }
 
-/** Where the news of a job come from. */
+/** Source of the state of a job. */
 export interface JobSource {
   /** One connection; `alive` is called with everything that comes, heartbeats included. */
   stream(jobId: string, signal: AbortSignal, alive: () => void): Promise<AsyncIterable<ServerEvent<Job>>>;
@@ -26,14 +26,14 @@ export interface JobSource {
 
 const FIRST_POLL_MS = 500;
 const MOST_POLL_MS = 5_000;
-/** A stream that breaks this often is left alone: something between does not let it through. */
+/** Number of broken streams after which polling is used: a proxy may not let streams through. */
 const STREAM_FAILURES = 3;
-/** Questions in a row that may stay without an answer, about half a minute. */
+/** Number of requests in a row that may stay without an answer, about half a minute. */
 const UNANSWERED = 8;
 
 /**
- * Waits until a job has ended: by its event stream, and by asking where streams do not get through.
- * @returns the completed job; `failed` and `result` tell of items that could not be done
+ * Waits until a job has ended: by its event stream, and by polling where streams do not get through.
+ * @returns the completed job; `failed` and `result` report items that could not be done
  * @throws JobFailed, JobCancelled, JobTimeout, the signal's reason, and MailroomError when the job cannot be read
  */
 export async function waitForJob(source: JobSource, jobId: string, options: WaitOptions = {}): Promise<Job> {
@@ -117,9 +117,9 @@ class JobWatch {
   }
 }
 
-/** A cancelled job works until its batch is through. */
+/** Whether the job has ended. A cancelled job works until its batch is complete. */
 const hasEnded = (job: Job): boolean => job.completed_at !== null;
 
-/** Or one that is not the caller's; what is refused now is refused the next time. */
+/** Whether the job does not exist or belongs to another user: another request would get the same answer. */
 const isUnknownJob = (error: unknown): boolean =>
   error instanceof MailroomError && error.status >= 400 && error.status < 500 && error.status !== 429;

@@ -10,19 +10,19 @@ import { Download } from '../transfer/download.js';
 import { encodeForm, randomHex, type UploadFile } from '../transfer/upload.js';
 import type { Answer, Arguments, CallOptions, OperationId } from './operation-types.js';
 
-/** A row of the table of operations, with everything it may have. */
+/** A row of the table of operations, with all optional fields. */
 export interface Operation {
   readonly method: string;
   readonly path: string;
   readonly secured: boolean;
   readonly answer: 'json' | 'nothing' | 'download' | 'events';
   readonly multipart?: boolean;
-  /** The body is bytes. */
+  /** Whether the body is bytes. */
   readonly bytes?: boolean;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** How requests leave; the platform's `fetch` unless another is given. */
+/** Sends a request; the platform's `fetch` by default. */
 export type Fetch = (request: Request) => Promise<Response>;
 
 export interface CallerOptions {
@@ -32,7 +32,7 @@ export interface CallerOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What openapi-fetch is given, once types have been checked where the call was made. */
+/** Arguments of openapi-fetch; their types have been checked at the call. */
 interface PreparedRequest {
   readonly params: { readonly path: Values; readonly query: Values };
   readonly headers: Readonly<Record<string, string>>;
@@ -66,7 +66,10 @@ const ACCEPTED: Readonly<Record<Operation['answer'], string>> = {
   events: 'text/event-stream',
 };
 
-/** Calls operations by their operationId: arguments to a request, the answer to what it is, failures to `MailroomError`. */
+/**
+ * Calls operations by their operationId: converts arguments to a request, responses to their type, and failures to
+ * `MailroomError`.
+ */
 export class OperationCaller {
   private readonly request: Send;
 
@@ -75,7 +78,7 @@ export class OperationCaller {
     private readonly authentication: Authentication,
   ) {
     const { baseUrl, fetch } = options;
-    // Which method, path and arguments go together was checked against the same schema by `Method`.
+    // `Method` has checked against the same schema that method, path and arguments go together.
     this.request = createClient<paths>({ baseUrl, ...(fetch ? { fetch } : {}) }).request as unknown as Send;
   }
 
@@ -89,7 +92,7 @@ export class OperationCaller {
     return answerIn(OPERATIONS[id], sent) as Answer<Id>;
   }
 
-  /** The events of one connection, with what else the stream says. */
+  /** Events of one connection, with the state that the stream announces. */
   async events<Data>(
     id: OperationId,
     args: Values,
@@ -110,7 +113,7 @@ export class OperationCaller {
     );
   }
 
-  /** One try; a token that is no longer good is exchanged and the call made with the next. */
+  /** Makes one try; when the token is refused it is renewed and the call made again. */
   private async attempt(
     operation: Operation,
     prepared: PreparedRequest,
@@ -151,7 +154,7 @@ export class OperationCaller {
   }
 }
 
-/** Arguments by where they go. @throws TypeError when a part of the path is missing, for those who call without types */
+/** Arguments by their place in the request. @throws TypeError when a part of the path is missing, for callers without types */
 function placed(operation: Operation, args: Values): Placed {
   const path: Record<string, unknown> = {};
   const query: Record<string, unknown> = {};
@@ -177,13 +180,13 @@ function prepare(operation: Operation, args: Values): PreparedRequest {
     const content = { ...headers, 'content-type': 'application/octet-stream' };
     return { params, headers: content, body: args['body'], bodySerializer: (bytes) => bytes };
   }
-  // With a key of its own, a request that starts a job can be made again when its answer is lost.
+  // A request that starts a job gets an idempotency key, so that it can be repeated when its answer is lost.
   if (takesKey(operation)) headers[IDEMPOTENCY_KEY] ??= randomHex(16);
   return { params, headers, body: args['body'] };
 }
 
 /**
- * The address of an operation, for what browsers open by themselves: links, images, downloads.
+ * Address of an operation, for links, images and downloads that browsers open by themselves.
  * @throws TypeError for arguments that an address cannot hold
  */
 export function addressOf(baseUrl: string, operation: Operation, args: Values): string {
@@ -202,7 +205,7 @@ export function addressOf(baseUrl: string, operation: Operation, args: Values): 
 
 const nameOf = ({ method, path }: Operation): string => `${method.toUpperCase()} ${path}`;
 
-/** Headers hold no more than Latin-1: the service takes passphrases percent-encoded too (RFC 8187). */
+/** Value of a header. Headers are limited to Latin-1: the service also takes passphrases percent-encoded (RFC 8187). */
 const headerValue = (header: string, value: string | number): string =>
   header === PASSPHRASE ? `UTF-8''${encodeURIComponent(value)}` : String(value);
 
@@ -221,7 +224,7 @@ function withForm(
 
 const takesKey = ({ headers }: Operation): boolean => Object.values(headers ?? {}).includes(IDEMPOTENCY_KEY);
 
-/** What is streamed from the caller is gone once it is sent. */
+/** Whether a request can be sent again: a streamed body is gone once it is sent. */
 const isRepeatable = (prepared: PreparedRequest): boolean => prepared.duplex === undefined;
 
 function repeatabilityOf({ method }: Operation, prepared: PreparedRequest): Repeatability {

@@ -7,12 +7,12 @@ import type { UploadFile } from '../transfer/upload.js';
 /** Every named schema of the interface, as in `Schemas['JobResponse']`. */
 export type Schemas = components['schemas'];
 
-/** The operationId of what can be called, such as `archive.listMails`. */
+/** operationId of an operation that can be called, such as `archive.listMails`. */
 export type OperationId = keyof typeof OPERATIONS & keyof operations;
 
 type Table<Id extends OperationId> = (typeof OPERATIONS)[Id];
 
-/** A place without parameters is `never` in the schema, and asks for nothing here. */
+/** Parameters of a place; none for `never`, which the schema has for a place without parameters. */
 type OrNothing<T> = [T] extends [never] ? unknown : T;
 
 type ParametersIn<Id extends OperationId, Place extends 'path' | 'query' | 'header'> = OrNothing<
@@ -47,7 +47,7 @@ type BodyArgument<Id extends OperationId> = operations[Id] extends { requestBody
 type Flat<T> = { [Key in keyof T]: T[Key] };
 
 /**
- * What an operation takes: the parameters of its path, query and headers by name (`X-Archive-Passphrase` is
+ * Arguments of an operation: the parameters of its path, query and headers by name (`X-Archive-Passphrase` is
  * `archivePassphrase`, `Idempotency-Key` is `idempotencyKey`), and its body.
  */
 export type Arguments<Id extends OperationId> = Flat<
@@ -66,7 +66,7 @@ type EventOf<Id extends OperationId> =
     ? Data
     : never;
 
-/** What an operation answers: a record, nothing, the bytes of a file, or a stream of events. */
+/** Result of an operation: a record, nothing, the bytes of a file, or a stream of events. */
 export type Answer<Id extends OperationId> = Table<Id>['answer'] extends 'json'
   ? JsonOf<Id>
   : Table<Id>['answer'] extends 'download'
@@ -78,15 +78,15 @@ export type Answer<Id extends OperationId> = Table<Id>['answer'] extends 'json'
 /** The data of the events an operation streams. */
 export type EventData<Id extends OperationId> = EventOf<Id>;
 
-/** For a single call, beside what the operation takes. */
+/** Options of a single call, in addition to its arguments. */
 export interface CallOptions {
-  /** Ends the call, its retries and waits, and a download or stream that it began. */
+  /** Aborts the call, its retries and waits, and a download or stream that it began. */
   readonly signal?: AbortSignal;
   /** Further headers. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Nothing has to be given where everything is optional. */
+/** Parameters of a call; the arguments can be omitted where all of them are optional. */
 type CallParameters<Id extends OperationId> =
   Record<never, never> extends Arguments<Id>
     ? [args?: Arguments<Id>, options?: CallOptions]
@@ -97,7 +97,7 @@ export type LinkableId = {
   [Id in OperationId]: Table<Id>['method'] extends 'get' ? Id : never;
 }[OperationId];
 
-/** Operations whose answer is one page of a list. */
+/** operationId of operations that return one page of a list. */
 export type PagedId = {
   [Id in OperationId]: Table<Id> extends { paging: object } ? Id : never;
 }[OperationId];
@@ -111,22 +111,22 @@ type ItemOf<Id extends OperationId> =
       ? Item
       : never;
 
-/** One entry of a list that is answered in pages. */
+/** One entry of a list that is returned in pages. */
 export type Item<Id extends PagedId> = ItemOf<Id>;
 
 interface PagedMethod<Id extends OperationId> {
-  /** All pages from the one asked for, each asked for when it is wanted. */
+  /** All pages from the given one; each is requested when it is wanted. */
   pages(...call: CallParameters<Id>): AsyncGenerator<JsonOf<Id>, void, undefined>;
   /**
-   * All entries, page by page. What is added to a list that shows the newest first moves its pages: an entry may be seen
-   * twice then.
+   * All entries, page by page. Entries added to a list that shows the newest first shift its pages: an entry may then be seen
+   * twice.
    */
   iterate(...call: CallParameters<Id>): AsyncGenerator<ItemOf<Id>, void, undefined>;
 }
 
 /**
  * An operation as a function.
- * @throws MailroomError for whatever the service does not answer with success
+ * @throws MailroomError for every response other than success
  */
 export type Method<Id extends OperationId> = ((...call: CallParameters<Id>) => Promise<Answer<Id>>) &
   (Table<Id> extends { paging: object } ? PagedMethod<Id> : unknown);

@@ -1,4 +1,4 @@
-/** How the pages of a list are found, as the table of operations has it. */
+/** Kinds of paging in the table of operations. */
 export type Paging =
   | { readonly by: 'page'; readonly items: string }
   | { readonly by: 'token'; readonly items: string }
@@ -11,7 +11,7 @@ export function itemsOf(paging: Paging, page: unknown): readonly unknown[] {
   return (paging.by === 'cursor' ? page : (page as Values)[paging.items]) as readonly unknown[];
 }
 
-/** What to change in the arguments to get the next page; null after the last. */
+/** Changes of the arguments for the next page; null after the last. */
 export function nextPage(paging: Paging, page: unknown, args: Values): Values | null {
   const items = itemsOf(paging, page);
   if (paging.by === 'token') {
@@ -24,16 +24,16 @@ export function nextPage(paging: Paging, page: unknown, args: Values): Values | 
     if (typeof asked === 'number' && items.length < asked && items.length < LOWERED_LIMIT) return null;
     return { [paging.cursor]: (items.at(-1) as Values)[paging.field] };
   }
-  // The answer says what was used: a limit above the maximum is lowered to it.
+  // The response has the limit that was used: a limit above the maximum is lowered to it.
   const { page: number, limit, total } = page as { page: number; limit: number; total?: number };
   const isLast = total === undefined ? items.length < limit : number * limit >= total;
   return isLast ? null : { page: number + 1 };
 }
 
-/** Below it a short page of a bare array is the last; above, it may have been lowered. */
+/** Limit up to which a short page of a bare array is the last; a higher one may have been lowered. */
 const LOWERED_LIMIT = 100;
 
-/** All pages from the one `args` ask for. */
+/** All pages from the one that `args` ask for. */
 export async function* pagesFrom(
   paging: Paging,
   args: Values,

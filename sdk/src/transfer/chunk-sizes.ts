@@ -1,10 +1,10 @@
 const FIRST_BYTES = 1024 * 1024;
 const LEAST_BYTES = 256 * 1024;
-/** A chunk that takes longer says too rarely how far the upload is. */
+/** Time after which a chunk counts as slow, in milliseconds: slower ones would report progress too rarely. */
 const SLOW_MS = 4_000;
 const QUICK_MS = 1_000;
 
-/** How much of a file to send at once: chunks that take a few seconds on a fast or slow connection. */
+/** Size of the next chunk of a file: chunks take a few seconds on a fast or slow connection. */
 export class ChunkSizes {
   private next: number;
 
@@ -17,7 +17,7 @@ export class ChunkSizes {
     return this.next;
   }
 
-  /** A chunk of this size has arrived. */
+  /** Records that a chunk of this size has arrived. */
   arrived(milliseconds: number): void {
     if (milliseconds > SLOW_MS) this.next = Math.max(LEAST_BYTES, Math.floor(this.next / 2));
     else if (milliseconds < QUICK_MS) this.next *= 2;

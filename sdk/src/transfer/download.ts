@@ -1,17 +1,17 @@
 import { piecesOf } from './pieces.js';
 
 /**
- * A file as it comes from the service, byte for byte: read it once, in one of three ways. A connection that is cut in the
- * middle is an error to the reader, never a shorter file.
+ * A file of the service, byte for byte; it can be read once, in one of three ways. A connection that is cut off is an error for
+ * the reader, never a shorter file.
  */
 export class Download implements AsyncIterable<Uint8Array> {
-  /** Without parameters, such as `application/zip`. */
+  /** Content type without parameters, such as `application/zip`. */
   readonly contentType: string;
-  /** The name the service suggests. */
+  /** Name that the service suggests. */
   readonly filename: string | null;
-  /** In bytes; null while the service does not know it, as with exports. */
+  /** Size in bytes; null while the service does not know it, as with exports. */
   readonly size: number | null;
-  /** 206 for a part of the file, when a range was asked for. */
+  /** HTTP status; 206 for a part of the file, when a range was asked for. */
   readonly status: number;
   readonly headers: Headers;
   /** The bytes as they arrive. */
@@ -27,7 +27,7 @@ export class Download implements AsyncIterable<Uint8Array> {
     this.stream = body ?? nothing();
   }
 
-  /** All of it in memory. */
+  /** The whole file in memory. */
   async bytes(): Promise<Uint8Array> {
     const chunks: Uint8Array[] = [];
     let length = 0;
@@ -44,7 +44,7 @@ export class Download implements AsyncIterable<Uint8Array> {
     return bytes;
   }
 
-  /** Piece by piece; whoever stops early ends the download. */
+  /** The bytes piece by piece; a reader that stops early ends the download. */
   [Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void, undefined> {
     return piecesOf(this.stream);
   }
@@ -53,14 +53,14 @@ export class Download implements AsyncIterable<Uint8Array> {
 const nothing = (): ReadableStream<Uint8Array> =>
   new ReadableStream({ start: (controller) => controller.close() });
 
-/** RFC 6266: `filename*` tells the whole name, `filename` what is left of it in ASCII. */
+/** File name of a Content-Disposition header (RFC 6266): `filename*` has the whole name, `filename` its ASCII part. */
 export function filenameIn(disposition: string): string | null {
   const extended = /;\s*filename\*\s*=\s*utf-8'[^']*'([^;\s]+)/i.exec(disposition);
   if (extended) {
     try {
       return decodeURIComponent(extended[1]!);
     } catch {
-      // Not UTF-8 after all: the plain name is what is left.
+      // `filename*` is not UTF-8: the plain name is used.
     }
   }
   const plain = /;\s*filename\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s]+))/i.exec(disposition);

@@ -1,4 +1,4 @@
-/** What a stream brings; whoever stops early cancels it. Not every browser can iterate a stream by itself. */
+/** Pieces of a stream; a reader that stops early cancels it. Not every browser can iterate a stream by itself. */
 export async function* piecesOf<T>(stream: ReadableStream<T>): AsyncGenerator<T, void, undefined> {
   const reader = stream.getReader();
   let over = false;

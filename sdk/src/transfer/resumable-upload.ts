@@ -10,31 +10,31 @@ import type { Schemas } from '../operations/operation-types.js';
 import { ChunkSizes } from './chunk-sizes.js';
 import { named } from './upload.js';
 
-/** A file of which any part can be read at any time: of a browser, or `fs.openAsBlob(path)`. */
+/** A file of which any part can be read at any time: a file of a browser, or `fs.openAsBlob(path)`. */
 export type ResumableFile = Blob | { readonly content: Blob; readonly filename: string };
 
-/** How far an upload is. */
+/** Progress of an upload. */
 export interface UploadProgress {
-  /** To go on with it later, or elsewhere. */
+  /** Id to continue the upload later, or elsewhere. */
   readonly uploadId: string;
-  /** Bytes that have arrived. */
+  /** Number of bytes that have arrived. */
   readonly sent: number;
-  /** Bytes of the whole file. */
+  /** Size of the whole file in bytes. */
   readonly size: number;
 }
 
 export interface UploadFileOptions {
-  /** Goes on with an upload of the same file that was begun before. */
+  /** Id of an upload of the same file that was begun before, to continue it. */
   readonly uploadId?: string;
-  /** Called as soon as the upload has an id, and whenever more of it has arrived. */
+  /** Called as soon as the upload has an id, and after each chunk that has arrived. */
   readonly onProgress?: (progress: UploadProgress) => void;
-  /** Ends the sending. What has arrived is kept for a day: go on with `uploadId`, or call `import.deleteUpload`. */
+  /** Stops sending. The part that has arrived is kept for a day: continue with `uploadId`, or call `import.deleteUpload`. */
   readonly signal?: AbortSignal;
 }
 
 type Upload = Schemas['ResumableUploadResponse'];
 
-/** The operations that an upload is made of. */
+/** Operations that an upload uses. */
 export interface UploadCalls {
   readonly create: (filename: string, size: number) => Promise<Upload>;
   readonly read: (uploadId: string) => Promise<Upload>;
@@ -42,7 +42,7 @@ export interface UploadCalls {
   readonly complete: (uploadId: string) => Promise<{ readonly jobId: string }>;
 }
 
-/** Between two looks whether the other request has ended. */
+/** Pause between two checks whether the other request has ended, in milliseconds. */
 const BUSY_MS = 1_000;
 
 /** Sends a file chunk by chunk, and starts its import. One chunk of it is in memory at a time. */
@@ -60,6 +60,7 @@ export class ResumableUpload {
   }
 
   /**
+   * Sends the file and starts its import.
    * @throws MailroomError, TypeError for another file than the one that was begun with, what reading the file throws, the
    *   signal's reason, and what `fetch` throws when there is no connection for good
    */
@@ -84,13 +85,13 @@ export class ResumableUpload {
     throw new TypeError(`Upload ${uploadId} was begun with a file of ${upload.size} bytes, not of ${size}`);
   }
 
-  /** One chunk, as often as it takes: after a failure the service says how much of it has arrived. */
+  /** Sends one chunk, repeatedly if necessary: after a failure the service says how much of it has arrived. */
   private async sendNext(from: Upload, content: Blob, sizes: ChunkSizes): Promise<Upload> {
     const { signal } = this.options;
     const busy = { waitedMs: 0 };
     let upload = from;
     for (let tried = 1; ; tried += 1) {
-      // Read before it is sent: a file that cannot be read any more is not taken for a lost connection.
+      // The chunk is read before it is sent: a file that cannot be read any more is not taken for a lost connection.
       const part = content.slice(upload.offset, upload.offset + sizes.bytes);
       const bytes = new Uint8Array(await part.arrayBuffer());
       signal?.throwIfAborted();
@@ -112,11 +113,11 @@ export class ResumableUpload {
     }
   }
 
-  /** Milliseconds until the next try, or null when there is to be none. */
+  /** Milliseconds until the next try, or null when there must be none. */
   private waitAfter(error: unknown, tried: number): number | null {
     if (tried >= this.tries) return null;
     if (hasCode(error, 'upload-offset-wrong')) return 0;
-    // It broke off on its way, whichever side noticed first.
+    // The request broke off on its way, whichever side noticed first.
     const brokeOff = error instanceof MailroomError && error.status === 408;
     const waitMs = waitBeforeNext(brokeOff ? new TypeError() : error, 'safe', tried);
     return waitMs !== null && waitMs <= this.maxWaitMs ? waitMs : null;

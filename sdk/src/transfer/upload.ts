@@ -1,15 +1,15 @@
 import { piecesOf } from './pieces.js';
 
-/** Bytes to send: a file of a browser or `fs.openAsBlob(path)`, or whatever comes in pieces, such as a stream of Node. */
+/** Bytes to send: a file of a browser or `fs.openAsBlob(path)`, or data in pieces, such as a stream of Node. */
 export type UploadSource = Blob | Uint8Array | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
 
-/** Bytes to send, with the name they are to have there. */
+/** Bytes to send, with a file name. */
 export type UploadFile = UploadSource | { readonly content: UploadSource; readonly filename: string };
 
 /** A request's body, and whether it can be sent a second time. */
 export interface EncodedForm {
   readonly body: FormData | ReadableStream<Uint8Array>;
-  /** Null where the platform finds it out by itself. */
+  /** Content type; null where the platform sets it by itself. */
   readonly contentType: string | null;
   readonly repeatable: boolean;
 }
@@ -17,7 +17,7 @@ export interface EncodedForm {
 const DEFAULT_FILENAME = 'upload';
 
 /**
- * `multipart/form-data` (RFC 7578). Nothing is read into memory: a Blob is sent from where it lies, a stream as it comes.
+ * Encodes `multipart/form-data` (RFC 7578). Nothing is read into memory: a Blob is sent from its place, a stream as it arrives.
  */
 export function encodeForm(fields: Readonly<Record<string, UploadFile>>): EncodedForm {
   const files = Object.entries(fields).map(([field, file]) => ({ field, ...named(file) }));
@@ -39,7 +39,7 @@ export interface NamedFile {
   readonly filename: string;
 }
 
-/** A file with the name it is to have there. */
+/** A file with its name for the service. */
 export function named(file: UploadFile): NamedFile {
   if ('filename' in file) return file;
   const name: unknown = 'name' in file ? file.name : undefined;
@@ -49,7 +49,7 @@ export function named(file: UploadFile): NamedFile {
 const isStreamed = (source: UploadSource): source is ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> =>
   !(source instanceof Uint8Array) && !isBlob(source);
 
-/** By its methods: there may be several classes of that name, as where Node's is beside a polyfill. */
+/** Whether the source is a Blob, by its methods: there may be several classes of that name, such as Node's and a polyfill's. */
 const isBlob = (source: UploadSource): source is Blob => 'arrayBuffer' in source && 'slice' in source;
 
 const asBlob = (source: UploadSource): Blob =>
@@ -71,7 +71,7 @@ async function* multipart(
   yield encoder.encode(`--${boundary}--\r\n`);
 }
 
-/** As browsers write names of fields and files (WHATWG HTML, "multipart form data"). */
+/** A name of a field or file, escaped as browsers do it (WHATWG HTML, "multipart form data"). */
 const quoted = (name: string): string =>
   name.replaceAll('\r', '%0D').replaceAll('\n', '%0A').replaceAll('"', '%22');
 
@@ -96,7 +96,7 @@ function asStream(chunks: AsyncGenerator<Uint8Array, void, undefined>): Readable
   });
 }
 
-/** `randomUUID` is closed to pages without TLS; this is not. */
+/** Random bytes in hex. `randomUUID` is not available to pages without TLS; this is. */
 export function randomHex(bytes: number): string {
   const random = crypto.getRandomValues(new Uint8Array(bytes));
   return Array.from(random, (byte) => byte.toString(16).padStart(2, '0')).join('');

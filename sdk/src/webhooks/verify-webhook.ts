@@ -1,25 +1,25 @@
 import type { WebhookEvent } from './webhook-events.js';
 
-/** How strict to be with a webhook. */
+/** Options of the verification of a webhook. */
 export interface VerifyOptions {
-  /** How old a request may be, or how far ahead of this clock, in seconds. Default 300. */
+  /** Largest age of a request, and largest lead over this clock, in seconds. Default 300. */
   readonly tolerance?: number;
   /**
-   * Which of the two signatures counts: `standard` (default) is that of Standard Webhooks, whose timestamp keeps a recorded
-   * request from being sent again later; `body` is `X-Webhook-Signature`, which covers the body alone.
+   * Signature that is verified: `standard` (default) is that of Standard Webhooks, whose timestamp keeps a recorded request
+   * from being sent again later; `body` is `X-Webhook-Signature`, which covers the body alone.
    */
   readonly signature?: 'standard' | 'body';
-  /** The time to compare with, in milliseconds; `Date.now()` unless a test says otherwise. */
+  /** Time to compare with, in milliseconds; default `Date.now()`. */
   readonly now?: number;
 }
 
-/** Headers as `fetch` has them, or as Node's `request.headers`. */
+/** Headers of `fetch`, or of Node's `request.headers`. */
 export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** Why a request is not taken for one of Mailroom. */
+/** Reasons to reject a request. */
 export type RejectionCode = 'signature-missing' | 'signature-wrong' | 'timestamp-too-old' | 'timestamp-ahead';
 
-/** The request is not from Mailroom, or not from now: answer 401 and do nothing. */
+/** The request is not from Mailroom, or is too old: answer 401 and do nothing. */
 export class WebhookRejected extends Error {
   override readonly name = 'WebhookRejected';
 
@@ -35,8 +35,8 @@ const SECRET_PREFIX = 'whsec_';
 const DEFAULT_TOLERANCE_SECONDS = 300;
 
 /**
- * Makes sure that a request comes from who knows the secret of a generic webhook, before it is parsed.
- * @param body the bytes as they came, untouched: a parsed and written body is another one
+ * Verifies, before it is parsed, that a request was sent with the secret of a generic webhook.
+ * @param body the bytes as they arrived: a body that was parsed and written again differs
  * @param secret as the webhook's record has it, `whsec_` included
  * @throws WebhookRejected
  */
@@ -52,7 +52,7 @@ export async function verifyWebhook(
   return JSON.parse(new TextDecoder().decode(bytes)) as WebhookEvent;
 }
 
-/** `X-Webhook-Signature`: hexadecimal HMAC-SHA256 of the body, keyed with the secret as it is written. */
+/** Verifies `X-Webhook-Signature`: hexadecimal HMAC-SHA256 of the body, keyed with the secret as it is written. */
 async function verifyBody(body: Bytes, headers: WebhookHeaders, secret: string): Promise<void> {
   const given = headerOf(headers, 'x-webhook-signature');
   const signature = /^[0-9a-f]{64}$/.test(given)
@@ -61,7 +61,7 @@ async function verifyBody(body: Bytes, headers: WebhookHeaders, secret: string):
   if (!signature || !(await isSignature(bytesOf(secret), signature, body))) throw wrong();
 }
 
-/** Standard Webhooks: Base64 of the HMAC-SHA256 of id, timestamp and body, keyed with the secret's bytes. */
+/** Verifies Standard Webhooks: Base64 of the HMAC-SHA256 of id, timestamp and body, keyed with the secret's bytes. */
 async function verifyStandard(
   body: Bytes,
   headers: WebhookHeaders,
@@ -88,7 +88,7 @@ async function verifyStandard(
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** `crypto.subtle.verify` takes the same time whatever differs. */
+/** Whether the signature is right, checked in constant time by `crypto.subtle.verify`. */
 async function isSignature(key: Bytes, signature: Bytes, signed: Bytes): Promise<boolean> {
   const hmac = { name: 'HMAC', hash: 'SHA-256' };
   const imported = await crypto.subtle.importKey('raw', key, hmac, false, ['verify']);

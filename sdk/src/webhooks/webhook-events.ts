@@ -12,7 +12,7 @@ export interface JobEventData {
   readonly error: string | null;
 }
 
-/** What each event says. */
+/** Data of each event. */
 export interface WebhookData {
   'job.completed': JobEventData;
   'job.failed': JobEventData;
@@ -30,27 +30,27 @@ export interface WebhookData {
     readonly checked: number;
     readonly missing: number;
     readonly altered: number;
-    /** The first hundred. */
+    /** Ids of the mails, the first hundred at most. */
     readonly mailIds: readonly string[];
   };
   'archiving.unhealthy': {
     readonly accountId: string;
     readonly state: string;
     readonly reason: string | null;
-    /** ISO 8601. */
+    /** Start of the state, ISO 8601. */
     readonly since: string;
     readonly pending: number;
   };
   'archiving.recovered': { readonly accountId: string; readonly since: string };
 }
 
-/** The body of a generic webhook; `event` tells what `data` is. */
+/** Body of a generic webhook; `event` determines the type of `data`. */
 export type WebhookEvent = {
   [Event in Schemas['WebhookEvent']]: {
-    /** The same however often the event is delivered. */
+    /** Id of the event, the same for every delivery. */
     readonly id: string;
     readonly event: Event;
-    /** When it happened, ISO 8601. */
+    /** Time of the event, ISO 8601. */
     readonly timestamp: string;
     readonly data: WebhookData[Event];
   };

@@ -52,7 +52,7 @@ describe('leadTabs without locks', () => {
   });
 });
 
-/** As browsers have them, of one name: the first who asks has it, then the next. */
+/** Locks of browsers, for one name: the first who asks gets the lock, then the next. */
 class FakeLocks {
   private last: Promise<unknown> = Promise.resolve();
   private held = 0;

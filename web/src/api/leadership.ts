@@ -3,7 +3,7 @@ const LEASE_KEY = 'mailroom-events-leader';
 const LEASE_MS = 6_000;
 const RENEW_MS = 2_000;
 
-/** What the leading tab does, until the signal ends it. */
+/** Work of the leading tab, until the signal ends it. */
 export type LeadersWork = (signal: AbortSignal, since: Leadership) => Promise<void>;
 
 export interface Leadership {

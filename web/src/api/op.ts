@@ -4,7 +4,7 @@ import { call } from './client';
 
 /** Figures are computed over a whole mailbox, and change slowly. */
 const FIGURES = new Set(['dashboard', 'analytics', 'quota']);
-/** Of a message nothing changes but its labels, and each answer costs of the provider's quota. */
+/** Operations on messages: only the labels of a message change, and each request costs quota of the provider. */
 const MESSAGES = new Set<OperationId>(['mailbox.getMessages', 'mailbox.getMessage', 'mailbox.readSafeHtml']);
 const LIST_MS = 30_000;
 const SLOW_MS = 5 * 60_000;

@@ -5,7 +5,7 @@ export interface Problem {
   /** `offline` when there was no answer at all, `unexpected` when it is a mistake of this page. */
   readonly code: string;
   readonly status: number | null;
-  /** What the service says, for codes that have no text of their own. */
+  /** The service's own text, for codes that have no text here. */
   readonly detail: string | null;
   readonly requestId: string | null;
   /** Seconds after which it may work. */
@@ -38,8 +38,8 @@ const isUnreadableFile = (error: unknown): boolean =>
   error instanceof DOMException && (error.name === 'NotReadableError' || error.name === 'NotFoundError');
 
 /**
- * Milliseconds until the same may work, or null when somebody has to do something about it first.
- * @param otherwise where nothing says how long
+ * Milliseconds until a retry may succeed, or null when a person has to do something first.
+ * @param otherwise milliseconds where nothing says how long
  */
 export function waitBeforeRetry(error: unknown, otherwise: number): number | null {
   if (isUnanswered(error)) return otherwise;

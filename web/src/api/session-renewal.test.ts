@@ -18,7 +18,7 @@ class FakeLocks {
   }
 }
 
-/** The client of a tab of its own: each loads the page anew. */
+/** The client of another tab: each call loads the module again. */
 async function aTab(): Promise<typeof import('./client')> {
   vi.resetModules();
   return import('./client');
@@ -27,7 +27,7 @@ async function aTab(): Promise<typeof import('./client')> {
 describe('a session in several tabs', () => {
   let renewals: number;
   let isFresh: boolean;
-  /** How the service answers a renewal. */
+  /** Response of the service to a renewal. */
   let renew: () => Response;
 
   beforeEach(() => {

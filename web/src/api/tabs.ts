@@ -1,4 +1,4 @@
-/** What the tabs of this browser tell each other. */
+/** Messages between the tabs of this browser. */
 export interface TabMessages {
   /** The person signed in or out, in any tab: what is shown belongs to another person now, or to none. */
   readonly session: 'begun' | 'ended';

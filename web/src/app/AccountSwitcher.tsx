@@ -37,10 +37,10 @@ export function AccountSwitcher({ onChosen }: { readonly onChosen: () => void })
   );
 }
 
-/** States of archiving that somebody should look at. */
+/** States of archiving that need attention. */
 const TROUBLE = new Set(['needs_reconnection', 'quota_full', 'behind']);
 
-/** How the connection is, and archiving where it needs attention. */
+/** State of the connection, and of archiving where it needs attention. */
 function Health({ account }: { readonly account: MailboxAccount }): ReactNode {
   const { t } = useTranslation();
   const { data } = useQuery(op('archiving.get', { accountId: account.id }));

@@ -15,7 +15,7 @@ export function App(): ReactNode {
   useEffect(
     () =>
       hearTabs('session', (state) => {
-        // What is shown here may be somebody else's now: it is loaded anew.
+        // The pages may belong to another user now: they are loaded again.
         const { pathname, search } = pages.state.location;
         const isWaiting = state === 'begun' && PUBLIC.test(pathname);
         if (isWaiting) window.location.assign(search.next ?? '/');
@@ -38,7 +38,7 @@ type Pages = ReturnType<typeof createPages>;
 function createParts(): { readonly client: QueryClient; readonly pages: Pages } {
   const client = createQueryClient({
     onSessionOver: () => {
-      // Who was not signed in is led to the sign-in by the router.
+      // The router leads users who were not signed in to the sign-in.
       const wasSignedIn = client.getQueryData(op('auth.me').queryKey) !== undefined;
       // Loaded anew: nothing of the person stays in memory.
       if (wasSignedIn)

@@ -8,7 +8,7 @@ import { ReconnectButton } from '../ui/ReconnectButton';
 import { formatShortDate } from '../i18n/format';
 import { useAccount } from '../api/me';
 
-/** What concerns every page: no connection, a mailbox to connect again, a newer version of the page. */
+/** Banners on every page: no connection, a mailbox to connect again, a newer version of the page. */
 export function Banners(): ReactNode {
   const account = useAccount();
   return (

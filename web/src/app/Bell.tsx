@@ -6,7 +6,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { op } from '../api/op';
 
-/** How many notifications are unread; it leads to them. */
+/** Number of unread notifications, with a link to them. */
 export function Bell(): ReactNode {
   const { t } = useTranslation();
   const unread = useQuery(op('notifications.list', { page: 1, limit: 1, unread_only: 'true' }));

@@ -6,7 +6,7 @@ import { useMe } from '../api/me';
 
 const WARNING_PERCENT = 80;
 
-/** How much of the space for archives is used. */
+/** Share of the space for archives that is used. */
 export function StorageBar(): ReactNode {
   const { t } = useTranslation();
   const { user, storageUsedBytes: used } = useMe();

@@ -17,7 +17,7 @@ const SCHEMES = [
   { scheme: 'auto', icon: IconDeviceDesktop },
 ] as const satisfies readonly { scheme: MantineColorScheme; icon: unknown }[];
 
-/** Who is signed in, how the page looks, and the way out. */
+/** Menu with the signed-in user, the appearance of the pages, and the sign-out. */
 export function UserMenu(): ReactNode {
   const { t } = useTranslation();
   const { user } = useMe();

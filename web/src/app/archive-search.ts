@@ -7,7 +7,7 @@ const SORTS = ['date', 'size', 'sender', 'subject'] as const;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const MONTH = /^\d{4}-(?:0[1-9]|1[0-2])$/;
 
-/** What the archive shows: a search with its filters, an order, and what is being read. */
+/** State of the archive page: a search with its filters, an order, and the mail that is open. */
 export interface ArchiveSearch extends ArchiveConditions {
   /** The newest first without it. */
   readonly sort?: (typeof SORTS)[number];
@@ -40,7 +40,7 @@ export const archiveSearch = (raw: Raw): ArchiveSearch => ({
   mail: text(raw['mail']),
 });
 
-/** What is searched for in the archives of all mailboxes. */
+/** State of the search in the archives of all mailboxes. */
 export interface AllArchivesSearch extends ArchiveConditions {
   /** From 1. */
   readonly page?: number;

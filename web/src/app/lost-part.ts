@@ -26,7 +26,7 @@ async function isThere(signal: AbortSignal): Promise<boolean> {
     await call('auth.config', {}, { signal });
     return true;
   } catch {
-    // What is shown says so.
+    // The page shows that it failed.
     return false;
   }
 }

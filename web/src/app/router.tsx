@@ -399,7 +399,7 @@ export function createPages(queryClient: QueryClient, history?: RouterHistory) {
     stringifySearch,
     defaultErrorComponent: PageProblem,
     defaultPreload: 'intent',
-    // What is preloaded is kept by the cache of queries.
+    // The query cache keeps preloaded data.
     defaultPreloadStaleTime: 0,
     scrollRestoration: true,
   });

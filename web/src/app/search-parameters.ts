@@ -23,7 +23,7 @@ export const loginSearch = (raw: Raw): LoginSearch => ({
   error: text(raw['error']),
 });
 
-/** What the provider's consent came to, or a visit to the identity provider, which is shown on another page. */
+/** Result of the provider's consent, or of a visit to the identity provider, which is shown on another page. */
 export interface SettingsSearch extends SecuritySearch {
   readonly mailbox?: 'connected' | 'error';
   readonly account?: string;
@@ -31,7 +31,7 @@ export interface SettingsSearch extends SecuritySearch {
   readonly reconnect?: string;
 }
 
-/** What linking the identity provider came to. */
+/** Result of linking the identity provider. */
 export interface SecuritySearch {
   readonly oidc?: 'linked' | 'error';
   readonly code?: string;
@@ -49,7 +49,7 @@ export const settingsSearch = (raw: Raw): SettingsSearch => ({
   reconnect: text(raw['reconnect']),
 });
 
-/** What the mailbox shows: a search, and the message that is being read. */
+/** State of the mailbox page: a search, and the message that is open. */
 export interface MailboxSearch {
   readonly q?: string;
   readonly message?: string;
@@ -60,7 +60,7 @@ export const mailboxSearch = (raw: Raw): MailboxSearch => ({
   message: text(raw['message']),
 });
 
-/** How the senders of a mailbox are ordered. */
+/** Order of the senders of a mailbox. */
 export interface SpaceSearch {
   readonly by?: 'clutter';
 }
@@ -69,7 +69,7 @@ export const spaceSearch = (raw: Raw): SpaceSearch => ({
   by: raw['by'] === 'clutter' ? 'clutter' : undefined,
 });
 
-/** How the senders of the insights are ordered; by how much they send without it. */
+/** Order of the senders of the insights; by the number of their messages without it. */
 export interface InsightsSearch {
   readonly by?: 'read' | 'clutter';
 }

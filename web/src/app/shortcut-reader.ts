@@ -12,7 +12,7 @@ export const GO_TO = {
   s: { to: '/settings', text: 'settings' },
 } as const;
 
-/** What the keys of lists do; they work while the list has the focus. */
+/** Keys of lists; they work while the list has the focus. */
 export const LIST_KEYS = [
   { keys: ['j', 'k'], text: 'move' },
   { keys: ['Enter'], text: 'open' },
@@ -22,7 +22,7 @@ export const LIST_KEYS = [
   { keys: ['*'], text: 'all' },
 ] as const;
 
-/** What a key on the page asks for; null for nothing. */
+/** Action of a key on the page; null for none. */
 export type Shortcut = { readonly kind: 'help' } | { readonly kind: 'go'; readonly page: keyof typeof GO_TO };
 
 /** The second key of two has to come within this time. */

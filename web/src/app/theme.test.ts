@@ -11,7 +11,7 @@ const luminance = (hex: string): number => {
   const [red, green, blue] = [1, 3, 5].map((at) => channel(Number.parseInt(hex.slice(at, at + 2), 16) / 255));
   return 0.2126 * red! + 0.7152 * green! + 0.0722 * blue!;
 };
-/** Of two colours as `#rrggbb` (WCAG, "contrast ratio"). */
+/** Contrast ratio of two colours as `#rrggbb` (WCAG). */
 const contrast = (one: string, other: string): number => {
   const [dark, light] = [luminance(one), luminance(other)].toSorted((a, b) => a - b);
   return (light! + 0.05) / (dark! + 0.05);
@@ -27,7 +27,7 @@ describe('colours of small text', () => {
     ['light', '--mantine-color-error', white],
     ['dark', '--mantine-color-dimmed', colors.dark[7]],
     ['dark', '--mantine-color-error', colors.dark[7]],
-    // Of buttons that destroy something.
+    // Colours of buttons that delete something.
     ['dark', '--mantine-color-red-light-color', colors.dark[7]],
   ] as const)('should have enough contrast: %s, %s', (scheme, name, surface) => {
     expect(contrast(variables[scheme][name]!, surface)).toBeGreaterThanOrEqual(LEAST_CONTRAST);

@@ -12,7 +12,7 @@ export function useLoadedPages(): void {
   useEffect(() => {
     const timer = setTimeout(() => {
       const pages = Object.values(router.routesById).map((route) => router.loadRouteChunk(route));
-      // What fails is loaded when it is opened.
+      // A part that fails to load is loaded again when it is opened.
       for (const part of [...pages, KeyList.preload?.(), TrayContents.preload?.()])
         void Promise.resolve(part).catch(() => undefined);
     }, LATER_MS);

@@ -259,7 +259,7 @@ describe('the catalogue', () => {
     ['fr', fr],
   ] as const)('should end no sentence with two stops in %s', (language, texts) => {
     expect([...texts].filter(([, text]) => /\.\s*\.(?!\.)/.test(text))).toEqual([]);
-    // What stands in a gap may end with the stop of an abbreviation, as a date does.
+    // An inserted value may end with the stop of an abbreviation, as a date does.
     const said = [...texts].map(([key, text]) => {
       const names = [...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, name]) => name!);
       const values = Object.fromEntries(names.map((name) => [name, '14 nov.']));

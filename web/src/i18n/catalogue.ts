@@ -3,7 +3,7 @@ import { initReactI18next } from 'react-i18next';
 import { en } from './en';
 import type { pages } from './en/pages';
 
-/** What the modules of pages export, joined: each has one text tree, of its own name. */
+/** Exports of the modules of pages, joined: each has one text tree with a distinct name. */
 type OfPages = {
   readonly [Name in keyof typeof pages]: Awaited<ReturnType<(typeof pages)[Name]>> extends {
     readonly [Key in Name]: infer Texts;
@@ -21,7 +21,10 @@ declare module 'i18next' {
 
 export const NAMESPACE = 'translation';
 
-/** What stands in a gap may end with the stop of an abbreviation, as `14 nov.` does: it ends the sentence as well. */
+/**
+ * Removes a second stop. An inserted value may end with the stop of an abbreviation, as `14 nov.` does, which also ends the
+ * sentence.
+ */
 const oneStop: PostProcessorModule = {
   type: 'postProcessor',
   name: 'oneStop',

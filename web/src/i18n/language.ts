@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { i18next } from './catalogue';
 import { isLanguage, loadLanguage, type Language } from './texts';
 
-/** Where the choice of this browser is kept. */
+/** Key in the local storage under which this browser's language is kept. */
 const KEPT = 'mailroom-language';
 
 /** The language that is shown; what asks is shown anew when it changes. */

@@ -21,8 +21,8 @@ export async function loadTexts(name: PageTexts): Promise<void> {
 }
 
 /**
- * Loads what a language says on the pages that were opened, and what it says everywhere.
- * @returns whether it is still the one that is wanted: somebody may have chosen another meanwhile
+ * Loads the texts of a language for the pages that were opened, and the texts that all pages use.
+ * @returns whether it is still the wanted one: the user may have chosen another meanwhile
  */
 export async function loadLanguage(language: Language): Promise<boolean> {
   const before = wanted;

@@ -7,7 +7,7 @@ import { failureReasons } from './outcome';
 /** A longer list would not be read. */
 const REASONS = 5;
 
-/** How many items of a job failed and, once it has ended, why. */
+/** Number of items of a job that failed and, once it has ended, the reasons. */
 export function FailedItems({ job }: { readonly job: Job }): ReactNode {
   const { t } = useTranslation();
   if (job.failed === 0) return null;

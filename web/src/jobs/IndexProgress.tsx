@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isOpen, useJobs } from './job-cache';
 
-/** How much of the mailbox is known: figures over everything get exact with the end of this job. */
+/** Progress of indexing the mailbox: figures over all mail become exact with the end of this job. */
 export function IndexProgress({ accountId }: { readonly accountId: string }): ReactNode {
   const { t } = useTranslation();
   const jobs = useJobs();

@@ -10,7 +10,7 @@ interface StoppedJobProps {
   readonly status: 'cancelled' | 'failed';
 }
 
-/** How far a job was when it was cancelled or failed, what is left, and how that can be done. */
+/** Progress of a job when it was cancelled or failed, the work that is left, and how to do it. */
 export function StoppedJob({ job, status }: StoppedJobProps): ReactNode {
   const { t } = useTranslation();
   const { processed, failed, total, type } = job;

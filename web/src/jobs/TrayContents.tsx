@@ -9,7 +9,7 @@ import { TrayUploads } from './uploads/TrayUploads';
 
 const SHOWN = 20;
 
-/** What the tray shows when it is opened: files on their way, and the newest jobs. */
+/** Contents of the open tray: uploads, and the newest jobs. */
 export function TrayContents({ onLeave }: { readonly onLeave: () => void }): ReactNode {
   const { t } = useTranslation();
   const jobs = useJobs();

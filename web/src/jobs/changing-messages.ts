@@ -14,7 +14,7 @@ export function useChangingMessages(accountId: string): ReadonlySet<string> {
   const changing = useQueries({
     queries: changes.map(({ queue_id: jobId }) => ({
       ...op('jobs.get', { jobId }),
-      // What a job is about never changes.
+      // The messages of a job never change.
       staleTime: Infinity,
     })),
     combine: messagesOf,

@@ -10,7 +10,7 @@ export type Job = Schemas['JobEventResponse'];
 /** A job as the tray shows it: lists bring a payload, cut short, and events none. */
 export type ListedJob = Job & Partial<Pick<Schemas['JobResponse'], 'payload'>>;
 
-/** As many as a person looks back at. */
+/** Number of jobs that are listed. */
 const LISTED = 50;
 const listed = op('jobs.list', { limit: LISTED });
 

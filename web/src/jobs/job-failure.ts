@@ -30,7 +30,7 @@ export function itemFailureText({ code, reason }: Omit<ItemFailure, 'item'>): st
     : failureText(reason, known);
 }
 
-/** Where a message stands: what an import calls `message at byte 12`, in the language of the page. */
+/** Text of an item that failed: `message at byte 12`, as imports write it, in the language of the page. */
 export function itemText(item: string): string {
   const at = /^message at byte (\d+)$/.exec(item)?.[1];
   return at === undefined ? item : i18next.t('jobFailures.atByte', { at });

@@ -5,7 +5,7 @@ import type { ListedJob } from './job-cache';
 import { isImport, isNamedKind, isTrialRun } from './kinds';
 import { uploads } from './uploads/upload-store';
 
-/** What a job does, as exactly as is known: events bring no payload, and the result names the action again. */
+/** Title of a job, as exactly as it is known: events have no payload, and the result repeats the action. */
 export function useJobTitle({ queue_id: jobId, type, payload, result }: ListedJob): string {
   const { t } = useTranslation();
   const action = result?.['action'] ?? payload?.['action'];
@@ -19,7 +19,7 @@ export function useJobTitle({ queue_id: jobId, type, payload, result }: ListedJo
 const isAction = (action: unknown): action is keyof typeof en.jobs.actions =>
   typeof action === 'string' && hasText(`jobs.actions.${action}`);
 
-/** What an import takes its mail from: a file by its name, or a folder of a server; null when that is not known. */
+/** Source of an import: a file by its name, or a folder of a server; null when it is not known. */
 export function sourceOf({ filename, user, host, folder }: Readonly<Record<string, unknown>>): string | null {
   if (typeof filename === 'string') return filename;
   if (typeof host !== 'string' || typeof user !== 'string') return null;

@@ -25,10 +25,10 @@ const ARCHIVE: readonly OperationId[] = [
   'auth.me',
 ];
 
-/** What is known of the copies of a mailbox. */
+/** Operations about the copies of a mailbox. */
 const COVERAGE: readonly OperationId[] = ['archiving.get', 'coverage.get', 'coverage.listMessages'];
 
-/** What the end of a job changes, by its kind: these answers are asked for again. */
+/** Operations whose data a job changes, by its kind: they are requested again when it ends. */
 const CHANGES: Readonly<Record<string, readonly OperationId[]>> = {
   bulk_operation: [...MAILBOX, 'newsletters.list'],
   undo_changes: MAILBOX,

@@ -10,7 +10,7 @@ export type OutcomeName = keyof Outcomes extends infer Key
     : never
   : never;
 
-/** So many items came to this. */
+/** Number of items with an outcome. */
 export interface Outcome {
   readonly name: OutcomeName;
   readonly count: number;
@@ -37,7 +37,7 @@ const FACTS = {
   offloadPlan: { offloadable: 'offloadable' },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, OutcomeName>>>>;
 
-/** What a change of messages is called when it is done. */
+/** Outcome of a completed change of messages, by its action. */
 const DONE: Readonly<Record<string, OutcomeName>> = {
   trash: 'trashed',
   delete: 'deleted',
@@ -85,7 +85,7 @@ function counted(
   });
 }
 
-/** So many items failed for this reason. */
+/** Number of items that failed for a reason. */
 export interface FailureReason {
   readonly reason: string;
   readonly count: number;

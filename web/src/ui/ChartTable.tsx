@@ -9,11 +9,11 @@ export interface ChartRow {
 }
 
 interface ChartTableProps {
-  /** What the chart shows. */
+  /** Title of the chart. */
   readonly title: string;
-  /** What opens it, where it does not belong to a chart. */
+  /** Text of the button that opens the table, where it does not belong to a chart. */
   readonly summary?: string;
-  /** Of the columns. */
+  /** Headings of the columns. */
   readonly heads: readonly string[];
   readonly rows: readonly ChartRow[];
 }

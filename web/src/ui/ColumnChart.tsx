@@ -5,7 +5,7 @@ import classes from './chart.module.css';
 export interface Column {
   readonly key: string;
   readonly value: number;
-  /** What it is and how much, for those who point at it. */
+  /** Name and value of the column, shown on hover. */
   readonly title: string;
 }
 

@@ -10,13 +10,13 @@ interface ConfirmProps {
   readonly opened: boolean;
   readonly title: string;
   readonly text: string;
-  /** What else belongs to the question, such as exceptions. */
+  /** Further parts of the question, such as exceptions. */
   readonly details?: ReactNode;
   /** Says what will happen, with its number: never "OK". */
   readonly verb: string;
   /** Whether it destroys something. */
   readonly destroys?: boolean;
-  /** What has to be typed before the button works: the number of what cannot be restored. */
+  /** Text that has to be typed before the button works: the number of items that cannot be restored. */
   readonly typed?: { readonly value: string; readonly label: string };
   readonly busy?: boolean;
   /** False while something has to happen before it can be confirmed. */

@@ -1,6 +1,6 @@
 import { useEffect, useState, type ReactNode } from 'react';
 
-/** What is loaded sooner than this needs no sign of it. */
+/** Loading time up to which no sign of loading is shown. */
 const DELAY_MS = 150;
 
 /** Shows its children after a moment: what flashes up disturbs more than it says. */

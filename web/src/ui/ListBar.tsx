@@ -3,11 +3,11 @@ import type { ReactNode } from 'react';
 import classes from './list-bar.module.css';
 
 interface ListBarProps {
-  /** How many were found or chosen, and what chooses more or none. */
+  /** Number of items found or chosen, and controls to choose more or none. */
   readonly count: ReactNode;
-  /** What can be done with what is chosen. */
+  /** Actions on the chosen items. */
   readonly actions: ReactNode;
-  /** What is too long for a line, such as a refusal. */
+  /** Content that is too long for a line, such as a refusal. */
   readonly children?: ReactNode;
 }
 

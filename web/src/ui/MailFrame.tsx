@@ -7,8 +7,8 @@ interface MailFrameProps {
 }
 
 /**
- * A mail in a frame of its own. The frame has no origin, runs no scripts and sends no forms; links open in a tab of their
- * own. Mail is written for white paper.
+ * A mail in a separate frame. The frame has no origin, runs no scripts and sends no forms; links open in a new tab. Mail is
+ * written for white paper.
  */
 export function MailFrame({ title, html }: MailFrameProps): ReactNode {
   return (

@@ -39,7 +39,7 @@ export interface MailHeadProps {
   readonly date: string;
 }
 
-/** Who wrote to whom and when; a mail may name no recipient, and state no date. */
+/** Lines with sender, recipients and date; a mail may have no recipient, and no date. */
 export const headLines = (
   t: TFunction,
   { from, to, date }: Omit<MailHeadProps, 'subject'>,
@@ -49,7 +49,7 @@ export const headLines = (
   ...(date.trim() === '' ? [] : [[t('mail.date'), formatFullDate(date)] as const]),
 ];
 
-/** What stands above a mail. */
+/** Head of a mail. */
 export function MailHead({ subject, from, to, date }: MailHeadProps): ReactNode {
   const { t } = useTranslation();
   const lines = headLines(t, { from, to, date });
@@ -76,7 +76,7 @@ interface SafetyNotesProps {
   readonly truncated: boolean;
 }
 
-/** What was taken out of a mail to make it safe. */
+/** Parts that were removed from a mail to make it safe. */
 export function SafetyNotes({
   trackersRemoved,
   remoteContentBlocked,

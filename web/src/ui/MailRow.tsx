@@ -6,7 +6,7 @@ import { formatBytes, formatFullDate, formatNumber, formatShortDate } from '../i
 import { senderName } from './sender';
 import classes from './mail.module.css';
 
-/** What a row shows of a mail, live or archived. */
+/** Fields of a mail that a row shows, live or archived. */
 export interface RowMail {
   readonly from: string;
   readonly subject: string;
@@ -18,7 +18,7 @@ export interface RowMail {
   readonly isEncrypted?: boolean;
   /** The mailbox has it no longer. */
   readonly isOnlyInArchive?: boolean;
-  /** Of a conversation: its messages. */
+  /** Number of messages, for a conversation. */
   readonly count?: number;
 }
 

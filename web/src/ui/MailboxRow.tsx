@@ -9,7 +9,7 @@ interface MailboxRowProps {
   /** A message that is opened with it. */
   readonly message?: string;
   readonly title: string;
-  /** How much it is, beside the title. */
+  /** Size, beside the title. */
   readonly size: string;
   readonly facts: readonly string[];
   /** Beside the title. */

@@ -13,11 +13,11 @@ interface MonthsChartProps {
   readonly title: string;
   /** All of them, ascending. */
   readonly months: readonly Schemas['MonthCountResponse'][];
-  /** How many of the last ones are shown. */
+  /** Number of the last months that are shown. */
   readonly shown?: number;
 }
 
-/** How much mail each month brought; in its table, each leads to its messages. */
+/** Amount of mail of each month; in the table, each month has a link to its messages. */
 export function MonthsChart({ accountId, title, months, shown = Infinity }: MonthsChartProps): ReactNode {
   const { t } = useTranslation();
   const last = months.slice(-Math.min(shown, months.length));

@@ -6,7 +6,7 @@ import classes from './page.module.css';
 
 interface PageProps {
   readonly title: string;
-  /** As high as the window, for what scrolls in itself. */
+  /** Whether the page is as high as the window, for content that scrolls in itself. */
   readonly fills?: boolean;
   readonly children: ReactNode;
 }

@@ -8,7 +8,7 @@ interface PagedListProps<Item> {
   readonly query: UseInfiniteQueryResult<InfiniteData<{ readonly items: readonly Item[] }>>;
   /** Said when there is nothing. */
   readonly none: string;
-  /** Of the button that loads the next page. */
+  /** Text of the button that loads the next page. */
   readonly more: string;
   readonly keyOf: (item: Item) => Key;
   readonly className?: string;

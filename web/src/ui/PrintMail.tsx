@@ -7,7 +7,7 @@ import classes from './mail.module.css';
 import { headLines, type MailHeadProps } from './MailReader';
 
 interface PrintMailProps {
-  /** What stands above the mail. */
+  /** Head of the mail, printed above it. */
   readonly head: MailHeadProps;
   /** A document of the service, made safe. */
   readonly html: string;
@@ -65,8 +65,8 @@ export function printable({ title, lines }: PrintedHead, html: string): string {
 }
 
 /**
- * Prints a document by a frame of its own, which is gone afterwards. The frame has the page's origin, or it could not be told
- * to print; it runs no scripts and sends no forms.
+ * Prints a document in a separate frame, which is removed afterwards. The frame has the page's origin, as it could not be told
+ * to print otherwise; it runs no scripts and sends no forms.
  */
 function printDocument(html: string): void {
   const frame = document.createElement('iframe');

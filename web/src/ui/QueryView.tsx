@@ -18,7 +18,7 @@ interface QueryViewProps<Data> {
 /** The states of everything that is read: being loaded, a problem, nothing there, and what was read. */
 export function QueryView<Data>({ query, loading, empty, children }: QueryViewProps<Data>): ReactNode {
   const { data, error, refetch } = query;
-  // What is not there will not be there the second time.
+  // A resource that does not exist will not exist at the second request.
   const retry = isNotThere(error) ? undefined : (): void => void refetch();
   if (data === undefined)
     return error ? <QueryProblem error={error} onRetry={retry} /> : (loading ?? <Loading />);

@@ -8,7 +8,7 @@ interface SearchFieldProps {
   readonly label: string;
   readonly placeholder: string;
   readonly help: string;
-  /** Of the address; another one replaces what was typed. */
+  /** Query of the page's address; a new one replaces what was typed. */
   readonly value: string;
   readonly onSearch: (value: string) => void;
 }

@@ -5,7 +5,7 @@ import { hasText } from '../i18n';
 import type { singleSignOn } from '../i18n/en/singleSignOn';
 
 interface SingleSignOnFailureProps {
-  /** Of the service. */
+  /** Code of the service. */
   readonly code: string;
 }
 

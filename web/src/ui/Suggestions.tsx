@@ -23,7 +23,7 @@ interface SuggestionsProps {
   readonly shown?: number;
 }
 
-/** What could be cleaned up, largest first; what is dismissed is not suggested again. */
+/** Cleanup suggestions, largest first; a dismissed one is not suggested again. */
 export function Suggestions({ accountId, shown = Infinity }: SuggestionsProps): ReactNode {
   const { t } = useTranslation();
   const suggestions = useQuery(op('analytics.getCleanupSuggestions', { accountId }));

@@ -9,7 +9,7 @@ const EXPUNGES_TO_TRASH = 'XMAGICTRASH';
 
 interface TrashNoteProps {
   readonly accountId: string;
-  /** What is to be done with messages; null while nothing is asked. */
+  /** Action on messages that is to be confirmed; null while there is none. */
   readonly action: 'trash' | 'delete' | null;
 }
 

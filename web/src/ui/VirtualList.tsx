@@ -150,7 +150,7 @@ function rowsOf(range: Range, active: number): number[] {
   return active > last && active < range.count ? [...rows, active] : rows;
 }
 
-/** Where a key leads from a row; null for keys that lead nowhere. */
+/** Row to which a key moves from the active row; null for other keys. */
 export function targetOf(key: string, active: number, count: number, page: number): number | null {
   const steps: Readonly<Record<string, number>> = {
     ArrowDown: active + 1,

@@ -106,7 +106,7 @@ function writtenValues(): string[][] {
   );
   const literal = detailsIn(sources).flatMap((body) =>
     [...body.matchAll(/(\w+): ([^,]*'[^,]*)/g)].flatMap(([, fact, value]) =>
-      // What is compared is no value.
+      // Values that are only compared are not written.
       quoted(value!.replace(/[!=]==? '[^']*'/g, '')).map((word) => [fact!, word]),
     ),
   );

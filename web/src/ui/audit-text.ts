@@ -6,7 +6,7 @@ import { formatBytes, formatFullDate, formatNumber } from '../i18n/format';
 type Texts = typeof audit;
 type Value = unknown;
 
-/** Where codes have texts that fit here as well. */
+/** Catalogues whose texts for codes fit here as well. */
 const ELSEWHERE = [
   'jobFailures',
   'jobFailures.items',
@@ -15,7 +15,7 @@ const ELSEWHERE = [
   'singleSignOn.failed',
 ] as const;
 
-/** Where values have texts. */
+/** Catalogues with texts of values. */
 const VALUES = ['audit.values', 'webhooks.types', 'webhooks.eventNames'] as const;
 
 const BYTES: readonly string[] = ['bytes', 'sizeBytes', 'storage_quota_bytes'];

@@ -3,7 +3,7 @@ import { hasText, i18next } from '../i18n';
 import type { en } from '../i18n/en';
 import { problemText } from './problem-text';
 
-/** What is wrong with the fields of a form, by field: in our words where the problem is of one, else in the service's. */
+/** Problems of the fields of a form, by field: in our words where the problem is of one field, else in the service's. */
 export function fieldErrors(error: unknown): Readonly<Record<string, string>> {
   if (error === null || error === undefined) return {};
   const problem = toProblem(error);

@@ -1,4 +1,4 @@
-/** Where a list was left. */
+/** Position of a list when the person left it. */
 export interface ListPlace {
   /** Pixels. */
   readonly offset: number;
@@ -11,7 +11,7 @@ const REMEMBERED = 50;
 const TOP: ListPlace = { offset: 0, active: 0 };
 const places = new Map<string, ListPlace>();
 
-/** Where the list of this name was left; its top when it is new. */
+/** Position of the list of this name when it was left; its top when it is new. */
 export const placeOf = (name: string): ListPlace => places.get(name) ?? TOP;
 
 /** Whether the person was in the list of this name before. */

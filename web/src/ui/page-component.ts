@@ -5,8 +5,8 @@ import { loadTexts, type PageTexts } from '../i18n/texts';
 type Named<Name extends string, Props> = Readonly<Record<Name, (props: Props) => unknown>>;
 
 /**
- * A page whose code, and texts of its own, are loaded when it is opened. Left to itself, the router loads the whole client anew when that fails, also
- * while the service is away, and all that is shown is lost.
+ * A page whose code and texts are loaded when it is opened. By default, the router reloads the whole client when that fails,
+ * also while the service is away, and all that is shown is lost.
  */
 export function pageComponent<Name extends string, Props>(
   load: () => Promise<Named<Name, Props>>,

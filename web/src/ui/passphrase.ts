@@ -18,7 +18,7 @@ function set(next: string | null): void {
 export const passphraseStore = {
   remember: (typed: string): void => set(typed),
   forget: (): void => set(null),
-  /** To be called with each use. */
+  /** Has to be called with each use of the passphrase. */
   used: (): void => {
     if (passphrase !== null) set(passphrase);
   },

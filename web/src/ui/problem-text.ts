@@ -2,7 +2,7 @@ import type { Problem } from '../api/problems';
 import { hasText, i18next } from '../i18n';
 import type { en } from '../i18n/en';
 
-/** What people read about a problem: our text for its code, else what the service says. */
+/** Text of a problem for people: our text for its code, else the service's. */
 export function problemText({ code, detail }: Pick<Problem, 'code' | 'detail'>): string {
   // The service names the term of a search in quotes.
   if (isSaid(code))

@@ -1,7 +1,7 @@
 import { useCallback, useRef, type RefObject } from 'react';
 
 interface ListFocus {
-  /** Of the element around the list. */
+  /** Ref of the element around the list. */
   readonly around: RefObject<HTMLDivElement | null>;
   /** The same, after which the keys go on with the list. */
   readonly thenList: (act: () => void) => () => void;

@@ -8,7 +8,7 @@ import { showStarted } from '../../jobs/job-toast';
 import { ProblemView } from '../../ui/ProblemView';
 import { QueryView } from '../../ui/QueryView';
 
-/** How much there is, and a check of all files against their hashes. */
+/** Figures of the installation, and a check of all files against their hashes. */
 export function AdminFigures(): ReactNode {
   const { t } = useTranslation();
   const stats = useQuery(op('admin.getStats'));

@@ -15,13 +15,13 @@ interface ArchiveActionsProps {
   readonly listing: HeldListing;
   /** null in lists in which nothing can be chosen. */
   readonly selection: ArchiveSelection | null;
-  /** How much was found, in words. */
+  /** Number of mails found, in words. */
   readonly found: string;
   readonly hasConditions: boolean;
   readonly onDeleting: () => void;
 }
 
-/** What was found or chosen, and what can be done with it. */
+/** Number of mails found or chosen, and the actions on them. */
 export function ArchiveActions({
   listing,
   selection,

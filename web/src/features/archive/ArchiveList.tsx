@@ -12,7 +12,7 @@ import { useArchivedMails, type ArchivedMail, type HeldListing } from './archive
 const ROW_PX = 48;
 
 interface ArchiveListProps {
-  /** Of the list, to come back to where it was left. */
+  /** Name of the list, under which its scroll position is kept. */
   readonly place: string;
   readonly listing: HeldListing;
   readonly selection: ArchiveSelection;

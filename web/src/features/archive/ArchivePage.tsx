@@ -26,7 +26,7 @@ import { MailboxOperators } from './MailboxOperators';
 
 const HERE = '/signed-in/a/$accountId/archive';
 
-/** What is kept for good: a search, what it finds, what is being read. All of it is in the address. */
+/** The archive: a search, the mails found, and the mail that is open. The address has all of this state. */
 export function ArchivePage(): ReactNode {
   const { t } = useTranslation();
   const { mailboxAccounts } = useMe();

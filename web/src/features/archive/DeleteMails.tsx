@@ -10,7 +10,7 @@ import { invalidate } from '../../api/query-client';
 import { Confirm } from '../../ui/Confirm';
 import type { ChosenMails } from './chosen-mails';
 
-/** As many as one deletion takes. */
+/** Largest number of mails of one deletion. */
 const MOST = 50_000;
 
 interface DeleteMailsProps {

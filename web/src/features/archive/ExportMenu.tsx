@@ -14,7 +14,7 @@ import { saveFrom } from '../../ui/save-file';
 
 type Format = 'zip' | 'mbox';
 
-/** As many as a file of this kind can have. */
+/** Largest number of mails in a file of each format. */
 const MOST: Readonly<Record<Format, number>> = { zip: 10_000, mbox: 50_000 };
 
 interface ExportMenuProps {

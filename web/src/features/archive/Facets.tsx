@@ -10,7 +10,7 @@ import { senderName } from '../../ui/sender';
 import type { ArchiveConditions } from './archive-filter';
 import type { HeldListing } from './archived-mails';
 
-/** Of thousands the most frequent are enough to go on; others are found by words. */
+/** Number of values shown, the most frequent ones; words find the others. */
 const SHOWN = { labels: 15, months: 24, senders: 10 };
 
 interface FacetsProps {

@@ -6,7 +6,7 @@ import type { ArchiveConditions } from './archive-filter';
 
 interface FilterChipsProps {
   readonly conditions: ArchiveConditions;
-  /** Of the label that is chosen, as people know it. */
+  /** Displayed name of the chosen label. */
   readonly labelName: string | undefined;
   readonly onChange: (changes: ArchiveConditions) => void;
 }

@@ -7,7 +7,7 @@ import { useRawMail } from './raw-mail';
 import type { OfMail } from './of-mail';
 import { UnlockedView } from './UnlockedView';
 
-/** What the archive knows of a mail, and the headers that it came with. */
+/** Facts that the archive has about a mail, and its headers. */
 export function HeaderLines({ accountId, mail }: OfMail): ReactNode {
   const { t } = useTranslation();
   const unlocked = useRawMail({ accountId, mail });

@@ -25,7 +25,7 @@ import { ProblemView } from '../../ui/ProblemView';
 import type { ChosenMails } from './chosen-mails';
 import { BLANK_RESTORE, SERVER, restoreBody, type RestoreForm } from './restore-request';
 
-/** As many as one restore takes. */
+/** Largest number of mails of one restore. */
 const MOST = 100_000;
 
 interface PutBackProps {

@@ -12,7 +12,7 @@ import { SafeText } from './SafeText';
 
 const KINDS = ['html', 'text', 'headers', 'source'] as const;
 
-/** What is in a mail: its files, and its text in the way the person wants to see it. */
+/** Content of a mail: its files, and its text in the chosen form. */
 export function ReadMail({ accountId, mail }: OfMail): ReactNode {
   const { t } = useTranslation();
   const [kind, setKind] = useState<(typeof KINDS)[number]>('html');

@@ -15,7 +15,7 @@ import { UnlockedView } from './UnlockedView';
 interface SafeTextProps {
   readonly accountId: string;
   readonly mailId: string;
-  /** What stands above it when it is printed. */
+  /** Head of the mail, printed above its text. */
   readonly head: MailHeadProps;
   readonly kind: 'html' | 'text';
 }

@@ -8,7 +8,7 @@ interface UnlockedViewProps<Data> {
   readonly children: (data: Data) => ReactNode;
 }
 
-/** What was read of a mail, or the question for its passphrase. */
+/** The content of a mail, or a form for its passphrase. */
 export function UnlockedView<Data>({ unlocked, children }: UnlockedViewProps<Data>): ReactNode {
   if (unlocked.isLocked) return <PassphraseForm wasWrong={unlocked.wasWrong} />;
   return <QueryView query={unlocked.query}>{children}</QueryView>;

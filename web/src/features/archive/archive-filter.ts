@@ -1,6 +1,6 @@
 import type { Arguments } from '@mailroom/sdk';
 
-/** What the archive is searched for, as the service takes it. */
+/** Filter of the archive, in the form of the service's parameters. */
 export type ArchiveFilter = Omit<
   Arguments<'archive.listMails'>,
   'accountId' | 'page' | 'limit' | 'sort' | 'order' | 'archived_until'

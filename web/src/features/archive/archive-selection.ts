@@ -1,7 +1,7 @@
 import { useCallback, useMemo, useState } from 'react';
 import { useIdsBetween, type HeldListing } from './archived-mails';
 
-/** Of so many their ids are loaded, so that single ones can be left out again. */
+/** Number of mails up to which their ids are loaded, so that single ones can be deselected. */
 const MOST_LOADED = 1_000;
 
 /** Mails that a person has chosen: by their ids, or everything that matches. */

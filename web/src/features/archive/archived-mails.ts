@@ -25,7 +25,7 @@ export interface HeldListing extends ArchiveListing {
   readonly total: number;
 }
 
-/** As many as the service answers at once. */
+/** Largest page size of the service. */
 export const PER_PAGE = 100;
 
 const firstPageOf = ({ accountId, filter, order }: ArchiveListing) =>
@@ -68,7 +68,7 @@ export function useArchivedMails(listing: HeldListing, [first, last]: readonly [
       if (!page?.data) return undefined;
       return page.data.mails[index % PER_PAGE] ?? null;
     },
-    // What was read before stays: it is better than nothing.
+    // Pages loaded before stay visible when a refresh fails.
     error: queries.find(({ error, data }) => error !== null && data === undefined)?.error ?? null,
     retry: () => {
       for (const query of queries) if (query.error) void query.refetch();

@@ -8,7 +8,7 @@ export interface ChosenMails {
   readonly body: Pick<Schemas['DeleteMailsDto'], 'mailIds' | 'filter'>;
 }
 
-/** What is chosen, or everything that was found when nothing is: without mail that was archived since. */
+/** The chosen mails, or all that were found when none is chosen; without mails archived since. */
 export function chosenMails(listing: HeldListing, selection: ArchiveSelection | null): ChosenMails {
   if (selection !== null && selection.count > 0 && selection.ids !== null)
     return { count: selection.count, body: { mailIds: [...selection.ids] } };

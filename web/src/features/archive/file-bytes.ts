@@ -1,6 +1,6 @@
 import { call } from '../../api/client';
 
-/** Where a file comes from. */
+/** Source of a file. */
 export type FileSource =
   | {
       readonly operation: 'archive.downloadAttachment';

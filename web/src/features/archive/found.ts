@@ -1,7 +1,7 @@
 import type { ArchiveConditions } from './archive-filter';
 import type { HeldListing } from './archived-mails';
 
-/** Of what a search has found. */
+/** Props of views of a search result. */
 export interface FoundProps {
   /** Names the list, to come back to where it was left. */
   readonly place: string;

@@ -2,7 +2,7 @@ import type { ArchiveConditions } from './archive-filter';
 
 /** A term of the mailbox's search language in a search of the archive, which takes it for words. */
 export interface MailboxTerm {
-  /** As it was typed: `from:papeterie`. */
+  /** Term as it was typed: `from:papeterie`. */
   readonly written: string;
   /** `from:` */
   readonly operator: string;
@@ -23,7 +23,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Finds the terms of the mailbox's language in a search of the archive. @param now epoch milliseconds */
 export function mailboxTerms(q: string, now: number): readonly MailboxTerm[] {
-  // What stands in quotes is text.
+  // Quoted parts are text.
   const hidden = q.replace(/(?<=^|\s)-?"[^"]*"/g, (quoted) => ' '.repeat(quoted.length));
   return [...hidden.matchAll(TERM)].map((match) => {
     const written = match[0];

@@ -1,6 +1,6 @@
 import type { Schemas } from '@mailroom/sdk';
 
-/** Of what shows something of a mail. */
+/** Props of views of one mail. */
 export interface OfMail {
   readonly accountId: string;
   readonly mail: Schemas['MailResponse'];

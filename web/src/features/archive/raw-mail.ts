@@ -2,7 +2,7 @@ import { call } from '../../api/client';
 import { useUnlockedQuery, type UnlockedQuery } from './unlocked-query';
 import type { OfMail } from './of-mail';
 
-/** Of a larger mail only its beginning is read: a page of text that long helps no one. */
+/** Number of bytes of a mail that are read: a longer text on a page is of no use. */
 const MOST_BYTES = 512 * 1024;
 
 /** A mail as it came. */

@@ -31,7 +31,7 @@ export const BLANK_RESTORE: Omit<RestoreForm, 'target'> = {
   insertDifferent: false,
 };
 
-/** What is asked for: of a form, only what belongs to the chosen kind of target. */
+/** Request body for a form; it has only the fields of the chosen kind of target. */
 export function restoreBody({ body }: ChosenMails, form: RestoreForm): Schemas['PlanRestoreDto'] {
   const { target, host, port, user, pass, root, secure, labels, addLabel, insertDifferent } = form;
   const label = addLabel.trim();

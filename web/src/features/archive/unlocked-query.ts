@@ -7,7 +7,7 @@ export interface UnlockedQuery<Data> {
   readonly query: UseQueryResult<Data>;
   /** The passphrase has to be typed first. */
   readonly isLocked: boolean;
-  /** What was typed last is not the passphrase. */
+  /** Whether the passphrase typed last was wrong. */
   readonly wasWrong: boolean;
 }
 

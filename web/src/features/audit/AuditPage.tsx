@@ -11,7 +11,7 @@ import { QueryView } from '../../ui/QueryView';
 
 const PER_PAGE = 50;
 
-/** What was done with a person's account and mail, by whom, and from where. */
+/** Audit log of a person's account and mail: action, actor and origin. */
 export function AuditPage(): ReactNode {
   const { t } = useTranslation();
   const [page, setPage] = useState(1);

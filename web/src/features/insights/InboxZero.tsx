@@ -14,7 +14,7 @@ import { Section } from '../../ui/Section';
 
 type Day = Schemas['InboxDayResponse'];
 
-/** How full the inbox is and was, and for how long it has been empty. */
+/** Size of the inbox now and over time, and the number of days it has been empty. */
 export function InboxZero({ accountId }: { readonly accountId: string }): ReactNode {
   const { t } = useTranslation();
   const client = useQueryClient();

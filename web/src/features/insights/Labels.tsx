@@ -16,7 +16,7 @@ const named = <Entry extends { readonly label: string }>(
 ): (Entry & { readonly name: string })[] =>
   entries.map((entry) => ({ ...entry, name: shownLabel({ id: entry.label, name: entry.label }) }));
 
-/** How many messages carry each label. */
+/** Number of messages with each label. */
 export function Labels({ accountId }: { readonly accountId: string }): ReactNode {
   const { t } = useTranslation();
   const title = t('insights.labels');

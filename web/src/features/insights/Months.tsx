@@ -6,7 +6,7 @@ import { QueryView } from '../../ui/QueryView';
 import { Section } from '../../ui/Section';
 import { useMailboxStats } from './mailbox-stats';
 
-/** How much mail there is of each month, from the first to this. */
+/** Number of messages of each month, from the first to the current one. */
 export function Months({ accountId }: { readonly accountId: string }): ReactNode {
   const { t } = useTranslation();
   const title = t('insights.months');

@@ -12,7 +12,7 @@ import { Section } from '../../ui/Section';
 
 type Quota = Schemas['QuotaResponse'];
 
-/** What the provider allows for this mailbox, and what was used of it. */
+/** The provider's limits for this mailbox, and their use. */
 export function ProviderQuota({ accountId }: { readonly accountId: string }): ReactNode {
   const { t } = useTranslation();
   const quota = useQuery(op('quota.getUsage', { accountId }));

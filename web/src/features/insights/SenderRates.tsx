@@ -17,7 +17,7 @@ const SHOWN = 10;
 /** A longer table would not be read. */
 const IN_TABLE = 100;
 
-/** Who sends how much, and how much of it is read. */
+/** Senders with the number of their messages, and the share that is read. */
 export function SenderRates({ accountId }: { readonly accountId: string }): ReactNode {
   const { t } = useTranslation();
   const { by = 'volume' } = useSearch({ from: '/signed-in/a/$accountId/insights' });

@@ -5,7 +5,7 @@ type Score = Schemas['SenderScoreResponse'];
 export const SENDER_ORDERS = ['volume', 'read', 'clutter'] as const;
 export type SenderOrder = (typeof SENDER_ORDERS)[number];
 
-/** How much is read of one or two messages says nothing. */
+/** Number of messages from which the read rate of a sender is meaningful. */
 export const RATED_FROM = 5;
 
 /** @returns a new list; by `read` without senders of few messages */

@@ -13,7 +13,7 @@ import { QueryView } from '../../ui/QueryView';
 import { JOB_KINDS, JOB_STATUSES } from './job-filters';
 
 const STEP = 50;
-/** As many as the service lists. */
+/** Largest number of jobs that the service lists. */
 const MOST = 500;
 
 /** All jobs of a person: what runs, what came of the others, and what can be done about it. */

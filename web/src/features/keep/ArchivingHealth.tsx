@@ -30,7 +30,7 @@ interface ArchivingHealthProps {
   readonly archiving: Archiving;
 }
 
-/** How archiving is doing, why, since when, and what to do about it. */
+/** State of archiving with its reason and start, and the actions that it calls for. */
 export function ArchivingHealth({ accountId, archiving }: ArchivingHealthProps): ReactNode {
   const { t } = useTranslation();
   const { mode, state, since, lookedAt, copiedAt, pending, exact, incompleteFolders, reconciledAt } =
@@ -70,7 +70,7 @@ export function ArchivingHealth({ accountId, archiving }: ArchivingHealthProps):
   );
 }
 
-/** What is said of a state: where the mailbox is only watched, nothing is said of copies. */
+/** Texts of a state; those of a mailbox that is only watched do not mention copies. */
 function useStateTexts({ mode, state, reason, exact }: Archiving): {
   readonly title: string;
   readonly text: string;

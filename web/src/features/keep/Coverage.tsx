@@ -21,7 +21,7 @@ interface CoverageProps {
   readonly isWatched: boolean;
 }
 
-/** What became of each message of the mailbox, as one bar whose parts add up. */
+/** States of the messages of the mailbox, as one bar whose parts add up. */
 export function Coverage({ accountId, isWatched }: CoverageProps): ReactNode {
   const { t } = useTranslation();
   const { part } = useSearch({ from: '/signed-in/a/$accountId/keep' });

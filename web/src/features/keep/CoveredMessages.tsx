@@ -168,5 +168,5 @@ function useReason(
   return t(isWatched ? 'keep.watched.why' : 'keep.why.pending');
 }
 
-/** What follows the colon of an exclusion. */
+/** Part of an exclusion after the colon. */
 const detailOf = (exclusion: string | null): string => exclusion?.split(':').slice(1).join(':') ?? '';

@@ -73,7 +73,7 @@ function ScheduleForm({ accountId, schedule, onSaved }: ScheduleFormProps): Reac
       {
         accountId,
         body: {
-          // What programs have chosen besides stays.
+          // Fields that other clients have set stay.
           select: { ...schedule.select, query: query.trim() },
           graceDays: Number(graceDays),
           maxPerNight: Number(maxPerNight),

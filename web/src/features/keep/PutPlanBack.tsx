@@ -10,7 +10,7 @@ import { ProblemView } from '../../ui/ProblemView';
 interface PutPlanBackProps {
   readonly accountId: string;
   readonly planId: string;
-  /** Of the plan, for those who do not see the row. */
+  /** Date of the plan, for screen readers. */
   readonly date: string;
 }
 

@@ -11,7 +11,7 @@ export interface ExclusionFields {
   readonly youngerThan: number | string;
   /** Addresses, or `@` and a domain. */
   readonly senders: readonly string[];
-  /** Those that the form has no field for: they stay as they are. */
+  /** Exclusions that the form has no field for: they stay as they are. */
   readonly others: readonly string[];
 }
 
@@ -39,7 +39,7 @@ export function fieldsOf(exclusions: readonly string[]): ExclusionFields {
   };
 }
 
-/** What the service is given for the fields; the first that matches a message is the one it counts. */
+/** Exclusions for the service; the first that matches a message is the one that counts. */
 export function exclusionsOf(fields: ExclusionFields): string[] {
   const { largerThan, youngerThan, senders, others } = fields;
   return [

@@ -5,7 +5,7 @@ type Catalogue = 'excludedBy' | 'failedBy' | 'blockedBy';
 type Key<C extends Catalogue> = keyof (typeof keep)[C];
 
 /**
- * The key of the text for a reason of the service; `other` when it has none of its own.
+ * Key of the text for a reason of the service; `other` when the reason has no text.
  * @param reason e.g. `copy-missing`, or an exclusion such as `sender:@news.example`
  */
 export function reasonKey<C extends Catalogue>(catalogue: C, reason: string | null): Key<C> {

@@ -14,21 +14,21 @@ const AT_ONCE = ['archive', 'mark_read', 'mark_unread'] as const satisfies reado
 interface ChangeButtonsProps {
   readonly accountId: string;
   readonly target: Target;
-  /** Of which the target is the whole. */
+  /** Frozen selection, when the target is all of it. */
   readonly frozen?: FrozenSelection;
-  /** Of `frozen`. */
+  /** Recount of `frozen`. */
   readonly recount?: Recount | null;
   readonly disabled?: boolean;
-  /** Where little room is left for them. */
+  /** Whether the buttons have to be compact. */
   readonly compact?: boolean;
   /** @param removes whether the messages leave the list */
   readonly onStarted: (removes: boolean) => void;
   readonly onStale?: (why: Staleness) => void;
-  /** Where the buttons stand, and a refusal; without it, one below the other. */
+  /** Layout of the buttons and a refusal; by default one below the other. */
   readonly children?: (buttons: ReactNode, refusal: ReactNode) => ReactNode;
 }
 
-/** What can be done with what is chosen. The work itself runs as a job. */
+/** Actions on the chosen messages. The work itself runs as a job. */
 export function ChangeButtons({
   accountId,
   target,

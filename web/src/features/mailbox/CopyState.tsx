@@ -10,7 +10,7 @@ interface CopyStateProps {
   readonly messageId: string;
 }
 
-/** What became of a message in the archive, where the mailbox is archived continuously. */
+/** State of a message's copy in the archive, where the mailbox is archived continuously. */
 export function CopyState({ accountId, messageId }: CopyStateProps): ReactNode {
   const { t } = useTranslation();
   const archiving = useQuery(op('archiving.get', { accountId }));
@@ -23,7 +23,7 @@ export function CopyState({ accountId, messageId }: CopyStateProps): ReactNode {
   });
   const { class: copied, verifiedOn } = state.data ?? {};
   if (copied === undefined || copied === null) return null;
-  // Where the mailbox is only watched, nothing waits for a copy.
+  // In a mailbox that is only watched, no message waits for a copy.
   const name = copied === 'pending' && archiving.data?.mode === 'watch' ? 'absent' : copied;
   return (
     <Text size="xs" c="dimmed">

@@ -136,7 +136,7 @@ interface ChosenBarProps {
   readonly choice: Choice;
 }
 
-/** How many were found or chosen, and what can be done with them. */
+/** Number of messages found or chosen, and the actions on them. */
 function ChosenBar({ accountId, query, found, choice }: ChosenBarProps): ReactNode {
   const { t } = useTranslation();
   if (choice.isAll)

@@ -14,7 +14,7 @@ const ROW_PX = 48;
 const EARLY_ROWS = 100;
 
 interface MessageListProps {
-  /** Of the list, to come back to where it was left. */
+  /** Name of the list, under which its scroll position is kept. */
   readonly place: string;
   readonly accountId: string;
   readonly ids: readonly string[];

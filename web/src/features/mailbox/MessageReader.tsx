@@ -16,7 +16,7 @@ import { CopyState } from './CopyState';
 interface MessageReaderProps {
   readonly accountId: string;
   readonly messageId: string;
-  /** What can be done with it. */
+  /** Actions on the message. */
   readonly actions?: ReactNode;
   readonly onClose: () => void;
 }

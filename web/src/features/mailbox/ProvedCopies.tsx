@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { op } from '../../api/op';
 import type { Target } from './use-changes';
 
-/** As many as one question takes. */
+/** Largest number of messages of one request. */
 const MOST = 10_000;
 
 interface ProvedCopiesProps {

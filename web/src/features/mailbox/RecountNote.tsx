@@ -5,7 +5,7 @@ import type { Recount } from './use-frozen';
 
 interface RecountNoteProps {
   readonly recount: Recount | null;
-  /** How many there are now. */
+  /** Current number of messages. */
   readonly count: number;
 }
 

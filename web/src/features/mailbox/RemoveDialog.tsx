@@ -13,7 +13,7 @@ import { useFrozen, type FrozenSelection, type Recount, type Staleness } from '.
 
 export type RemoveAction = 'trash' | 'delete';
 
-/** What people mark is seldom what they want to lose. */
+/** Marks of messages that people seldom want to lose. */
 const MARKED = ['starred', 'important'] as const;
 
 interface RemoveDialogProps {
@@ -22,7 +22,7 @@ interface RemoveDialogProps {
   readonly action: RemoveAction | null;
   readonly target: Target;
   readonly frozen?: FrozenSelection;
-  /** Of `frozen`. */
+  /** Recount of `frozen`. */
   readonly recount?: Recount | null;
   readonly onClose: () => void;
   readonly onStarted: (jobId: string) => void;

@@ -31,7 +31,7 @@ export function useSaveFirst(
     onStarted: (jobId) => setStarted({ jobId, of: key }),
     onStale,
   });
-  // What was counted again since may hold messages that were not saved.
+  // A selection counted again may hold messages that were not saved.
   const isStarted = started?.of === key;
   const job = useJob(isStarted ? started.jobId : null);
   return {
@@ -62,7 +62,7 @@ export function SaveFirstButton({ saving, disabled }: SaveFirstButtonProps): Rea
   );
 }
 
-/** How far the saving is, and what it came to. */
+/** Progress and outcome of saving. */
 export function SaveFirstProgress({ saving }: { readonly saving: SaveFirst }): ReactNode {
   const { t } = useTranslation();
   const { job, isStarted, isRunning, error } = saving;

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { formatBytes, formatShortDate } from '../../i18n/format';
 import type { FrozenSelection } from './use-frozen';
 
-/** What a frozen selection holds: the numbers that a person decides by. */
+/** Figures of a frozen selection, by which a person decides. */
 export function SelectionFigures({ selection }: { readonly selection: FrozenSelection }): ReactNode {
   const { t } = useTranslation();
   const { count, sizeBytes, oldest, newest } = selection;

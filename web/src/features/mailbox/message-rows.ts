@@ -5,10 +5,10 @@ import { op } from '../../api/op';
 
 export type MessageRow = Schemas['MessageSummaryResponse'];
 
-/** As many as the service answers at once. */
+/** Largest page size of the service. */
 const ROWS_PER_PAGE = 100;
 
-/** What is known of a row: null when the message is gone, undefined while it is loaded. */
+/** Rows of messages. A row is null when its message is gone, undefined while it is loaded. */
 export interface MessageRows {
   readonly rowAt: (index: number) => MessageRow | null | undefined;
   readonly error: Error | null;
@@ -36,7 +36,7 @@ export function useMessageRows(
   // A change of the list moves its pages: what is known of a message is shown until its page is there.
   const known = useRef(new Map<string, MessageRow>());
   for (const { data } of queries) for (const row of data ?? []) known.current.set(row.id, row);
-  // What was read before stays: it is better than nothing.
+  // Rows loaded before stay visible when a refresh fails.
   const failed = queries.find(({ error, data }) => error !== null && data === undefined);
   return {
     rowAt: (index) => {

@@ -6,7 +6,7 @@ import { stalenessOf, type Staleness } from './use-frozen';
 
 export type BulkAction = Schemas['BulkAction'];
 
-/** What a change is about: single messages, or a selection with the number that the person saw. */
+/** Messages of a change: single ones, or a selection with the number that the person saw. */
 export type Target =
   | { readonly messageIds: readonly string[] }
   | { readonly selectionId: string; readonly confirmedCount: number };

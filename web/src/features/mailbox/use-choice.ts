@@ -1,7 +1,7 @@
 import { useCallback, useMemo, useState } from 'react';
 import { useSelection, type Selection } from '../../ui/use-selection';
 
-/** What a person has chosen of a search: single rows, or all that match, loaded or not. */
+/** Choice among the results of a search: single rows, or all that match, loaded or not. */
 export interface Choice extends Selection {
   readonly isAll: boolean;
 }

@@ -12,7 +12,7 @@ export type Staleness = 'selection-expired' | 'count-mismatch';
 
 export interface Recount {
   readonly why: Staleness;
-  /** How many there were before. */
+  /** Number of messages before the recount. */
   readonly before: number;
 }
 
@@ -24,7 +24,7 @@ export interface Frozen {
   readonly countAgain: (why: Staleness) => void;
 }
 
-/** As long as the service keeps a selection. Its `expires_at` says the same, but by a clock that may differ from ours. */
+/** Time for which the service keeps a selection. Its `expires_at` says the same, but by a clock that may differ from ours. */
 const KEPT_MS = 15 * 60_000;
 
 const frozen = (accountId: string, query: string, leaveOut: LeaveOut, of: string) =>
@@ -32,7 +32,7 @@ const frozen = (accountId: string, query: string, leaveOut: LeaveOut, of: string
     queryKey: ['mailbox.createSelection', { accountId, query, leaveOut, of }] as const,
     queryFn: ({ signal }) =>
       call('mailbox.createSelection', { accountId, body: { query, leaveOut: [...leaveOut] } }, { signal }),
-    // What was counted stands until it is no longer kept; what was let go of is counted anew.
+    // Figures are kept for as long as the selection is; a released selection is counted again.
     staleTime: Infinity,
     gcTime: 0,
   });

@@ -19,7 +19,7 @@ interface DeleteNewslettersProps {
   readonly onClose: () => void;
 }
 
-/** What people mark is seldom what they want to lose. */
+/** Marks of messages that people seldom want to lose. */
 const MARKED = ['starred', 'important'] as const;
 
 /** Asks with the present numbers before the newsletters of a sender are moved to the trash or deleted. */

@@ -12,10 +12,10 @@ import { ProblemView } from '../../ui/ProblemView';
 import { QueryView } from '../../ui/QueryView';
 import { NewsletterItem } from './NewsletterItem';
 
-/** As many as the service lists. */
+/** Largest number of senders that the service lists. */
 const LISTED = 500;
 
-/** Who sends newsletters, how much of it there is, and the ways out. */
+/** Senders of newsletters with the number of their messages, and the ways to unsubscribe or delete. */
 export function NewslettersPage(): ReactNode {
   const { t } = useTranslation();
   const { accountId } = useParams({ from: '/signed-in/a/$accountId/newsletters' });

@@ -18,7 +18,7 @@ type Notification = Schemas['NotificationResponse'];
 
 const PER_PAGE = 20;
 
-/** What the service has told the person, and what it is to tell. */
+/** Notifications of the person, and their notification settings. */
 export function NotificationsPage(): ReactNode {
   const { t } = useTranslation();
   const client = useQueryClient();

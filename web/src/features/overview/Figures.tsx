@@ -6,7 +6,7 @@ import { op } from '../../api/op';
 import { formatNumber } from '../../i18n/format';
 import { QueryView } from '../../ui/QueryView';
 
-/** How much there is: exact, from the provider's own counts, and there at once. */
+/** Figures of the mailbox: exact, from the provider's own counts, and available at once. */
 export function Figures({ accountId }: { readonly accountId: string }): ReactNode {
   const { t } = useTranslation();
   const profile = useQuery(op('mailbox.getProfile', { accountId }));

@@ -3,14 +3,14 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-/** Where each step begins. */
+/** Searches with which the steps begin. */
 const STEPS = [
   { step: 'clean', q: 'category:promotions older_than:1y' },
   { step: 'archive', q: 'has:attachment older_than:1y' },
   { step: 'read', q: 'in:inbox is:unread' },
 ] as const;
 
-/** What a person may do with a mailbox that was just connected. */
+/** Suggested steps for a mailbox that was just connected. */
 export function NextSteps({ accountId }: { readonly accountId: string }): ReactNode {
   const { t } = useTranslation();
   return (

@@ -16,7 +16,7 @@ import { TopSenders } from './TopSenders';
 const MONTHS = 24;
 const SUGGESTIONS = 5;
 
-/** Who fills the mailbox, since when, with what, and what could go: from all messages that are known so far. */
+/** Senders, months, labels and suggestions of the mailbox, from all messages that are indexed so far. */
 export function OverviewDetails({ accountId }: { readonly accountId: string }): ReactNode {
   const { t } = useTranslation();
   const stats = useQuery(op('dashboard.getMailboxStats', { accountId, scope: 'all', tz: timeZone() }));

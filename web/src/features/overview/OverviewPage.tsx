@@ -9,7 +9,7 @@ import { pageComponent } from '../../ui/page-component';
 import { Figures } from './Figures';
 import { NextSteps } from './NextSteps';
 
-/** What takes long to count is also loaded later. */
+/** Details take long to count, so that their code is loaded later as well. */
 const OverviewDetails = pageComponent(
   () => import('./OverviewDetails'),
   'OverviewDetails',
@@ -24,7 +24,7 @@ load();
 /** The first look at a mailbox: what is in it, who fills it, and what to do next. */
 export function OverviewPage(): ReactNode {
   const { t } = useTranslation();
-  // Once more when the page comes back after it could not be loaded.
+  // Loading is repeated when the page comes back after it could not be loaded.
   useState(load);
   const { accountId } = useParams({ from: '/signed-in/a/$accountId/overview' });
   return (

@@ -12,11 +12,11 @@ const SHOWN = 10;
 interface TopSendersProps {
   readonly accountId: string;
   readonly senders: readonly Schemas['SenderCountResponse'][];
-  /** How much of the mailbox was counted; the end of the job that indexes it brings the rest. */
+  /** Part of the mailbox that was counted; the end of the job that indexes it brings the rest. */
   readonly coverage: Schemas['StatsCoverageResponse'] | undefined;
 }
 
-/** Who sends most of what is in the mailbox; each leads to their messages. */
+/** Senders of the most messages, each with a link to them. */
 export function TopSenders({ accountId, senders, coverage }: TopSendersProps): ReactNode {
   const { t } = useTranslation();
   const most = Math.max(1, ...senders.map(({ count }) => count));

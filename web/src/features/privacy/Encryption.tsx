@@ -12,10 +12,10 @@ import { ProblemView } from '../../ui/ProblemView';
 import { QueryView } from '../../ui/QueryView';
 import { useErrorsInLanguage } from '../../ui/use-errors-in-language';
 
-/** As short as the service takes. */
+/** Shortest passphrase that the service accepts, in characters. */
 const SHORTEST = 8;
 
-/** How much of the archive is encrypted; the passphrase is chosen once, and the rest is encrypted with it. */
+/** Share of the archive that is encrypted; the passphrase is chosen once, and the rest is encrypted with it. */
 export function Encryption({ accountId }: { readonly accountId: string }): ReactNode {
   const { t } = useTranslation();
   const status = useQuery(op('privacy.getEncryptionStatus', { accountId }));
@@ -41,7 +41,7 @@ export function Encryption({ accountId }: { readonly accountId: string }): React
   );
 }
 
-/** Two fields, and a tick: nobody can open the mail without the passphrase. */
+/** Form to choose a passphrase: two fields, and a confirmation that no one can open the mail without it. */
 function ChoosePassphrase(): ReactNode {
   const { t } = useTranslation();
   const client = useQueryClient();

@@ -9,7 +9,7 @@ import { Tracking } from './Tracking';
 
 const TABS = ['tracking', 'pii', 'encryption'] as const;
 
-/** What mail tells about a person: trackers in the mailbox, personal data in the archive, and the archive's encryption. */
+/** Privacy of a mailbox: trackers in its mail, personal data in the archive, and the archive's encryption. */
 export function PrivacyPage(): ReactNode {
   const { t } = useTranslation();
   const { accountId } = useParams({ from: '/signed-in/a/$accountId/privacy' });

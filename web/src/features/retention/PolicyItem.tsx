@@ -110,7 +110,7 @@ export function PolicyItem({ policy }: { readonly policy: Policy }): ReactNode {
   );
 }
 
-/** What the policy would delete at the moment, and what it cannot see. */
+/** Mails that the policy would delete at the moment, and those it cannot check. */
 function Preview({ policyId }: { readonly policyId: string }): ReactNode {
   const { t } = useTranslation();
   const preview = useQuery({ ...op('retention.preview', { policyId }), staleTime: 0 });

@@ -11,7 +11,7 @@ import { PolicyForm } from './PolicyForm';
 import { RunNow } from './RunNow';
 import { PolicyItem } from './PolicyItem';
 
-/** How long archived mail is kept. A policy is made switched off, looked at, and switched on afterwards. */
+/** Retention policies of archived mail. A policy is created inactive, previewed, and activated afterwards. */
 export function RetentionPage(): ReactNode {
   const { t } = useTranslation();
   const policies = useQuery(op('retention.list'));

@@ -9,11 +9,11 @@ import type { Condition } from './rule-text';
 
 interface RulePreviewProps {
   readonly accountId: string;
-  /** As JSON; null while they are not finished. */
+  /** Conditions as JSON; null while they are incomplete. */
   readonly conditions: string | null;
 }
 
-/** How many messages the conditions find at the moment, and the search that shows them. */
+/** Number of messages that the conditions find at the moment, and a link to the search. */
 export function RulePreview({ accountId, conditions }: RulePreviewProps): ReactNode {
   const { t } = useTranslation();
   const preview = useQuery({

@@ -15,7 +15,7 @@ import { RuleTemplates } from './RuleTemplates';
 
 type Rule = Schemas['RuleResponse'];
 
-/** What is done with messages by itself: rules as sentences, with what each would find. */
+/** Rules as sentences, each with the messages it would find. */
 export function RulesPage(): ReactNode {
   const { t } = useTranslation();
   const { accountId } = useParams({ from: '/signed-in/a/$accountId/rules' });

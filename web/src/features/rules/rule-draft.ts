@@ -40,9 +40,9 @@ export interface DraftCondition {
   readonly key: number;
   readonly field: Field;
   readonly operator: Operator;
-  /** Of texts and labels. */
+  /** Value of texts and labels. */
   readonly text: string;
-  /** Of ages, and of sizes in MiB. */
+  /** Value of ages, and of sizes in MiB. */
   readonly number: number | string;
   readonly unit: 'd' | 'm' | 'y';
   readonly yes: boolean;

@@ -9,7 +9,7 @@ import { shownLabel } from '../../ui/label-name';
 export type Condition = Schemas['RuleConditionResponse'];
 type Label = Schemas['LabelResponse'];
 
-/** What a rule says. */
+/** Content of a rule that its text describes. */
 export type RuleContent = Pick<Schemas['TemplatedRuleResponse'], 'conditions' | 'action' | 'schedule'>;
 
 const nameOf = (labels: readonly Label[], idOrName: string): string =>

@@ -70,7 +70,7 @@ interface FoundServersProps extends ConnectImapProps {
   readonly found: Discovery;
 }
 
-/** What is known of the provider, and the server that fits best; others are a press away. */
+/** Facts about the provider, and the server that fits best; others can be chosen. */
 function FoundServers({ email, found, onDone, onCancel }: FoundServersProps): ReactNode {
   const { t } = useTranslation();
   const [chosen, setChosen] = useState(0);

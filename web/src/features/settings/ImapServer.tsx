@@ -66,7 +66,7 @@ function Server({ accountId }: { readonly accountId: string }): ReactNode {
           {found.rolesFixed ? (
             <Text size="sm">{t('mailboxes.imap.foldersFixed')}</Text>
           ) : (
-            // What was read before, such as of a mailbox that was disconnected, must not be saved over what is there now.
+            // A cached answer, for example of a mailbox that was disconnected, must not overwrite the current state.
             account.isFetchedAfterMount && <Roles accountId={accountId} account={found} />
           )}
         </Stack>
@@ -100,7 +100,7 @@ function Views({ account }: { readonly account: Account }): ReactNode {
 /** Courier says that expunged messages go to its trash (IMAP_MOVE_EXPUNGE_TO_TRASH). */
 const EXPUNGES_TO_TRASH = 'XMAGICTRASH';
 
-/** What the server does with its trash; Gmail keeps it for 30 days, as is said where messages are moved there. */
+/** Treatment of the server's trash. Gmail keeps it for 30 days, which is said where messages are moved there. */
 function Trash({ account }: { readonly account: Account }): ReactNode {
   const { t } = useTranslation();
   if (account.rolesFixed) return null;

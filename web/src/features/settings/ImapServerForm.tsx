@@ -26,7 +26,7 @@ import { ImapFolders } from './ImapFolders';
 
 interface ImapServerFormProps {
   readonly email: string;
-  /** Of an account that is connected again. */
+  /** Id of an account that is connected again. */
   readonly accountId?: string;
   readonly initial: ImapForm;
   readonly onDone: () => void;
@@ -112,7 +112,7 @@ function ServerFields({ form }: { readonly form: ReturnType<typeof useForm<ImapF
   const protect = (next: string | null): void => {
     if (next !== 'tls' && next !== 'starttls') return;
     form.setFieldValue('security', next);
-    // Who chose a port of their own keeps it.
+    // A port that the user has changed stays.
     if (port === PORTS[security]) form.setFieldValue('port', PORTS[next]);
   };
   return (

@@ -13,7 +13,7 @@ import { Page } from '../../ui/Page';
 import { ProblemView } from '../../ui/ProblemView';
 import { Section } from '../../ui/Section';
 
-/** Who the person is here: their name, which they may change, and what administrators decide. */
+/** Profile of the person: their name, which they may change, and the settings of administrators. */
 export function ProfilePage(): ReactNode {
   const { t } = useTranslation();
   const { user, mailboxAccounts, storageUsedBytes } = useMe();

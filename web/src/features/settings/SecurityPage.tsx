@@ -13,7 +13,7 @@ import { SingleSignOn } from './SingleSignOn';
 import { Sessions } from './Sessions';
 import { TwoFactor } from './TwoFactor';
 
-/** How the person signs in, and where they are signed in. */
+/** Ways in which the person signs in, and their sessions. */
 export function SecurityPage(): ReactNode {
   const { t } = useTranslation();
   const { user } = useMe();

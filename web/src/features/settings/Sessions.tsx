@@ -13,7 +13,7 @@ import { deviceOf } from './device';
 
 type Session = Schemas['DeviceSessionResponse'];
 
-/** Where the person is signed in; the session of this page cannot be ended here, but by signing out. */
+/** Sessions of the person. The one of this page can only be ended by signing out. */
 export function Sessions(): ReactNode {
   const { t } = useTranslation();
   const client = useQueryClient();

@@ -6,7 +6,7 @@ import { useOperation } from '../../api/op';
 import { ProofForm } from './ProofForm';
 
 interface SingleSignOnProps {
-  /** Of the identity provider. */
+  /** Name of the identity provider. */
   readonly name: string;
   /** Whether signing in takes a code. */
   readonly needsCode: boolean;
@@ -26,7 +26,7 @@ export function SingleSignOn({ name, needsCode }: SingleSignOnProps): ReactNode 
   };
   const unlinked = (): void => {
     setAsked(null);
-    // What an earlier visit to the identity provider came to is over.
+    // The result of an earlier visit to the identity provider no longer matters.
     void navigate({ to: '/settings/security', search: {}, replace: true });
   };
   if (asked !== null)

@@ -18,7 +18,7 @@ type Config = Schemas['StorageConfigResponse'];
 
 const PLACES = ['local', 'objstore'] as const;
 
-/** Where new archived mail is kept: on the disk of the service, or in a bucket of the person. */
+/** Storage of new archived mail: the disk of the service, or a bucket of the person. */
 export function StoragePage(): ReactNode {
   const { t } = useTranslation();
   const config = useQuery(op('storage.getConfig'));
@@ -58,7 +58,7 @@ function StorageForm({ config }: { readonly config: Config }): ReactNode {
       secretAccessKey: '',
       forcePathStyle: config.objstore_force_path_style ?? true,
     },
-    // What was tested is no longer what is shown.
+    // The test was of other values than those shown now.
     onValuesChange: () => test.reset(),
   });
   type Values = typeof form.values;

@@ -15,7 +15,7 @@ interface WebhookDeliveriesProps {
   readonly name: string;
 }
 
-/** What was delivered to a webhook in the last 30 days, with the outcome of each attempt. */
+/** Deliveries to a webhook in the last 30 days, with the outcome of each attempt. */
 export function WebhookDeliveries({ webhookId, name }: WebhookDeliveriesProps): ReactNode {
   const { t } = useTranslation();
   const [page, setPage] = useState(1);

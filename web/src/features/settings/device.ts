@@ -1,4 +1,4 @@
-/** What a person knows a device by. */
+/** Browser and system by which a person recognises a device. */
 interface Device {
   /** null: none that is known. */
   readonly browser: string | null;

@@ -5,14 +5,14 @@ export type Discovery = Answer<'imapAccounts.discover'>;
 export type Candidate = Discovery['candidates'][number];
 export type Certificate = NonNullable<Test['certificate']>;
 
-/** What is typed of a server and its login. */
+/** Values of the form for a server and its login. */
 export interface ImapForm {
   readonly host: string;
   readonly port: number | string;
   readonly security: 'tls' | 'starttls';
   readonly username: string;
   readonly password: string;
-  /** Of the one certificate that was confirmed; empty: any that verifies. */
+  /** SHA-256 of the one certificate that was confirmed; empty: any that verifies. */
   readonly certificateSha256: string;
 }
 
@@ -28,7 +28,7 @@ export const formOf = (email: string, found: Candidate | undefined): ImapForm =>
   certificateSha256: '',
 });
 
-/** As the service takes it. */
+/** Request body for the form. */
 export const bodyOf = (email: string, accountId: string | undefined, form: ImapForm) => ({
   email,
   accountId,

@@ -8,7 +8,7 @@ import { ChoosePassword } from './ChoosePassword';
 import { SignInLayout } from './SignInLayout';
 import { SignInLink } from './SignInLink';
 
-/** Of an address that names no invitation; the service refuses it as it refuses one that was used. */
+/** Token for an address that has none; the service refuses it as it refuses one that was used. */
 const NO_TOKEN = 'x'.repeat(43);
 const WELL_FORMED = /^[\w-]{43}$/;
 
@@ -20,7 +20,7 @@ export function InvitePage(): ReactNode {
   const invitation = useQuery({
     queryKey: ['auth.readInvitation', token],
     queryFn: ({ signal }) => call('auth.readInvitation', { body: { token } }, { signal }),
-    // Once it is used it cannot be read again.
+    // An invitation that was used cannot be read again.
     staleTime: Infinity,
   });
   return (

@@ -20,7 +20,7 @@ export function ResetPasswordPage(): ReactNode {
   const link = useQuery({
     queryKey: ['auth.readPasswordReset', token],
     queryFn: ({ signal }) => call('auth.readPasswordReset', { body: { token } }, { signal }),
-    // Once it is used it cannot be read again.
+    // A link that was used cannot be read again.
     staleTime: Infinity,
   });
   return (

@@ -19,7 +19,7 @@ type Order = 'size' | 'clutter';
 
 const STEP = 25;
 
-/** Who fills the mailbox, by size or by clutter, over all mail that is known. */
+/** Senders by size or by clutter, over all mail that is indexed. */
 export function Senders({ accountId }: { readonly accountId: string }): ReactNode {
   const { t } = useTranslation();
   const { by = 'size' } = useSearch({ from: '/signed-in/a/$accountId/space' });

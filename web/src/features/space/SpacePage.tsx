@@ -8,7 +8,7 @@ import { Suggestions } from '../../ui/Suggestions';
 import { LargeAttachments } from './LargeAttachments';
 import { Senders } from './Senders';
 
-/** What fills a mailbox: each row leads to its messages, where they are cleaned up. */
+/** Use of space in a mailbox: each row has a link to its messages, where they are cleaned up. */
 export function SpacePage(): ReactNode {
   const { t } = useTranslation();
   const { accountId } = useParams({ from: '/signed-in/a/$accountId/space' });

@@ -107,7 +107,7 @@ interface AmountProps {
   readonly busy: boolean;
 }
 
-/** How much it is, on the button that does it; or why it cannot be done. */
+/** Size of the export, on its button; or the reason why it is not possible. */
 function Amount({ values, facets, busy }: AmountProps): ReactNode {
   const { t } = useTranslation();
   const { total, total_size: bytes } = facets;

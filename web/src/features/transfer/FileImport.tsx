@@ -8,7 +8,7 @@ import { formatBytes } from '../../i18n/format';
 import { takeFiles } from '../../jobs/uploads/take-files';
 import { UploadList } from '../../jobs/uploads/UploadList';
 
-/** Where files are dropped or chosen, and how they are getting on. */
+/** Area where files are dropped or chosen, with the progress of their uploads. */
 export function FileImport({ accountId }: { readonly accountId: string }): ReactNode {
   const { t } = useTranslation();
   const client = useQueryClient();

@@ -115,7 +115,7 @@ function ImapFields({ form }: { readonly form: Form }): ReactNode {
   const field = (name: ImapField): ReturnType<Form['getInputProps']> => form.getInputProps(name);
   const switchTls = (on: boolean): void => {
     form.setFieldValue('secure', on);
-    // Who chose a port of their own keeps it.
+    // A port that the user has changed stays.
     if (port === (on ? PLAIN_PORT : TLS_PORT)) form.setFieldValue('port', on ? TLS_PORT : PLAIN_PORT);
   };
   return (

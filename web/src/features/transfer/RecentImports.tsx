@@ -5,7 +5,7 @@ import { useJobs } from '../../jobs/job-cache';
 import { JobItem } from '../../jobs/JobItem';
 import { isImport } from '../../jobs/kinds';
 
-/** What was imported into the archive of a mailbox, the newest first, with duplicates and damaged messages. */
+/** Imports into the archive of a mailbox, the newest first, with duplicates and damaged messages. */
 export function RecentImports({ accountId }: { readonly accountId: string }): ReactNode {
   const { t } = useTranslation();
   const jobs = useJobs();

@@ -1,12 +1,12 @@
 import type { Arguments } from '@mailroom/sdk';
 
-/** What the form asks for. */
+/** Values of the form. */
 export interface ExportForm {
   readonly scope: 'all' | 'some';
   readonly words: string;
   readonly sender: string;
   readonly recipient: string;
-  /** As the browser writes days: `2024-02-29`, or nothing. */
+  /** Day in the format of browsers, `2024-02-29`; empty: none. */
   readonly from: string;
   readonly to: string;
   readonly attachments: boolean;
@@ -30,7 +30,7 @@ export const BLANK: ExportForm = {
 
 export type Filter = Omit<Arguments<'archive.getFacets'>, 'accountId'>;
 
-/** What the service takes. */
+/** Largest number of mails of each format. */
 const MOST = { zip: 10_000, mbox: 50_000 } as const;
 
 /** The filter of a form; without conditions it is the whole archive. */

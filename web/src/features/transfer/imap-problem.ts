@@ -5,7 +5,7 @@ import type { imapImport } from '../../i18n/en/imapImport';
 export const TLS_PORT = 993;
 export const INBOX = 'INBOX';
 
-/** What the form asks for. */
+/** Values of the form. */
 export interface ImapForm {
   readonly host: string;
   readonly port: number | string;
@@ -18,7 +18,7 @@ export interface ImapForm {
 
 export type ImapField = keyof ImapForm;
 
-/** What the service was asked to import. */
+/** Request of the import that failed. */
 type Tried = Schemas['ImportImapDto'];
 
 type Code = keyof typeof imapImport.wrong;

@@ -16,7 +16,7 @@ export const audit = {
     anonymous: 'Somebody who was not signed in',
     administrator: 'An administrator',
   },
-  /** What was done, by the service's name for it. */
+  /** Actions, by the service's name for them. */
   actions: {
     account: {
       connected: 'Mailbox connected',
@@ -138,7 +138,7 @@ export const audit = {
       'switched-off': 'Webhook switched off',
     },
   },
-  /** What jobs do; `ends` says how far they came. */
+  /** Kinds of jobs; `ends` has their outcomes. */
   jobs: {
     account: {
       purge: 'Deletion of a mailbox’s archive',
@@ -264,7 +264,7 @@ export const audit = {
     unknownBefore: 'unknown before',
     untrashed: 'taken out of the trash',
   },
-  /** What can be changed of a thing, as the facts `changed` and `fields` list it. */
+  /** Settings that can be changed, as the facts `changed` and `fields` list them. */
   settings: {
     action: 'action',
     conditions: 'conditions',

@@ -1,4 +1,4 @@
-/** What people call the labels that are the mail provider's own, by their ids. */
+/** Displayed names of the mail provider's own labels, by their ids. */
 export const labelNames = {
   INBOX: 'Inbox',
   SENT: 'Sent',

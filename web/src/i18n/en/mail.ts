@@ -1,4 +1,4 @@
-/** What mail says wherever it is shown. */
+/** Texts of mail, wherever it is shown. */
 export const mail = {
   noSubject: '(no subject)',
   hasAttachments: 'Has attachments',

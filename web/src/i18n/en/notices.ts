@@ -1,4 +1,4 @@
-/** What has happened, from the data of an event. */
+/** Texts of events, from their data. */
 export const notices = {
   jobDone: '{{job}}: finished',
   jobFailed: '{{job}}: failed',

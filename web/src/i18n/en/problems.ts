@@ -1,4 +1,4 @@
-/** What failed, by code of the service. A code without a text here shows what the service says. */
+/** Texts of problems, by code of the service. For a code without a text here, the service's own text is shown. */
 export const problems = {
   title: 'That did not work',
   code: 'Code {{code}}',

@@ -1,4 +1,4 @@
-/** What came of a visit to the identity provider, by code of the service. */
+/** Results of a visit to the identity provider, by code of the service. */
 export const singleSignOn = {
   linked: '{{name}} is linked: you can sign in through it from now on.',
   failed: {

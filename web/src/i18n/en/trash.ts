@@ -1,4 +1,4 @@
-/** What the server of a mailbox does with its trash, said before messages go there or are deleted. */
+/** Treatment of the trash by a mailbox's server, shown before messages are moved there or deleted. */
 export const trash = {
   onExpunge:
     'This server moves to its trash what is deleted. It is deleted there as well right afterwards; if that is interrupted, copies stay in the trash.',

@@ -39,7 +39,7 @@ const pagesOf = (accountId: string, restoreId: string, outcome: OutcomeCode | un
     getNextPageParam: ({ next }) => next ?? undefined,
   });
 
-/** What became of each mail of a restore. */
+/** Outcomes of the mails of a restore. */
 export function RestoreItems({
   accountId,
   restoreId,

@@ -3,7 +3,7 @@ import { useMe } from '../../api/me';
 
 type Target = Pick<Schemas['RestoreSummaryResponse'], 'targetAccountId' | 'imap'>;
 
-/** How the target of a restore is called: an address, or a user and a server. */
+/** Returns the displayed name of the target of a restore: an address, or a user and a server. */
 export function useTargetName(): (target: Target) => string {
   const { mailboxAccounts } = useMe();
   return ({ targetAccountId, imap }) =>

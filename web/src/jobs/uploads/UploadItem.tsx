@@ -18,7 +18,7 @@ const COLORS: Readonly<Record<Upload['status'], string>> = {
   refused: 'red',
 };
 
-/** What the first button of an upload does, by how it stands. */
+/** Action of the first button of an upload, by its state. */
 const PAUSING = {
   queued: 'transfer.pause',
   running: 'transfer.pause',

@@ -29,7 +29,7 @@ describe('UploadList', () => {
     vi.unstubAllGlobals();
   });
 
-  /** What is settled stays known to the page: each test has an upload of its own. */
+  /** Adds an upload begun elsewhere. Ended uploads stay in the state of the page, so that each test uses another id. */
   const begunElsewhere = (id: string, sent: string): void =>
     void service.kept.set(id, {
       filename: 'mail.mbox',

@@ -6,7 +6,7 @@ export type Refusal = keyof typeof en.transfer.refused;
 /** Enough to know the formats below. */
 const HEAD_BYTES = 8;
 
-/** What programs for mail and archives make, and this service does not take, by first bytes. */
+/** Formats of programs for mail and archives that this service does not accept, by first bytes. */
 const FORMATS: readonly { readonly magic: readonly number[]; readonly refusal: Refusal }[] = [
   { magic: [0x50, 0x4b, 0x03, 0x04], refusal: 'zip' },
   { magic: [0x50, 0x4b, 0x05, 0x06], refusal: 'zip' },

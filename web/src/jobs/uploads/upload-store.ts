@@ -16,7 +16,7 @@ export interface Upload {
   readonly status: 'queued' | 'running' | 'waiting' | 'paused' | 'failed' | 'refused';
   /** At the service; null until it knows of the file. */
   readonly uploadId: string | null;
-  /** Where the rate is counted from. */
+  /** Start of the measurement of the rate; null before it. */
   readonly since: Sample | null;
   readonly error: unknown;
   /** When it is tried again, in milliseconds. */
@@ -197,7 +197,7 @@ export class UploadStore {
   }
 }
 
-/** What is gone at the service is given up already. */
+/** Deletes an upload at the service. One that the service no longer has counts as deleted. */
 async function discard(accountId: string, uploadId: string): Promise<void> {
   try {
     await mailroom.import.deleteUpload({ accountId, uploadId });
