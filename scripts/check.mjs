@@ -14,7 +14,7 @@ const NATIVE_TSC = join(ROOT, 'node_modules', 'typescript-native', 'bin', 'tsc')
 
 const require = createRequire(import.meta.url);
 
-/** Of a run in CI. More failures than this are no accident of a busy machine. */
+/** Number of failed specs up to which CI repeats them. More failures than this are no accident of a busy machine. */
 export const RUN_AGAIN = process.env.CI ? 3 : 0;
 
 const JEST_RUNS = { unit: 'unit tests', e2e: 'end-to-end tests' };
@@ -135,7 +135,7 @@ export async function runChecks() {
   console.log('\nUnit tests');
   const [checked, unit] = await Promise.all([
     oneAfterTheOther(BESIDE_UNIT_TESTS),
-    // By itself Jest leaves a core free, for somebody at the machine.
+    // By default Jest leaves one core free for other programs.
     runJest('unit', ['--maxWorkers=100%'], { again: RUN_AGAIN }),
   ]);
   return [...results, ...checked, unit, await runComponentTests()];

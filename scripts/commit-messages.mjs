@@ -7,7 +7,7 @@ const TYPES = 'build|chore|ci|docs|feat|fix|perf|refactor|revert|style|test|benc
 const SUBJECT = new RegExp(`^(${TYPES})(\\([a-z0-9-]+\\))?!?: \\S.*[^.\\s]$`);
 const LONGEST_SUBJECT = 100;
 
-/** What is wrong with a subject, or null. */
+/** The fault of a subject, or null. */
 function faultOf(subject) {
   if (!SUBJECT.test(subject)) return `does not read like "feat(archive): …" (${TYPES.replaceAll('|', ', ')})`;
   if (subject.length > LONGEST_SUBJECT) return `is longer than ${LONGEST_SUBJECT} characters`;

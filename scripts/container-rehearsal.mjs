@@ -32,7 +32,7 @@ const AS_ROOT = process.getuid() === 0;
 /** Packages were just installed from the same lock file, and `dist` built from these sources: neither is repeated. */
 const BUILT = process.argv.includes('--built');
 
-/** What the build steps make. */
+/** The folder that each build step makes. */
 const BUILDS = { 'npm run build:service': 'dist', 'npm run build:web': 'web/dist' };
 
 /** The files that a clone would have; nothing that only lies about in this folder. */

@@ -13,7 +13,7 @@ import { runScript, say } from './setup.mjs';
 const SDK = join(ROOT, 'sdk');
 const MODULES = join(ROOT, 'node_modules');
 const TSC = join(MODULES, 'typescript/bin/tsc');
-/** What the package depends on, taken from here. */
+/** Dependencies of the package, taken from this installation. */
 const DEPENDENCIES = ['openapi-fetch', 'openapi-typescript-helpers'];
 
 const USE = `
@@ -92,7 +92,7 @@ async function useIt(project) {
   await new Promise((resolve) => service.close(resolve));
 }
 
-/** All examples of the README, one after the other, as somebody reading it would write them. */
+/** The examples of the README, one after the other, as a reader would copy them. */
 function examples() {
   const readme = readFileSync(join(SDK, 'README.md'), 'utf8');
   return [...readme.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code]) => code).join('\n');

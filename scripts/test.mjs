@@ -27,9 +27,9 @@ const NODE24_SAMPLE =
   'test/e2e/(archive/(attachments|buckets|export|files|imports|mails)|notify|mailbox/live-updates|platform/(egress|events))/';
 /** Specs that compare times: nothing else may run beside them. */
 const TIMED = 'test/tenancy/';
-/** Of the load that lasts for half an hour by itself. */
+/** Minutes of the load test, which lasts for half an hour by default. */
 const SOAK_SAMPLE_MINUTES = '2';
-/** What ends with another process takes a moment for it. */
+/** Processes that end with another one take a moment for it. */
 const PATIENCE_AT_END_MS = 15_000;
 /** More than the two cores that are always there: much of the time a spec waits. */
 const E2E_WORKERS = 4;
@@ -45,7 +45,7 @@ async function step(name, program, args, { quiet = false } = {}) {
   return stepResult(name, ok);
 }
 
-/** What needs the build and no more than one core. */
+/** Runs the checks that need the build and no more than one core. */
 async function runBuiltChecks() {
   const results = [];
   for (const [name, script] of [
@@ -86,7 +86,9 @@ async function runEndToEnd(elsewhere) {
   return [...checks, specs, timed];
 }
 
-/** What people do in a real browser, against the built service: for every change the main journeys, in a rehearsal all. */
+/**
+ * Runs the journeys in a real browser, against the built service: for every change the main ones, in a rehearsal all.
+ */
 async function runJourneys() {
   console.log('\nJourneys in the browser');
   const folder = mkdtempSync(join(tmpdir(), 'mailroom-report-'));

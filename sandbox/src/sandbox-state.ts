@@ -5,7 +5,7 @@ import type { Mailboxes } from './mailbox/mailboxes';
 import type { Grants } from './grants';
 import type { SandboxLiveOptions } from './types';
 
-/** What one running simulator consists of. */
+/** The state of one running simulator. */
 export interface SandboxState {
   readonly defaultEmail: string;
   readonly live: SandboxLiveOptions;

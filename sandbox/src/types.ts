@@ -31,7 +31,7 @@ export interface SandboxOptions {
   now?: Date;
 }
 
-/** What can be changed while the simulator runs (`PATCH /sandbox/options`). */
+/** The options that can be changed while the simulator runs (`PATCH /sandbox/options`). */
 export interface SandboxLiveOptions {
   latencyMs: number;
   quota: SandboxQuota | null;
@@ -54,7 +54,7 @@ export interface SandboxStatsSnapshot {
   /** Most API calls in flight at once, parts of batches counted. */
   maxInFlight: number;
   tokenRefreshes: number;
-  /** As `calls`, by mailbox address; without batches and sign-ins. */
+  /** Like `calls`, by mailbox address; without batches and sign-ins. */
   byMailbox: Record<string, Record<string, number>>;
 }
 
@@ -62,7 +62,7 @@ export interface SandboxStats extends SandboxStatsSnapshot {
   reset(): void;
 }
 
-/** What a fault answers instead of, or around, the real handler. */
+/** The answer of a fault instead of, or around, that of the real handler. */
 export type SandboxFaultAnswer =
   | { kind: 'concurrency' }
   | { kind: 'rateLimit429' }
@@ -90,15 +90,15 @@ export type SandboxFaultAnswer =
   | { kind: 'endless' }
   /** Something else answers in the provider's place: a sign-in page, half a document, nothing. Status 200 unless said. */
   | { kind: 'foreign'; body: string; contentType?: string; status?: number }
-  /** Of a part of a batch: the handler runs, its answer is missing from the batch's. A call of its own hangs. */
+  /** For a part of a batch: the handler runs, its answer is missing from the batch's. A call outside a batch hangs. */
   | { kind: 'missing' }
-  /** Of an insert: a message with the same Message-ID, in the trash too, is answered in its place. */
+  /** For an insert: a message with the same Message-ID, in the trash too, is answered in its place. */
   | { kind: 'foldTwin' }
-  /** Of an insert: the message gets further header fields at its beginning. */
+  /** For an insert: the message gets further header fields at its beginning. */
   | { kind: 'addFields' }
-  /** Of an insert: the message gets a Message-ID at its beginning. */
+  /** For an insert: the message gets a Message-ID at its beginning. */
   | { kind: 'addMessageId' }
-  /** Of an insert: the message's text is changed. */
+  /** For an insert: the message's text is changed. */
   | { kind: 'alterBytes' }
   /** For the token endpoint. */
   | { kind: 'invalidGrant' }
@@ -114,7 +114,7 @@ export interface SandboxFault {
   email?: string;
   /** Matching calls that pass before the fault begins (default 0). */
   skip?: number;
-  /** How often it strikes (default 1; `'always'` until cleared). */
+  /** Number of times that it strikes (default 1; `'always'` until cleared). */
   times?: number | 'always';
   /** Errors and foreign answers only: apply the call first, then answer with the fault. */
   afterApplying?: boolean;

@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-/** Where the provider sends the browser back to. */
+/** Path to which the provider redirects the browser after its consent page. */
 const CALLBACK_PATH = '/api/auth/mailbox/callback';
 
 /** An answer that is not a success: carries the status and the problem document's sentence. */

@@ -40,7 +40,7 @@ export class DemoService {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     setAsideIfLarge(this.logFile);
     const log = openSync(this.logFile, 'a', 0o600);
-    /** Where people open the page: at another address it could not sign them in. */
+    /** Address at which people open the page: at another one it could not sign them in. */
     this.appUrl = process.env.APP_URL ?? `http://localhost:${port}`;
     const env = {
       ...process.env,
@@ -48,10 +48,11 @@ export class DemoService {
       DATA_DIR: dataDir,
       APP_URL: this.appUrl,
       SANDBOX: 'true',
-      // What V8 has compiled, from Node 22 on. It takes 25 MiB of memory: for a quick start rather than for service.
+      // Cache of compiled code, from Node 22 on. It takes 25 MiB of memory: for a quick start rather than for
+      // production.
       NODE_COMPILE_CACHE: join(ROOT, 'dist', '.compile-cache'),
     };
-    // In a session of its own: Ctrl-C reaches only this script, which then stops the service in order.
+    // The service runs in a separate session: Ctrl-C reaches only this script, which then stops it in order.
     this.child = spawnBound(process.execPath, ['dist/src/main.js'], {
       cwd: ROOT,
       env,

@@ -4,7 +4,9 @@ import { findProgram, ReadableFailure } from './commands.mjs';
 /** The first is smaller and faster: it is the same engine without the windows of a browser. */
 export const BROWSERS = ['chromium-headless-shell', 'chromium'];
 
-/** How the scripts that take pictures start the browser of the system's packages; `CHROMIUM` names another one. */
+/**
+ * Options that start the browser of the system's packages for scripts that take pictures; `CHROMIUM` names another one.
+ */
 export function browserOptions() {
   const executablePath = process.env.CHROMIUM ?? BROWSERS.map(findProgram).find(Boolean);
   if (!executablePath || !existsSync(executablePath))

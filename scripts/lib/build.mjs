@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT, run, ReadableFailure, tail } from './commands.mjs';
 
-/** What is built, from what, and where; specs are not built. */
+/** The builds, with their sources and outputs; specs are not built. */
 const BUILDS = [
   {
     what: 'the service',

@@ -6,7 +6,7 @@ import { ROOT, run, ReadableFailure, tail } from './commands.mjs';
 const MODULES = join(ROOT, 'node_modules');
 const STAMP = join(MODULES, '.mailroom-dependencies');
 
-/** What the installed packages depend on: the platform they were installed for and the lock file. */
+/** The state that the installed packages depend on: the platform they were installed for and the lock file. */
 function fingerprint() {
   const lock = createHash('sha256').update(readFileSync(join(ROOT, 'package-lock.json')));
   return { platform: `${process.platform}-${process.arch}`, lock: lock.digest('hex') };

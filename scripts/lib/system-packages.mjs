@@ -36,7 +36,10 @@ function missingPackages() {
   return missing;
 }
 
-/** What the end-to-end tests use: an IMAP server, an object store that checks signatures, the tutorial's commands, a browser. */
+/**
+ * Programs for the end-to-end tests: an IMAP server, an object store that checks signatures, the tutorial's commands, a
+ * browser.
+ */
 const TEST_PEERS = [
   { program: 'dovecot', packages: ['dovecot-imapd'] },
   {

@@ -34,7 +34,7 @@ export class TestRun {
   /**
    * Ends what is left of the run, and removes its folder.
    *
-   * @param {number} [patienceMs] how long processes have to end by themselves before they are told to
+   * @param {number} [patienceMs] time that processes have to end by themselves before they are stopped
    * @returns {Promise<string[]>} the command lines of processes that did not end by themselves
    */
   async end(patienceMs = 0) {
@@ -75,7 +75,7 @@ export function processesOf(folder) {
     });
 }
 
-/** What is read of a process; nothing when it has ended meanwhile or belongs to another user. */
+/** The result of `read`; empty when the process has ended meanwhile or belongs to another user. */
 function readProcess(read) {
   try {
     return read();

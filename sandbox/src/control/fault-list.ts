@@ -58,7 +58,7 @@ function concerns(fault: SandboxFault, target: FaultTarget): boolean {
   );
 }
 
-/** What answers in the provider's place, when that is the fault. */
+/** The answer of another server in the provider's place; undefined for other faults. */
 export function foreignAnswer(answer: SandboxFaultAnswer | undefined): ApiAnswer | undefined {
   if (answer?.kind !== 'foreign') return undefined;
   return {

@@ -1,6 +1,6 @@
 import type { SandboxStats, SandboxStatsSnapshot } from '../types';
 
-/** What clients have asked for and got since the start or the last reset. */
+/** Counts of the clients' calls and of the answers to them, since the start or the last reset. */
 export class UsageStats implements SandboxStats {
   calls: Record<string, number> = {};
   units: Record<string, number> = {};

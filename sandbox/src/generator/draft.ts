@@ -5,11 +5,11 @@ import type { MimeNode } from './mime-writer';
 import type { Person } from './people';
 import type { Random } from './random';
 
-/** What a kind of message is composed from; a pure function of (seed, index) and the mailbox's end date. */
+/** The data that a kind of message is composed from; a pure function of (seed, index) and the mailbox's end date. */
 export interface Composition {
   readonly index: number;
   readonly kind: Kind;
-  /** How many messages of the kind came before. */
+  /** Number of messages of the kind that came before. */
   readonly ordinal: number;
   /** Epoch milliseconds. */
   readonly date: number;

@@ -52,7 +52,7 @@ export interface Layout {
   readonly count: number;
   /** Index into KINDS. */
   readonly kind: Uint8Array;
-  /** How many messages of that kind came before: spreads variants evenly. */
+  /** Number of messages of that kind that came before: spreads variants evenly. */
   readonly ordinal: Uint32Array;
   /** The first message of the thread. */
   readonly head: Uint32Array;

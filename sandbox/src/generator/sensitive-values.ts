@@ -1,6 +1,6 @@
 import type { Random } from './random';
 
-/** Values that pass the validators real ones pass; none belongs to anybody. */
+/** Values that pass the same validators as real ones, and belong to no person. */
 
 /** A card number of a known issuer range with its Luhn digit, grouped as people write it. */
 export function cardNumber(random: Random): string {

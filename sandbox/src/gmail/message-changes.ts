@@ -5,7 +5,7 @@ import { jsonBody, noContent, ok, stringList, type GmailRoute } from './gmail-ca
 const MAX_BATCH_IDS = 1000;
 const MAX_LABELS = 100;
 
-/** What `messages.get?format=minimal` would say of the labels, and no more. */
+/** The part of `messages.get?format=minimal` that concerns labels, and no more. */
 function changedMessage(mailbox: Mailbox, number: MessageNumber): Record<string, unknown> {
   return {
     id: mailbox.idOf(number),

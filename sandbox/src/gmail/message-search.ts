@@ -34,7 +34,7 @@ export async function* matchingMessages(call: GmailCall): AsyncGenerator<Message
   }
 }
 
-/** What the call's `q`, `labelIds` and `includeSpamTrash` let through. */
+/** Makes a filter from the call's `q`, `labelIds` and `includeSpamTrash`. */
 export function messageFilter(call: GmailCall): (number: MessageNumber) => boolean {
   const { mailbox, request, scopes } = call;
   const labelIds = request.query.getAll('labelIds');

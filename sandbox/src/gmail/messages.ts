@@ -5,7 +5,7 @@ import { matchingMessages, pageTokenOf, placeOf } from './message-search';
 import { attachmentResource, messageResource, type MessageFormat } from './message-resource';
 
 const FORMATS: readonly MessageFormat[] = ['minimal', 'metadata', 'full', 'raw'];
-/** What the estimate says whenever there is more than a page: it is of no use, and must look so. */
+/** The estimate whenever there is more than a page: it is of no use, and must look so. */
 const ESTIMATE_OF_MANY = 201;
 
 export const messageRoutes: readonly GmailRoute[] = [

@@ -166,7 +166,7 @@ async function finish(
   }
 }
 
-/** What a fault does on the wire; undefined for those that answer. */
+/** The effect of a fault on the wire; undefined for faults that answer. */
 export function transportOf(fault: SandboxFault | undefined): ApiAnswer['transport'] {
   switch (fault?.answer.kind) {
     case 'hang':

@@ -16,9 +16,9 @@ export interface ApiAnswer {
   readonly json?: unknown;
   /** Sent as HTML. */
   readonly text?: string;
-  /** Sent as they are, with the content type in `headers`. */
+  /** Sent unchanged, with the content type in `headers`. */
   readonly bytes?: Buffer;
-  /** What goes wrong on the wire. */
+  /** The disturbance on the wire. */
   readonly transport?:
     | { readonly kind: 'hang' | 'cut' | 'reset' | 'endless' | 'missing' }
     | { readonly kind: 'slow' | 'trickle'; readonly delayMs: number };

@@ -39,7 +39,7 @@ const VARIANTS: readonly Variant[] = [
       return node;
     },
   }),
-  // A forwarded message as message/rfc822, with an attachment of its own.
+  // A forwarded message as message/rfc822, which has an attachment itself.
   (headers, random) => ({
     headers,
     body: () => {

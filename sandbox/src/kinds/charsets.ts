@@ -4,9 +4,9 @@ import { textPart, type MimeNode, type TextEncoding } from '../generator/mime-wr
 import { CONTACTS } from '../generator/people';
 
 interface Variant {
-  /** As labelled in the message; undefined leaves the label out. */
+  /** Charset that the message declares; undefined leaves the declaration out. */
   readonly charset: string | undefined;
-  /** As really encoded, when that differs from the label. */
+  /** Charset that the text is really encoded in, when that differs. */
   readonly encodedAs?: string;
   readonly encoding: TextEncoding;
   readonly text: string;

@@ -7,7 +7,7 @@ import { Random } from '../generator/random';
 
 const JPEG_MAGIC = Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0x00, 0x10, 0x4a, 0x46, 0x49, 0x46, 0x00, 0x01]);
 const DOCX_MAGIC = Buffer.from('PK\x03\x04\x14\x00\x06\x00word/document.xml', 'latin1');
-/** Above this, wanted size becomes an attachment; nobody types 20 KB. */
+/** Wanted sizes above this are filled by an attachment; people do not type 20 KB. */
 const MAX_TYPED_BYTES = 12_000;
 
 interface Thread {

@@ -11,7 +11,7 @@ export interface HistoryRecord {
 
 const MAX_RECORDS = 500_000;
 
-/** What happened since the mailbox was opened, in columns; the oldest half goes when it grows too long. */
+/** The changes since the mailbox was opened, in columns; the oldest half is dropped when it grows too long. */
 export class HistoryLog {
   private ids: number[] = [];
   private messages: number[] = [];

@@ -28,7 +28,7 @@ export class Mailbox {
   private readonly generatedHistory: Float64Array;
   private readonly startHistoryId: number;
   private readonly rawCache: RawCache;
-  /** Of the raw messages in the cache: finding one reads the whole message. */
+  /** Snippets of the raw messages in the cache: to find one, the whole message is read. */
   private readonly snippets = new WeakMap<Buffer, string>();
   /** Message numbers by ascending date. */
   private order: MessageNumber[];
@@ -222,7 +222,7 @@ export class Mailbox {
     return number;
   }
 
-  /** Where a message of that date and number stands, or would stand, in the order. */
+  /** Position in the order at which a message of that date and number stands, or would stand. */
   private placeOf(date: number, number: MessageNumber): number {
     let low = 0;
     let high = this.order.length;

@@ -14,8 +14,8 @@ export interface MailboxDefaults {
 const MAX_MESSAGES = 200_000;
 
 /**
- * The mailboxes by address, made when first asked for. `name-<count>@…` has that many messages, any other address as
- * many as the default one; each address has content of its own.
+ * The mailboxes by address, made on first use. `name-<count>@…` has that many messages, any other address as
+ * many as the default one; the content of each address differs.
  */
 export class Mailboxes {
   private readonly byEmail = new Map<string, Mailbox>();

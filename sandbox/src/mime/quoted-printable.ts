@@ -1,7 +1,7 @@
 const MAX_LINE = 76;
 const PLAIN_LINE = /^[\x20-\x3c\x3e-\x7e]*$/;
 const SOFT_BREAK = '=\r\n';
-/** What each byte becomes (RFC 2045 §6.7): itself when printable, `=XX` otherwise. */
+/** The encoding of each byte (RFC 2045 §6.7): itself when printable, `=XX` otherwise. */
 const ENCODED: readonly string[] = Array.from({ length: 256 }, (_, byte) =>
   byte >= 0x20 && byte <= 0x7e && byte !== 0x3d
     ? String.fromCharCode(byte)

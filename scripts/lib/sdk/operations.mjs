@@ -1,4 +1,4 @@
-/** What the SDK needs to know of an operation when it calls it; everything else is in the types. */
+/** Generates the part of each operation that the SDK needs to call it; everything else is in the types. */
 
 const METHODS = ['get', 'put', 'post', 'delete', 'patch'];
 
@@ -18,7 +18,7 @@ function parametersIn(operation, place) {
   return (operation.parameters ?? []).filter((parameter) => parameter.in === place).map(({ name }) => name);
 }
 
-/** What comes back, by the media type of the success: a redirect is for browsers and has no method. */
+/** The kind of the answer, by the media type of the success: a redirect is for browsers and has no method. */
 function answerOf(operation) {
   const [, success] = Object.entries(operation.responses).find(([status]) => /^2/.test(status)) ?? [];
   if (!success) return null;
@@ -35,7 +35,7 @@ function jsonOf(document, operation) {
   return schema.$ref ? document.components.schemas[schema.$ref.split('/').at(-1)] : schema;
 }
 
-/** How a list goes on, or null for what is no list of pages. */
+/** The way in which a list is paged; null for an operation that returns no pages. */
 function pagingOf(document, operation, answer) {
   if (answer !== 'json') return null;
   const query = parametersIn(operation, 'query');
@@ -127,7 +127,7 @@ export function writeOperations(operations) {
   const groups = [...new Set(operations.map(({ group }) => group))];
   return (
     `${HEADER}import type { Method } from '../operations/operation-types.js';\n\n` +
-    '/** How each operation is called, by its operationId. */\n' +
+    '/** Method and path of each operation, by its operationId. */\n' +
     `export const OPERATIONS = {\n${rows.join('\n')}\n} as const;\n\n` +
     '/** One method for each operation, grouped by resource. */\n' +
     `export interface Api {\n${groups.map((group) => groupOf(operations, group)).join('\n')}\n}\n`

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-/** What every API key begins with, so that people and scanners of leaked secrets recognise one. */
+/** The beginning of every API key, so that people and scanners of leaked secrets recognise one. */
 const API_KEY_PREFIX = 'mrk_';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';

@@ -17,7 +17,7 @@ export interface Credentials {
   /** Normalised. */
   readonly email: string;
   readonly password: string;
-  /** As typed; only users with a second factor need one. */
+  /** The one-time or recovery code as typed; only users with a second factor need one. */
   readonly code?: string;
 }
 
@@ -117,7 +117,7 @@ export class AuthService {
   }
 }
 
-/** Whoever is not signed in yet is known by their address. */
+/** The key of a caller who is not signed in yet: their address. */
 const callerAt = ({ ipAddress }: Device): string => clientKey(ipAddress ?? undefined);
 
 const isRefusal = (error: unknown): error is DomainError =>

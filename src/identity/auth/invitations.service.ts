@@ -13,7 +13,7 @@ import { InvitationInvalid, UserHasSignedIn } from './auth.errors';
 import { InvitationsRepository } from './invitations.repository';
 import { SignedIn, SignInService } from './sign-in.service';
 
-/** How long people have to choose a password. */
+/** Time that people have to choose a password, in milliseconds. */
 const LIVE_MS = 7 * 24 * 60 * 60 * 1_000;
 const TOKEN_BYTES = 32;
 

@@ -4,7 +4,7 @@ import type { RedisService } from '../../platform/redis/redis.service';
 import type { AppConfig } from '../../platform/config/app-config';
 import { cookieOf } from '../../platform/http/request-credentials';
 
-/** How long a person may take on the pages of the provider. */
+/** Time that a person may take on the pages of the provider, in seconds. */
 export const OAUTH_STATE_SECONDS = 10 * 60;
 const WELL_FORMED = /^[A-Za-z0-9_-]{43}$/;
 

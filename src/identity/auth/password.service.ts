@@ -11,7 +11,7 @@ import { UsersService } from '../users/users.service';
 export interface PasswordChange {
   readonly current: string;
   readonly next: string;
-  /** Of the authenticator app, or a recovery code; only users with a second factor need one. */
+  /** A code of the authenticator app, or a recovery code; only users with a second factor need one. */
   readonly code?: string;
 }
 
@@ -33,7 +33,7 @@ export class PasswordService {
   async change({ id, sessionId }: SessionUser, { current, next, code }: PasswordChange): Promise<void> {
     const user = await this.users.get(id);
     if (user.passwordHash === null) throw new NoLocalPassword();
-    // As they are compared: composed and decomposed accents are the same password.
+    // Passwords are compared in this form: composed and decomposed accents are the same password.
     if (next.normalize('NFKC') === current.normalize('NFKC')) {
       throw new ValidationFailed([{ field: 'next', message: 'next must differ from the current password' }]);
     }

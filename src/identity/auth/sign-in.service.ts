@@ -25,7 +25,7 @@ export interface SignedIn {
   readonly refreshToken: string;
 }
 
-/** How a user signed in. */
+/** The way in which a user signed in. */
 export type SignInMethod =
   | 'registration'
   | 'invitation'

@@ -10,7 +10,7 @@ import { IdentityNotLinked, OidcRefused } from './oidc.errors';
 import type { ProviderIdentity } from './openid-provider';
 import { UserIdentitiesRepository } from './user-identities.repository';
 
-/** How an identity was linked to a user. */
+/** The way in which an identity was linked to a user. */
 type LinkedBy = 'registration' | 'email' | 'session';
 
 /** Finds the user of a provider's identity, and links users to identities. */

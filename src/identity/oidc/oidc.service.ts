@@ -13,13 +13,13 @@ import { OidcFlow, OidcStates } from './oidc-states';
 import { OidcRefused, OidcUnavailable } from './oidc.errors';
 import { OpenIdProvider, ProviderAnswer } from './openid-provider';
 
-/** Where the browser is sent, and the state that ties it to the flow. */
+/** The address at the provider to which the browser is redirected, and the state that ties it to the flow. */
 export interface Departure {
   readonly url: string;
   readonly issued: IssuedOAuthState;
 }
 
-/** Where the browser is redirected, with a session after a successful sign-in. */
+/** The address to which the browser is redirected, with a session after a successful sign-in. */
 export interface Arrival {
   readonly url: string;
   readonly signedIn: SignedIn | null;
@@ -93,7 +93,7 @@ export class OidcService {
     }
   }
 
-  /** Where the browser is redirected when its sign-in could not even begin. */
+  /** The address to which the browser is redirected when its sign-in could not begin. */
   notBegun(error: OidcUnavailable | OidcRefused): string {
     return this.redirects.notSignedIn(this.codeOf(error));
   }
@@ -125,7 +125,7 @@ export class OidcService {
 
   private async refused(flow: OidcFlow | null, error: unknown): Promise<Arrival> {
     const code = this.codeOf(error);
-    // Anybody can invent a state: only flows that we issued are recorded.
+    // Anyone can invent a state: only flows that we issued are recorded.
     if (flow) {
       const known = error instanceof OidcRefused ? error.userId : null;
       await this.signIn.refuse(flow.link?.userId ?? known, 'openid-connect', code);

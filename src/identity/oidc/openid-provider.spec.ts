@@ -21,7 +21,7 @@ class Forger {
   issuer = '';
   published: Key[] = [KEY];
   description: Record<string, unknown> = {};
-  /** What is asked is answered by these, where there is one. */
+  /** Handlers by path, which replace the usual answers. */
   answers: Record<string, (request: IncomingMessage, response: ServerResponse) => void> = {};
   idToken: string | undefined;
   userinfo: object = {};
@@ -309,7 +309,7 @@ describe('OpenIdProvider', () => {
     expect(await outcome(identify())).toBe('oidc-unavailable');
     forger.answers = {};
     expect(await outcome(identify())).toBe('accepted');
-    // What it said an hour ago is better than nothing.
+    // Metadata that was read an hour ago is better than none.
     forger.answers['/.well-known/openid-configuration'] = failing(503, {});
     expect(await outcome(identify())).toBe('accepted');
     expect(await outcome(providerOf('http://127.0.0.1:1').authorizationUrl('s', SECRETS))).toBe(

@@ -15,7 +15,9 @@ export class OidcTimings {
   readonly responseMs: number = 5_000;
   /** For all requests of one sign-in. */
   readonly exchangeMs: number = 15_000;
-  /** How long its metadata is kept. Its keys are read for every sign-in: they may change at any time. */
+  /**
+   * Time for which the provider's metadata is cached. Its keys are read for every sign-in: they may change at any time.
+   */
   readonly metadataMs: number = 60 * 60_000;
 }
 
@@ -26,7 +28,7 @@ const LONGEST_NAME = 200;
 
 /**
  * The address of a person that the provider has verified, normalised; null without one. `email_verified` must be
- * the boolean: some providers leave it out for addresses anybody can claim.
+ * the boolean: some providers leave it out for addresses that anyone can claim.
  */
 export function verifiedEmailOf({ email, email_verified: verified }: Claims): string | null {
   if (verified !== true || typeof email !== 'string') return null;
@@ -78,7 +80,7 @@ export function toOidcError(error: unknown): DomainError {
   return new OidcRefused('oidc-failed', { cause: new Error(name) });
 }
 
-/** How far its clock may be off, seconds. */
+/** Difference between the clocks of the provider and the service that is tolerated, in seconds. */
 const CLOCK_TOLERANCE = 30;
 const LONGEST_SUBJECT = 255;
 

@@ -20,7 +20,7 @@ describe('claims of a provider', () => {
   });
 
   it('should give no address that becomes another one in lower case', () => {
-    // The Kelvin sign, whose small letter is an ordinary k: at the provider it is somebody else's address.
+    // The Kelvin sign, whose small letter is an ordinary k: at the provider it is the address of another person.
     expect(verifiedEmailOf({ email: 'mi\u212Ae@example.org', email_verified: true })).toBeNull();
     expect(verifiedEmailOf({ email: 'mike@\u212Aelvin.example', email_verified: true })).toBeNull();
     expect(verifiedEmailOf({ email: 'J\u00d6RG@example.org', email_verified: true })).toBe(

@@ -1,6 +1,6 @@
 import type { AccessChange, AccessChanges } from './access-changes';
 
-/** How long a process may use what it read. */
+/** Time for which a process may use what it read, in milliseconds. */
 const MAX_AGE_MS = 2_000;
 const MAX_ENTRIES = 10_000;
 
@@ -33,7 +33,7 @@ export class RevocableCache<T> {
     accessChanges.listen((change) => this.forget(change));
   }
 
-  /** What was read within the last two seconds; undefined when `find` would have to read it. */
+  /** The value that was read within the last two seconds; undefined when `find` would have to read it. */
   known(key: string): T | undefined {
     const entry = this.entries.get(key);
     return entry && performance.now() - entry.readAt < MAX_AGE_MS ? entry.value : undefined;

@@ -18,7 +18,7 @@ export interface AccessClaims {
 /** Tokens whose signature is remembered; the one that was seen first goes when there are more. */
 const MAX_VERIFIED = 5_000;
 
-/** What a token names. */
+/** The session that a token names. */
 export interface NamedSession {
   readonly userId: string;
   readonly sessionId: string;

@@ -16,7 +16,7 @@ import { SessionsService } from './sessions.service';
     JwtModule.registerAsync({
       inject: [AppConfig],
       useFactory: (config: AppConfig) => {
-        // As a key object: a bare string is tried as a public key first, on every single request.
+        // A bare string is tried as a public key first, on every single request; a key object is not.
         const key = createSecretKey(config.secrets.jwtSecret, 'utf8');
         return {
           secretOrKeyProvider: () => key,

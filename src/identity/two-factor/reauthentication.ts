@@ -37,7 +37,7 @@ export interface Proof {
   readonly password?: string;
   /** The field of the request that has the password; default `password`. */
   readonly passwordField?: string;
-  /** Of the app, or a recovery code. */
+  /** A code of the authenticator app, or a recovery code. */
   readonly code?: string;
 }
 

@@ -13,7 +13,7 @@ export class TotpRequired extends DomainError {
 
 /** The same answer for wrong codes and used ones. */
 export class TotpInvalid extends DomainError {
-  /** @param status 401 at sign-in, 403 for signed-in users, who are told which field it was */
+  /** @param status 401 at sign-in; 403 for signed-in users, with the name of the wrong field */
   constructor(status: 401 | 403) {
     const detail = 'The one-time code is wrong, expired or used.';
     const errors = status === 403 ? [{ field: 'totp_code', message: detail }] : undefined;

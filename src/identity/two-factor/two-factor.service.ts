@@ -17,7 +17,7 @@ import {
 } from './two-factor.errors';
 import { RecoveryCodesRepository, TwoFactorsRepository } from './two-factors.repository';
 
-/** How long a new secret stays valid without a first code. */
+/** Time for which a new secret stays valid without a first code. */
 const SETUP_MINUTES = 15;
 
 /** A secret that is enabled by its first code. */

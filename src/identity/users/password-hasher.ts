@@ -15,8 +15,8 @@ const canonical = (password: string): string => password.normalize('NFKC');
 
 /**
  * Hashes passwords with scrypt, a few at a time. Callers take turns: a caller is the user who is signed in, or else the
- * client's address (`clientKey`), never the account that somebody tries to sign in to, because its owner must not
- * have to wait behind them.
+ * client's address (`clientKey`), never the account that the attempt is for, because its owner must not have to
+ * wait behind the attacker.
  */
 @Injectable()
 export class PasswordHasher {

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import type { dictionary } from '@zxcvbn-ts/language-common';
 import { ValidationFailed } from '../../platform/http/domain-error';
 
-/** Why a password is among the first that somebody else would try; a stable name for clients. */
+/** The reason why a password is among the first that an attacker would try; a stable name for clients. */
 export type PasswordWeakness = 'password-common' | 'password-address' | 'password-product';
 
 /** Names that an attacker knows without knowing the person. */

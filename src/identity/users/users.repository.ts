@@ -15,7 +15,9 @@ export interface NewUser {
   readonly passwordHash: string | null;
   /** An administrator in any case; the first user of all becomes one anyway. */
   readonly admin: boolean;
-  /** Named in `ADMIN_EMAIL`, but anybody could have registered the address: an administrator only while there is none. */
+  /**
+   * Named in `ADMIN_EMAIL`, but anyone could have registered the address: an administrator only while there is none.
+   */
   readonly asksForAdminRole: boolean;
   readonly addedByAdministrator: boolean;
 }
@@ -133,7 +135,7 @@ export class UsersRepository extends BaseRepository<UserEntity> {
   }
 
   /**
-   * Lets the active users with these addresses wait for the role of an administrator, and nobody else.
+   * Lets exactly the active users with these addresses wait for the role of an administrator.
    * @returns ids of those who did not wait before
    */
   async requestAdminRole(emails: readonly string[], transaction: Transaction): Promise<string[]> {

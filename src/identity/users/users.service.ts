@@ -28,8 +28,8 @@ export class UsersService implements OnApplicationBootstrap {
   ) {}
 
   /**
-   * `ADMIN_EMAIL` also names users who registered before it was set. Those whose address anybody could have registered
-   * wait for an administrator's word, also after registration has been closed.
+   * Promotes users named in `ADMIN_EMAIL` who registered before it was set. Those whose address anyone could have
+   * registered wait for an administrator's approval, also after registration has been closed.
    */
   async onApplicationBootstrap(): Promise<void> {
     const { adminEmails: emails } = this.config.registration;
@@ -55,8 +55,8 @@ export class UsersService implements OnApplicationBootstrap {
 
   /**
    * Creates a user. The first of the installation and those created with `admin` are administrators. So are those named in
-   * `ADMIN_EMAIL`, unless anybody could have registered the address and there is an administrator: they wait for the word
-   * of one.
+   * `ADMIN_EMAIL`, unless anyone could have registered the address and there is an administrator, whose approval they
+   * then wait for.
    * @param options `addedBy`: the user themselves by default
    * @throws EmailTaken
    */
@@ -113,7 +113,7 @@ export class UsersService implements OnApplicationBootstrap {
    * Changes role, activation or limits. Deactivation ends the user's sessions and cancels their jobs, including those that
    * start at that moment. Role and activation take effect in every process at once. Limits below what the user has delete
    * nothing.
-   * @param transaction default: one of its own
+   * @param transaction default: a separate one
    * @throws ResourceNotFound, LastActiveAdmin, UserBeingDeleted
    */
   update(userId: string, changes: UserChanges, transaction?: Transaction): Promise<UserEntity> {
@@ -142,7 +142,7 @@ export class UsersService implements OnApplicationBootstrap {
     await (given ? set(given) : this.transactions.run(set));
   }
 
-  /** Of a user who has none; the caller has locked them. */
+  /** Sets the password of a user who has none; the caller has locked them. */
   setFirstPasswordHash(userId: string, passwordHash: string, transaction: Transaction): Promise<void> {
     return this.users.setPasswordHash(userId, passwordHash, transaction);
   }

@@ -18,13 +18,13 @@ export interface NotificationText {
 }
 
 interface JobKind {
-  /** As a title begins. */
+  /** Name of the kind at the beginning of a title. */
   readonly name: string;
   /** Unit of its counts. */
   readonly items: readonly [singular: string, plural: string];
-  /** Body of a completed job that had no items; without it, that there was nothing to do. */
+  /** Body of a completed job that had no items; by default, that there was nothing to do. */
   readonly withoutItems?: string;
-  /** Of its trial runs, as a title begins. */
+  /** Name of its trial runs at the beginning of a title. */
   readonly trialRun?: string;
 }
 
@@ -102,7 +102,7 @@ function processedText({ processed, total }: JobCompleted['data'], items: JobKin
     : `${formatted(processed)} of ${counted(total, items)} ${verb(total)} processed`;
 }
 
-/** How a title about the job begins. */
+/** The beginning of a title about the job. */
 const nameOf = ({ name, trialRun = `Trial run: ${name}` }: JobKind, data: JobCompleted['data']): string =>
   data.trialRun ? trialRun : name;
 

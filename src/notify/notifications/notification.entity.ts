@@ -1,6 +1,6 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 
-/** Categories of notifications, each with preferences of its own. */
+/** Categories of notifications; each user has preferences for each. */
 export const NOTIFICATION_CATEGORIES = [
   'weekly_report',
   'job_completed',

@@ -80,7 +80,7 @@ export class ToastStreams implements BeforeApplicationShutdown {
     await this.streams.serve(user, response, (connection) => this.feedOf(user, lastEventId, connection));
   }
 
-  /** What `stream` shows, for a stream that shows more than toasts. */
+  /** The events of `stream`, for a stream that also has other events. */
   feedOf(user: AuthenticatedUser, lastEventId: string | null, connection: SseConnection): SseFeed {
     const source = {
       lastEventId,

@@ -60,7 +60,7 @@ interface Head {
 /**
  * Sends one POST to an untrusted server. It resolves the name once and connects to the address that it has checked; the
  * whole request takes at most `WebhookTimings.requestMs`; it follows no redirect and reads at most `MAX_ANSWER_BYTES` of
- * the answer. Every request has a connection of its own, without a proxy.
+ * the answer. Every request opens a new connection, without a proxy.
  */
 @Injectable()
 export class WebhookClient {

@@ -18,7 +18,7 @@ export class WebhookTimings {
   readonly pollMs: number = 2 * SECOND;
   /** Wait before writing an outcome again when the database did not take it. */
   readonly writeAgainMs: number = SECOND;
-  /** How long a stopping process waits for answers. */
+  /** Time that a stopping process waits for answers. */
   readonly shutdownMs: number = 5 * SECOND;
 }
 
@@ -44,7 +44,7 @@ export const MAX_ANSWER_HEADER_BYTES = 16 * 1024;
 /** Limit of interim answers (RFC 9110, 15.2) before the final one. */
 export const MAX_INTERIM_ANSWERS = 8;
 
-/** How long deliveries that are over are kept. */
+/** Days for which deliveries are kept after they have ended. */
 export const KEPT_DAYS = 30;
 
 /** The state of a delivery after an attempt. */

@@ -1,7 +1,7 @@
 import { IsString, Length, Matches } from 'class-validator';
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../users/user-fields';
 
-/** What comes after the `#` of an invitation's address. */
+/** The part of an invitation's address after the `#`. */
 export class ReadInvitationDto {
   /** @example q3Zr0nH0m2m3m8m0T7c2YV0d4x1c9JtqBf5sKqk5w2E */
   @IsString()

@@ -5,7 +5,7 @@ import type { ListedSession } from '../sessions.repository';
 export class DeviceSessionResponse {
   @ApiProperty({ format: 'uuid', example: '01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d' })
   id: string;
-  /** What the browser or program called itself at sign-in; null: nothing.
+  /** The name that the browser or program sent at sign-in (`User-Agent`); null: it sent none.
    * @example "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0" */
   user_agent: string | null;
   /** Address at sign-in; null: unknown.

@@ -59,7 +59,7 @@ export class NotificationReadResponse {
 }
 
 export class NotificationsReadResponse {
-  /** How many notifications were unread. */
+  /** Number of notifications that were unread. */
   @ApiProperty({ type: 'integer', example: 3 })
   updated: number;
 }
