@@ -58,7 +58,7 @@ export async function benchImap(environment: BenchEnvironment): Promise<Figure[]
     const watching = app
       .get(MailboxWatches)
       .watch(account, { signal: over.signal, onChange: () => undefined });
-    await waitFor('the watch to begin', async () => (await states.seenBy(id)) !== null);
+    await waitFor('the watch to begin', async () => (await states.getWatchState(id)) !== null);
     const figures = [indexed, await bench.quiet(), await bench.oneChange()];
     over.abort();
     await watching;

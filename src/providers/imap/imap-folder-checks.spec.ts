@@ -43,7 +43,7 @@ describe('ImapFolderChecks', () => {
   const newest = jest.fn(() => [place(9), place(8), place(7)]);
   const sut = new ImapFolderChecks(
     { distrust } as unknown as ImapFoldersRepository,
-    { newest } as unknown as ImapPlacesRepository,
+    { findNewest: newest } as unknown as ImapPlacesRepository,
   );
   const folder = { id: 'f', accountId: 'a', path: 'INBOX', uidValidity: 7, uidNext: 10 } as ImapFolderEntity;
   const enter = (...places: Place[]): Promise<void> =>

@@ -44,11 +44,11 @@ export class ImapFolderChecks {
     }
     const { openFolder } = session;
     if (!openFolder || this.proved.has(openFolder)) return;
-    const newest = await this.places.newest(folder.id, SAMPLE);
+    const newest = await this.places.findNewest(folder.id, SAMPLE);
     if (newest.some((place) => place.uidValidity !== uidValidity))
       throw new FolderMissing('The folder has been read anew');
-    const shown = await this.shown(session, folder, { ...group, places: newest });
-    if (shown.length > 0) this.proved.add(openFolder);
+    const findShown = await this.shown(session, folder, { ...group, places: newest });
+    if (findShown.length > 0) this.proved.add(openFolder);
     else await this.shown(session, folder, group);
   }
 

@@ -26,7 +26,7 @@ import { ImapHistoryRepository } from './store/imap-history.repository';
 import { ImapInserts } from './writes/imap-inserts';
 import { ImapListingRepository, type IndexedMessage, type ListPlace } from './store/imap-listing.repository';
 import { ImapMailboxLabels } from './messages/imap-mailbox-labels';
-import { decodedPart, fullMessage } from './messages/imap-parts';
+import { readPart, toFullMessage } from './messages/imap-parts';
 import { ImapPlacesRepository } from './store/imap-places.repository';
 import { ImapSearch } from './search/imap-search';
 import { HEADERS_AT_ONCE } from './messages/imap-headers';
@@ -61,7 +61,7 @@ export class ImapMailbox implements MailboxProvider {
     await this.sync(options);
     const { messages, threads } = await this.services.listing.totals(id);
     const unread = await this.services.places.countUnread(id);
-    const { lastSeq } = await this.services.history.state(id);
+    const { lastSeq } = await this.services.history.getState(id);
     return {
       emailAddress: email,
       messagesTotal: messages + unread,
@@ -105,7 +105,7 @@ export class ImapMailbox implements MailboxProvider {
       return {
         messages: messages.map(({ messageId, threadId }) => ({ id: messageId, threadId })),
         ...(goesOn &&
-          last && { nextPageToken: tokenOf(after && !messages.length ? earlier(after, last) : last) }),
+          last && { nextPageToken: tokenOf(after && !messages.length ? pickEarlier(after, last) : last) }),
         resultSizeEstimate: await this.estimate(request, labels, messages.length, goesOn),
       };
     }
@@ -122,28 +122,28 @@ export class ImapMailbox implements MailboxProvider {
       if (wanted.length === 0 && stillWanted) return;
       const found = await this.services.listing.find(this.account.id, wanted);
       if (found.length === 0) continue;
-      const snippets = withSnippets ? await this.snippets(found, options) : NO_SNIPPETS;
+      const snippets = withSnippets ? await this.readSnippets(found, options) : NO_SNIPPETS;
       yield found.map((message) => metadataOf(message, snippets.get(message.messageId) ?? null));
     }
   }
 
   async full(id: string, options: CallOptions): Promise<Readonly<Record<string, unknown>>> {
-    return fullMessage(await this.raw(id, options));
+    return toFullMessage(await this.raw(id, options));
   }
 
   async raw(id: string, options: RawOptions): Promise<RawMessage> {
-    const message = await this.services.bodies.raw(this.account, id, options);
+    const message = await this.services.bodies.readRaw(this.account, id, options);
     return { ...message, keywords: await this.services.listing.keywords(this.account.id, id) };
   }
 
   insert(message: MessageToInsert, options: CallOptions): Promise<InsertedMessage> {
-    return this.changing(() => this.services.inserts.insert(this.account, message, options));
+    return this.runChange(() => this.services.inserts.insert(this.account, message, options));
   }
 
   async modify(ids: readonly string[], change: LabelChange, options: CallOptions): Promise<void> {
     requireFew(ids);
     if (ids.length === 0 || change.add.length + change.remove.length === 0) return;
-    await this.changing(() => this.services.writes.modify(this.account, ids, change, options));
+    await this.runChange(() => this.services.writes.modify(this.account, ids, change, options));
   }
 
   trash(ids: readonly string[], options: CallOptions): Promise<void> {
@@ -157,7 +157,7 @@ export class ImapMailbox implements MailboxProvider {
 
   async delete(ids: readonly string[], options: CallOptions): Promise<void> {
     requireFew(ids);
-    if (ids.length > 0) await this.changing(() => this.services.writes.delete(this.account, ids, options));
+    if (ids.length > 0) await this.runChange(() => this.services.writes.delete(this.account, ids, options));
   }
 
   async changesSince(
@@ -168,12 +168,12 @@ export class ImapMailbox implements MailboxProvider {
     const { history, watches } = this.services;
     const isLook = pageToken === undefined && (isLastLook || !(await watches.isQuiet(this.account.id)));
     if (isLook) await this.sync(options);
-    const { lastSeq, floorSeq } = await history.state(this.account.id);
+    const { lastSeq, floorSeq } = await history.getState(this.account.id);
     const from = seqOf(cursor);
     if (from === null || from < floorSeq || from > lastSeq) throw new CursorInvalid();
     const after = pageToken === undefined ? from : seqOf(pageToken);
     if (after === null) throw invalid('The page token is not one of ours.');
-    const entries = await history.since(this.account.id, after, HISTORY_PAGE);
+    const entries = await history.listSince(this.account.id, after, HISTORY_PAGE);
     const isLast = entries.length < HISTORY_PAGE;
     const end = entries.at(-1)?.seq ?? after;
     return {
@@ -205,34 +205,34 @@ export class ImapMailbox implements MailboxProvider {
   }
 
   createLabel(name: string, options: CallOptions): Promise<MailboxLabel> {
-    return this.changing(() => this.services.labels.create(this.account, name, options));
+    return this.runChange(() => this.services.labels.create(this.account, name, options));
   }
 
   deleteLabel(id: string, options: CallOptions): Promise<void> {
-    return this.changing(() => this.services.labels.delete(this.account, id, options));
+    return this.runChange(() => this.services.labels.delete(this.account, id, options));
   }
 
   async downloadPart(messageId: string, partId: string, options: CallOptions): Promise<DownloadedPart> {
     const { bytes } = await this.raw(messageId, options);
-    const part = decodedPart(bytes, partId);
+    const part = readPart(bytes, partId);
     if (!part) throw new PartNotFound();
     return part;
   }
 
   private async sync(options: CallOptions, labels: readonly string[] = []): Promise<void> {
     const { watches, calls, sync } = this.services;
-    const seen = await watches.seenBy(this.account.id);
+    const seen = await watches.getWatchState(this.account.id);
     const isSettled = await calls.run(
       this.account,
       { ...options, command: 'LIST' },
       ({ session, server, attempt }) =>
         sync.look({ account: this.account, server }, session, new Set(labels), attempt.signal),
     );
-    if (isSettled) await watches.settle(this.account.id, seen);
+    if (isSettled) await watches.recordLook(this.account.id, seen);
   }
 
   /** Runs a change. After a failed one the location of its messages is unknown, so the next look asks all folders. */
-  private async changing<T>(change: () => Promise<T>): Promise<T> {
+  private async runChange<T>(change: () => Promise<T>): Promise<T> {
     try {
       return await change();
     } catch (error) {
@@ -241,12 +241,12 @@ export class ImapMailbox implements MailboxProvider {
     }
   }
 
-  private async snippets(
+  private async readSnippets(
     messages: readonly IndexedMessage[],
     options: CallOptions,
   ): Promise<ReadonlyMap<string, string>> {
     const ids = messages.map(({ messageId }) => messageId);
-    const beginnings = await this.services.bodies.beginnings(this.account, ids, SNIPPET_BYTES, options);
+    const beginnings = await this.services.bodies.readBeginnings(this.account, ids, SNIPPET_BYTES, options);
     return new Map([...beginnings].map(([id, bytes]) => [id, parseMessage(bytes).snippet]));
   }
 
@@ -273,7 +273,7 @@ export class ImapMailbox implements MailboxProvider {
       );
     }
     return this.services.listing.list(this.account.id, {
-      ...visible(labels, includeSpamTrash),
+      ...visibilityOf(labels, includeSpamTrash),
       labels,
       after,
       newerThan,
@@ -288,7 +288,13 @@ export class ImapMailbox implements MailboxProvider {
     goesOn: boolean,
   ): Promise<number> {
     if (query.trim() !== '' || !goesOn) return found + (goesOn ? 1 : 0);
-    const request = { ...visible(labels, includeSpamTrash), labels, after: null, newerThan: null, limit: 0 };
+    const request = {
+      ...visibilityOf(labels, includeSpamTrash),
+      labels,
+      after: null,
+      newerThan: null,
+      limit: 0,
+    };
     const unread = labels.length === 0 ? await this.services.places.countUnread(this.account.id) : 0;
     return unread + (await this.services.listing.count(this.account.id, request));
   }
@@ -333,7 +339,7 @@ export class ImapMailboxes extends MailboxProviders {
   }
 }
 
-const visible = (
+const visibilityOf = (
   labels: readonly string[],
   all: boolean,
 ): { withoutSpam: boolean; withoutTrash: boolean } => ({
@@ -376,7 +382,7 @@ function placeOf(token: string): ListPlace {
   return { date: Number(match[1]), messageId: match[2] as string };
 }
 
-const earlier = (one: ListPlace, other: ListPlace): ListPlace =>
+const pickEarlier = (one: ListPlace, other: ListPlace): ListPlace =>
   one.date < other.date || (one.date === other.date && one.messageId < other.messageId) ? one : other;
 
 const seqOf = (text: string): number | null => (/^\d{1,15}$/.test(text) ? Number(text) : null);

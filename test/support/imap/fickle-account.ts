@@ -80,7 +80,7 @@ export class FickleAccount {
       app.get(ImapListingRepository),
       app.get(ImapSync),
     );
-    return bodies.raw(this.account, id, interactive);
+    return bodies.readRaw(this.account, id, interactive);
   }
 
   writes(): ImapWrites {
@@ -126,7 +126,7 @@ export class FickleAccount {
 
   /** The history from its beginning. */
   told(): Promise<(HistoryEntry & { readonly seq: number })[]> {
-    return this.sut.app.get(ImapHistoryRepository).since(this.account.id, 0, 1_000);
+    return this.sut.app.get(ImapHistoryRepository).listSince(this.account.id, 0, 1_000);
   }
 
   /** A folder as it is known. */
@@ -137,6 +137,6 @@ export class FickleAccount {
 
   /** Messages at UIDs of a folder, as they are known. */
   async at(path: string, ...uids: number[]): Promise<Place[]> {
-    return this.sut.app.get(ImapPlacesRepository).at((await this.folder(path)).id, uids);
+    return this.sut.app.get(ImapPlacesRepository).findAt((await this.folder(path)).id, uids);
   }
 }

@@ -259,7 +259,7 @@ export class FickleMailbox {
         },
         uidsByNumber: (from: number, to: number) => listed(now('FETCH')).slice(from - 1, to),
         marksOf: () => new Map(inFolder('FETCH', [], () => [0, null])),
-        present: (uids: readonly number[]) => new Set(inFolder('FETCH', uids, (_folder, uid) => uid)),
+        findPresent: (uids: readonly number[]) => new Set(inFolder('FETCH', uids, (_folder, uid) => uid)),
         headers: (uids: readonly number[]) => inFolder('FETCH', uids, header),
         identities: (uids: readonly number[]) =>
           new Map(inFolder('FETCH', uids, (folder, uid) => [uid, header(folder, uid)] as const)),
@@ -277,7 +277,7 @@ export class FickleMailbox {
               (folder, uid) => [uid, handed(folder, uid, 0, PIECE_BYTES + 1)] as const,
             ).flatMap(([uid, read]) => (read ? [[uid, read] as const] : [])),
           ),
-        beginnings: (uids: readonly number[], length: number) =>
+        readBeginnings: (uids: readonly number[], length: number) =>
           new Map(inFolder('FETCH', uids, (folder, uid) => [uid, handed(folder, uid, 0, length)!] as const)),
         piece: (uid: number, start: number) => handed(now('FETCH'), uid, start, PIECE_BYTES),
       },

@@ -148,7 +148,7 @@ export class ImapImporter {
       position.begin(folder.uidValidity, selected);
       return selected;
     }
-    return (await folder.uids(position.lastUid + 1)).between(position.lastUid + 1, position.endUid);
+    return (await folder.uids(position.lastUid + 1)).restrictTo(position.lastUid + 1, position.endUid);
   }
 
   private async importBatch(

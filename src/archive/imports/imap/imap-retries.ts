@@ -35,8 +35,8 @@ export class ImapRetries {
 
   /** UIDs in pages, in which messages are described. */
   *pages(uids: UidSet): Generator<number[]> {
-    yield* uids.between(1, this.aloneTo).pages(1);
-    yield* uids.between(this.aloneTo + 1, Infinity).pages(PAGE);
+    yield* uids.restrictTo(1, this.aloneTo).pages(1);
+    yield* uids.restrictTo(this.aloneTo + 1, Infinity).pages(PAGE);
   }
 
   /** From here on a failure comes from one of these messages, or from the connection. */

@@ -9,7 +9,7 @@ import { rolesOf } from '../../../providers/imap/sync/imap-folder-roles';
 import { ImapFoldersRepository } from '../../../providers/imap/store/imap-folders.repository';
 import { ImapIndexReset } from '../../../providers/imap/sync/imap-index-reset';
 import {
-  connectProblem,
+  connectProblemOf,
   type ImapCertificate,
   type ImapServer,
 } from '../../../providers/imap/login/imap-login';
@@ -291,14 +291,14 @@ export class ImapConnectService {
     try {
       return await this.probe.certificate(server, userId);
     } catch (error) {
-      if (!connectProblem(error)) throw error;
+      if (!connectProblemOf(error)) throw error;
       return null;
     }
   }
 }
 
 function problemOf(error: unknown): ConnectProblem | null {
-  return error instanceof ImapConnectFailed ? error.problem : connectProblem(error);
+  return error instanceof ImapConnectFailed ? error.problem : connectProblemOf(error);
 }
 
 /** Returns `name` for a role that the user has withdrawn, until the next sync determines its source. */

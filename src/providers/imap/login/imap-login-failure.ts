@@ -148,12 +148,12 @@ export class ImapLoginFailure extends ProviderFailure {
   ) {
     const { kind, field, ...meaning } = MEANINGS[code];
     const { detail = meaning.detail, reason = code, retryAt = null } = options;
-    super({ kind, reason, retryAt, error: callersError(kind, reason, detail, retryAt) });
-    this.problem = { code, detail, field, serverText: oneLine(options.serverText) };
+    super({ kind, reason, retryAt, error: createCallersError(kind, reason, detail, retryAt) });
+    this.problem = { code, detail, field, serverText: toOneLine(options.serverText) };
   }
 }
 
-function callersError(kind: FailureKind, reason: string, detail: string, retryAt: number | null) {
+function createCallersError(kind: FailureKind, reason: string, detail: string, retryAt: number | null) {
   const cause = new Error(`IMAP login: ${reason}`);
   if (kind === 'refused') return new ProviderRejected(reason, detail, cause);
   if (kind === 'rateLimited' || kind === 'concurrency')
@@ -233,14 +233,14 @@ export function imapLoginFailure(error: unknown, isTls: boolean, now = Date.now(
     });
   }
   const said = client.responseText ?? client.reason;
-  return new ImapLoginFailure(answered(client, typeof said === 'string' ? said : ''), {
+  return new ImapLoginFailure(problemOfAnswer(client, typeof said === 'string' ? said : ''), {
     serverText: said,
     reason: reasonOf(client),
   });
 }
 
 /** Returns the problem that an answer, a BYE or an end without an answer stands for. */
-function answered(client: ClientError, text: string): ImapProblemCode {
+function problemOfAnswer(client: ClientError, text: string): ImapProblemCode {
   const { authenticationFailed, message, responseStatus } = client;
   const response = responseCode(client);
   if (response === 'LIMIT' || CONNECTIONS.test(text)) return 'imap-too-many-connections';
@@ -268,7 +268,7 @@ const reasonOf = (client: ClientError): string | undefined =>
 const MAX_SERVER_TEXT = 200;
 
 /** Turns a server's text, which may have any content and length, into one short line; null when it is empty. */
-function oneLine(text: unknown): string | null {
+function toOneLine(text: unknown): string | null {
   if (typeof text !== 'string') return null;
   const clean = text
     .replace(/[\p{C}\p{Z}]+/gu, ' ')

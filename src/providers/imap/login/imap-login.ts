@@ -98,7 +98,7 @@ export class ImapLogin {
    * is closed.
    * @throws ImapLoginFailure, the signal's reason
    */
-  async certificate(server: ImapServer, options: ImapLoginOptions): Promise<ImapCertificate> {
+  async readCertificate(server: ImapServer, options: ImapLoginOptions): Promise<ImapCertificate> {
     let seen: ImapCertificate | null = null;
     try {
       await this.connect({ ...server, certificateSha256: ANY_CERTIFICATE }, options, (client) => {
@@ -175,7 +175,7 @@ export class ImapLogin {
 }
 
 /** Returns the problem of an attempt to connect; null for other errors. */
-export const connectProblem = (error: unknown): ImapConnectProblem | null =>
+export const connectProblemOf = (error: unknown): ImapConnectProblem | null =>
   error instanceof ImapLoginFailure ? error.problem : null;
 
 const ANY_CERTIFICATE = 'any';

@@ -16,13 +16,13 @@ export class GmailLabelIds {
    * Returns a function from names to ids. Labels of the messages that have no folder, because the user hides them from
    * IMAP, are added first.
    */
-  async ids(
+  async loadLookup(
     accountId: string,
     messages: Iterable<{ readonly labels: readonly string[] }>,
   ): Promise<(labels: readonly string[]) => string[]> {
     const names = new Set<string>();
     for (const { labels } of messages) for (const name of labels) if (!isSystemLabel(name)) names.add(name);
-    const ids = names.size === 0 ? new Map<string, string>() : await this.userLabels(accountId, names);
+    const ids = names.size === 0 ? new Map<string, string>() : await this.ensureUserLabels(accountId, names);
     return (labels) => {
       const found = labels.map((name) =>
         isSystemLabel(name) ? SYSTEM_LABEL_IDS[name.toLowerCase()] : ids.get(name),
@@ -31,7 +31,10 @@ export class GmailLabelIds {
     };
   }
 
-  private async userLabels(accountId: string, names: ReadonlySet<string>): Promise<Map<string, string>> {
+  private async ensureUserLabels(
+    accountId: string,
+    names: ReadonlySet<string>,
+  ): Promise<Map<string, string>> {
     const ids = idsByPath(await this.folders.list(accountId));
     const unknown = [...names].filter((name) => !ids.has(name));
     if (unknown.length === 0) return ids;

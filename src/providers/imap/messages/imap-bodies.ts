@@ -5,7 +5,7 @@ import { MessageNotFound, MessageUnreadable, ProviderRejected } from '../../port
 import type { CallOptions, ProviderAccount, RawMessage, RawOptions } from '../../port/mailbox-provider.port';
 import type { ImapAccount } from '../login/imap-accounts.repository';
 import { type ImapAttempt, ImapCalls } from '../session/imap-calls';
-import { groupedPlaces } from '../writes/imap-change-plan';
+import { groupPlaces } from '../writes/imap-change-plan';
 import { PIECE_BYTES, type ReadBytes } from '../session/imap-fetches';
 import { ImapFoldersRepository } from '../store/imap-folders.repository';
 import { type IndexedMessage, ImapListingRepository } from '../store/imap-listing.repository';
@@ -86,7 +86,7 @@ export class ImapBodies {
   ) {}
 
   /** @throws MessageNotFound, MessageUnreadable */
-  async raw(account: ProviderAccount, id: string, options: RawOptions): Promise<RawMessage> {
+  async readRaw(account: ProviderAccount, id: string, options: RawOptions): Promise<RawMessage> {
     const read = async (): Promise<Reading> => {
       const found = await (options.everyPlace
         ? this.readEveryPlace(account, id, options)
@@ -106,7 +106,7 @@ export class ImapBodies {
       reading = await read();
     }
     // The message may be among those whose headers have not been read, or which the server hides.
-    if (reading.kind === 'missing' && (await this.places.lost(account.id, [id])).length > 0)
+    if (reading.kind === 'missing' && (await this.places.findLost(account.id, [id])).length > 0)
       reading = { kind: 'withheld' };
     if (reading.kind === 'refused') throw reading.error;
     if (reading.kind === 'renumbered') throw new MessageUnreadable('message-mismatch');
@@ -131,20 +131,20 @@ export class ImapBodies {
   }
 
   /** Reads the first `length` bytes of messages. Messages that are gone, and bytes of other messages, are left out. */
-  async beginnings(
+  async readBeginnings(
     account: ProviderAccount,
     ids: readonly string[],
     length: number,
     options: CallOptions,
   ): Promise<Map<string, Buffer>> {
     const found = new Map<string, Buffer>();
-    const all = await this.places.ofMessages(account.id, ids);
+    const all = await this.places.findOfMessages(account.id, ids);
     const one = [...new Map(all.map((place) => [place.messageId, place])).values()];
-    for (const { places } of groupedPlaces(one)) {
+    for (const { places } of groupPlaces(one)) {
       const expectedBytes = places.length * length;
       await this.calls.run(account, { ...options, command: 'FETCH', expectedBytes }, async (means) => {
         if (!(await this.enter(account.id, means, places[0]!))) return;
-        const read = await means.session.fetches.beginnings(
+        const read = await means.session.fetches.readBeginnings(
           places.map(({ uid }) => uid),
           length,
         );
@@ -168,14 +168,14 @@ export class ImapBodies {
     this.logger.warn(
       `Another message lies where draft ${id} of account ${accountId} was; its folder is read anew`,
     );
-    for (const { folderId, uidValidity } of await this.places.ofMessages(accountId, [id]))
+    for (const { folderId, uidValidity } of await this.places.findOfMessages(accountId, [id]))
       await this.folders.distrust({ accountId, id: folderId, uidValidity });
     return false;
   }
 
   private async read(account: ProviderAccount, id: string, options: CallOptions): Promise<Reading> {
     let worst: Reading = { kind: 'missing' };
-    for (const place of await this.places.ofMessages(account.id, [id])) {
+    for (const place of await this.places.findOfMessages(account.id, [id])) {
       const reading = await this.readPlace(account, place, options);
       if (reading.kind === 'whole') return reading;
       if (worst.kind !== 'refused') worst = reading;
@@ -190,7 +190,7 @@ export class ImapBodies {
   private async readEveryPlace(account: ProviderAccount, id: string, options: CallOptions): Promise<Reading> {
     let first: Extract<Reading, { kind: 'whole' }> | undefined;
     const others: Buffer[] = [];
-    for (const place of await this.places.ofMessages(account.id, [id])) {
+    for (const place of await this.places.findOfMessages(account.id, [id])) {
       const reading = await this.readPlace(account, place, options);
       if (reading.kind !== 'whole') return reading;
       if (first === undefined) first = reading;
@@ -204,8 +204,8 @@ export class ImapBodies {
       if (place.size > MAX_MESSAGE_BYTES) throw new MessageUnreadable('message-too-large');
       const handed =
         place.size > PIECE_BYTES || place.size === 0 || this.alone.has(place.messageId)
-          ? await this.alonePlace(account, place, options)
-          : await this.together(account, place, options);
+          ? await this.readAlone(account, place, options)
+          : await this.readTogether(account, place, options);
       if (handed === null) return { kind: 'withheld' };
       if (isOfMessage(place, handed) && hasAnnouncedLength(place, handed))
         return { kind: 'whole', bytes: handed.bytes };
@@ -254,7 +254,7 @@ export class ImapBodies {
    * Reads a place together with others that are requested at about the same time. A caller that gives up does not
    * affect the others.
    */
-  private async together(
+  private async readTogether(
     account: ProviderAccount,
     place: Place,
     options: CallOptions,
@@ -319,7 +319,7 @@ export class ImapBodies {
         const body = bodies.get(place.uid);
         // The announced size was wrong, so the message has to be read in pieces.
         if (body && body.bytes.length > PIECE_BYTES)
-          this.alonePlace(account, place, options).then(resolve, reject);
+          this.readAlone(account, place, options).then(resolve, reject);
         else resolve(body ? { ...body, server } : null);
       }
     } catch (error) {
@@ -337,7 +337,7 @@ export class ImapBodies {
     }
   }
 
-  private alonePlace(account: ProviderAccount, place: Place, options: CallOptions): Promise<Handed | null> {
+  private readAlone(account: ProviderAccount, place: Place, options: CallOptions): Promise<Handed | null> {
     return this.calls.run(
       account,
       { ...options, command: 'FETCH', expectedBytes: place.size * HELD_PER_BYTE },
@@ -370,7 +370,7 @@ export class ImapBodies {
       if (piece === null) {
         // Some servers return no data past the end, and all of them do when the message was deleted meanwhile.
         const mayEnd = last !== undefined && last.length < PIECE_BYTES;
-        if (!mayEnd || !(await session.fetches.present([uid])).has(uid)) return null;
+        if (!mayEnd || !(await session.fetches.findPresent([uid])).has(uid)) return null;
         break;
       }
       if (last && piece.gmailId !== gmailId) return null;
@@ -378,7 +378,7 @@ export class ImapBodies {
       if (piece.bytes.length === 0 && (last || size === 0)) {
         // For a message that was expunged meanwhile servers may return empty data too (RFC 2180, section 4.1).
         const mayBeGone = last !== undefined && !server.exactSizes;
-        if (mayBeGone && !(await session.fetches.present([uid])).has(uid)) return null;
+        if (mayBeGone && !(await session.fetches.findPresent([uid])).has(uid)) return null;
         break;
       }
       if (piece.bytes.length === 0) return { bytes: piece.bytes, gmailId };

@@ -8,7 +8,7 @@ import {
   draftKey,
   draftPlaceKey,
   type HeaderField,
-  identified,
+  identify,
   type IdentifiedMessage,
   messageKey,
 } from './imap-message';
@@ -59,7 +59,7 @@ export class ImapHeaders {
     headers: readonly ReadHeader[],
   ): Promise<void> {
     const found = headers.map((read) =>
-      identified(read, (fields: readonly HeaderField[]) =>
+      identify(read, (fields: readonly HeaderField[]) =>
         read.gmail !== null
           ? read.gmail.messageId
           : folder.role === 'drafts'
@@ -70,10 +70,10 @@ export class ImapHeaders {
     await this.transactions.runRepeatable(async (transaction) => {
       await this.history.lock(folder.accountId, transaction);
       if (!(await this.folders.hold(folder, transaction))) return;
-      const messages = await this.withEarlierIds(folder, headers, found, transaction);
+      const messages = await this.keepEarlierIds(folder, headers, found, transaction);
       const keys = [...new Set(messages.map(({ key }) => key))];
       const alike = new AlikeMessages(
-        await this.places.alike(folder.accountId, keys, transaction),
+        await this.places.findAlike(folder.accountId, keys, transaction),
         await this.places.idsOfKeys(folder.id, keys, transaction),
         messages.map(({ key }) => key),
       );
@@ -91,7 +91,7 @@ export class ImapHeaders {
   }
 
   /** Keeps the ids that earlier versions gave to drafts, which would otherwise be archived again. */
-  private async withEarlierIds(
+  private async keepEarlierIds(
     folder: ImapFolderEntity,
     headers: readonly ReadHeader[],
     found: readonly IdentifiedMessage[],
@@ -99,7 +99,7 @@ export class ImapHeaders {
   ): Promise<readonly IdentifiedMessage[]> {
     const isOfDrafts = folder.role === 'drafts' && headers.every(({ gmail }) => gmail === null);
     if (!isOfDrafts) return found;
-    const earlier = await this.places.arrivals(
+    const earlier = await this.places.findArrivals(
       folder.accountId,
       headers.map((read) => draftPlaceOf(folder, read)),
       transaction,

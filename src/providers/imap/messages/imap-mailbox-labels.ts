@@ -119,24 +119,24 @@ export class ImapMailboxLabels {
   }
 
   private async empty(
-    mailbox: Parameters<ImapWrites['folderFor']>[0],
-    session: Parameters<ImapWrites['folderFor']>[1],
+    mailbox: Parameters<ImapWrites['ensureFolder']>[0],
+    session: Parameters<ImapWrites['ensureFolder']>[1],
     folder: ImapFolderEntity,
     signal: AbortSignal,
   ): Promise<void> {
     while (await this.sync.readHeaders(mailbox, session, MOVED_AT_ONCE, signal)) signal.throwIfAborted();
     for (;;) {
-      const uids = (await this.places.uids(folder.id)).slice(0, MOVED_AT_ONCE);
+      const uids = (await this.places.listUids(folder.id)).slice(0, MOVED_AT_ONCE);
       if (uids.length === 0) break;
-      const places = await this.places.at(folder.id, uids);
+      const places = await this.places.findAt(folder.id, uids);
       if (places.length < uids.length) {
         throw new ProviderRejected(
           'refused',
           'Some messages of the folder cannot be read, so it was not deleted.',
         );
       }
-      await this.writes.leaveFolder(mailbox, session, folder, places);
-      if ((await this.places.uids(folder.id)).slice(0, MOVED_AT_ONCE).join() === uids.join()) {
+      await this.writes.removeFromFolder(mailbox, session, folder, places);
+      if ((await this.places.listUids(folder.id)).slice(0, MOVED_AT_ONCE).join() === uids.join()) {
         throw new ProviderFailure({
           kind: 'refused',
           reason: 'refused',
@@ -166,13 +166,13 @@ export class ImapMailboxLabels {
   }
 }
 
-const same = (one: string, other: string): boolean =>
+const isSameName = (one: string, other: string): boolean =>
   one.normalize('NFC').toLowerCase() === other.normalize('NFC').toLowerCase();
 
 function findByName(folders: readonly ImapFolderEntity[], name: string): ImapFolderEntity | undefined {
   return folders.find(({ path, delimiter, role }) => {
     const found = labelNameOf(path, delimiter);
-    return role !== 'ignored' && (same(found, name) || same(found, `INBOX/${name}`));
+    return role !== 'ignored' && (isSameName(found, name) || isSameName(found, `INBOX/${name}`));
   });
 }
 

@@ -1,4 +1,4 @@
-import { draftKey, draftPlaceKey, headerFields, identified, messageKey, threadKey } from './imap-message';
+import { draftKey, draftPlaceKey, headerFields, identify, messageKey, threadKey } from './imap-message';
 import type { ReadHeader } from '../session/imap-fetches';
 
 const header = (lines: readonly string[]): Buffer => Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1');
@@ -49,7 +49,7 @@ describe('the id of a message', () => {
 });
 
 describe('the conversation of a message', () => {
-  const threadOf = (...lines: string[]) => identified(read(['Message-ID: <own@x>', ...lines]), () => 'i1.k');
+  const threadOf = (...lines: string[]) => identify(read(['Message-ID: <own@x>', ...lines]), () => 'i1.k');
 
   it('should be that of the first message it refers to, else of the one it answers, else its own', () => {
     expect(threadOf('References: <root@x> <b@x>', 'In-Reply-To: <b@x>')).toMatchObject({
@@ -61,13 +61,13 @@ describe('the conversation of a message', () => {
       inReplyTo: '<b@x>',
     });
     expect(threadOf()).toMatchObject({ threadId: threadKey('<own@x>'), inReplyTo: null });
-    expect(identified(read(['Subject: none']), () => 'i1.k').threadId).toBe(threadKey('i1.k'));
+    expect(identify(read(['Subject: none']), () => 'i1.k').threadId).toBe(threadKey('i1.k'));
   });
 });
 
 describe('what is known of a message', () => {
   it('should be decoded: encoded words, UTF-8, Latin-1 and folded lines', () => {
-    const { facts } = identified(
+    const { facts } = identify(
       read([
         'From: =?utf-8?q?=C3=89lodie?= <e@x>',
         `Subject: ${Buffer.from('Réunion', 'utf8').toString('latin1')}`,

@@ -106,7 +106,7 @@ export const threadKey = (root: string): string =>
   `t1.${createHash('sha256').update(root, 'latin1').digest().subarray(0, HASH_BYTES).toString('base64url')}`;
 
 /** @param keyOf the id of the message by its fields */
-export function identified(
+export function identify(
   read: ReadHeader,
   keyOf: (fields: readonly HeaderField[]) => string,
 ): IdentifiedMessage {
@@ -127,7 +127,7 @@ export function identified(
 
 function factsOf(fields: readonly HeaderField[], { structure, size }: ReadHeader): MessageFacts {
   const payload = structure ? partsOfStructure(structure) : { partId: '1', mimeType: 'text/plain' };
-  const headers = fields.map(({ name, value }) => ({ name, value: readable(value) }));
+  const headers = fields.map(({ name, value }) => ({ name, value: decodeHeaderBytes(value) }));
   const isMultipart = 'parts' in payload && (payload.parts?.length ?? 0) > 0;
   // A message without parts is its only part, so the header fields of the part come from the structure.
   const whole = isMultipart
@@ -173,7 +173,7 @@ function factsOf(fields: readonly HeaderField[], { structure, size }: ReadHeader
 }
 
 /** Decodes bytes of a header as UTF-8 (RFC 6532), or as Latin-1 when they are not UTF-8. */
-function readable(value: string): string {
+function decodeHeaderBytes(value: string): string {
   // PostgreSQL text cannot contain NUL.
   const bytes = Buffer.from(value.replaceAll('\0', ''), 'latin1');
   try {

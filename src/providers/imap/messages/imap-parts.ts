@@ -11,7 +11,7 @@ const MAX_INLINE = 2 * 1024 * 1024;
 const MAX_PART = 256 * 1024 * 1024;
 
 /** Decodes the content of a part; null when the message has no such part. @param partId the part's number in IMAP */
-export function decodedPart(bytes: Buffer, partId: string): DownloadedPart | null {
+export function readPart(bytes: Buffer, partId: string): DownloadedPart | null {
   const part = find(readMimeTree(bytes, new Defects()), partId);
   if (!part || part.children) return null;
   const content = bytes.subarray(part.bodyStart, part.bodyEnd);
@@ -23,7 +23,7 @@ export function decodedPart(bytes: Buffer, partId: string): DownloadedPart | nul
 }
 
 /** Builds a message in the shape of Gmail's full format, with the part numbers of IMAP. */
-export function fullMessage({
+export function toFullMessage({
   id,
   threadId,
   internalDate,

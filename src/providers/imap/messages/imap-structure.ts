@@ -21,10 +21,10 @@ class StructureReader {
   read(list: TokenList, partId: string, depth: number): Part {
     this.parts += 1;
     if (this.parts > MAX_PARTS || depth > MAX_DEPTH) return { partId, mimeType: 'application/octet-stream' };
-    return isList(list[0]) ? this.multipart(list, partId, depth) : this.leaf(list, partId);
+    return isList(list[0]) ? this.readMultipart(list, partId, depth) : this.readLeaf(list, partId);
   }
 
-  private multipart(list: TokenList, partId: string, depth: number): Part {
+  private readMultipart(list: TokenList, partId: string, depth: number): Part {
     const end = list.findIndex((token) => !isList(token));
     const children = (end < 0 ? list : list.slice(0, end)) as readonly TokenList[];
     const subtype = (textOf(list[end]) ?? 'mixed').toLowerCase();
@@ -39,11 +39,11 @@ class StructureReader {
     };
   }
 
-  private leaf(list: TokenList, partId: string): Part {
+  private readLeaf(list: TokenList, partId: string): Part {
     const type = (textOf(list[0]) ?? 'application').toLowerCase();
     const subtype = (textOf(list[1]) ?? 'octet-stream').toLowerCase();
     const mimeType = `${type}/${subtype}`;
-    const parameters = header(mimeType, list[2]);
+    const parameters = formatHeader(mimeType, list[2]);
     const contentId = textOf(list[3]);
     const encoding = (textOf(list[5]) ?? '').toLowerCase();
     const octets = numberOf(list[6]) ?? 0;
@@ -73,12 +73,12 @@ class StructureReader {
       .slice(from, from + 3)
       .find((token) => isList(token) && typeof textOf(token[0]) === 'string');
     if (!isList(found)) return '';
-    return header((textOf(found[0]) ?? '').toLowerCase(), found[1]);
+    return formatHeader((textOf(found[0]) ?? '').toLowerCase(), found[1]);
   }
 }
 
 /** Formats a structured header field from a value and its parameters. */
-function header(value: string, parameters: Token | undefined): string {
+function formatHeader(value: string, parameters: Token | undefined): string {
   if (!isList(parameters)) return value;
   let field = value;
   for (let index = 0; index + 1 < parameters.length; index += 2) {

@@ -71,7 +71,7 @@ export class ImapSearch {
     const folders = await this.folders.list(account.id);
     const { search, phrases } = readSearch(request.query, contextOf(account, folders));
     const wanted = listRequest(request, search);
-    const texts = await this.texts(account, phrases, folders, wanted, options);
+    const texts = await this.searchTexts(account, phrases, folders, wanted, options);
     const found: IndexedMessage[] = [];
     let { after } = request;
     for (;;) {
@@ -93,7 +93,7 @@ export class ImapSearch {
   }
 
   /** Asks the server for each phrase. @returns ids of the messages that have it, by phrase */
-  private async texts(
+  private async searchTexts(
     account: ProviderAccount,
     phrases: ReadonlyMap<string, string>,
     folders: readonly ImapFolderEntity[],
@@ -108,7 +108,7 @@ export class ImapSearch {
         if (!mayHold(folder, wanted, server.gmailLabels)) continue;
         for (const [phrase, written] of phrases) {
           attempt.signal.throwIfAborted();
-          const uids = await this.uidsWith(written, folder, session);
+          const uids = await this.findUids(written, folder, session);
           for (const id of await this.listing.idsAt(folder, uids)) texts.get(phrase)?.add(id);
         }
       }
@@ -120,7 +120,7 @@ export class ImapSearch {
    * Finds the UIDs of messages with these words. Later pages and searches ask the server again only for folders with
    * new messages.
    */
-  private async uidsWith(
+  private async findUids(
     words: string,
     folder: ImapFolderEntity,
     session: ImapSession,
@@ -136,7 +136,7 @@ export class ImapSearch {
       if (error instanceof FolderMissing) return [];
       throw error;
     }
-    const uids = await session.search(criteria(words), 2 * messageCount + 1_000);
+    const uids = await session.search(buildCriteria(words), 2 * messageCount + 1_000);
     if (this.found.size >= MAX_REMEMBERED) this.found.clear();
     if (uids.length <= MAX_REMEMBERED_UIDS)
       this.found.set(key, { uidValidity, uidNext, uids, until: Date.now() + REMEMBERED_MS });
@@ -175,7 +175,7 @@ function readSearch(query: string, context: SearchContext): ReadSearch {
 }
 
 /** Builds the criteria for all words of a phrase, anywhere in the message (RFC 3501 §6.4.4). */
-function criteria(phrase: string): Argument[] {
+function buildCriteria(phrase: string): Argument[] {
   const words = phrase.split(/[^\p{L}\p{N}\p{M}_]+/u).filter((word) => word !== '');
   return words
     .slice(0, MAX_WORDS)

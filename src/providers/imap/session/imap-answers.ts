@@ -112,17 +112,17 @@ export function dateOf(token: Token | undefined): Date | null {
   return Number.isNaN(date.getTime()) ? null : date;
 }
 
-const two = (value: number): string => String(value).padStart(2, '0');
+const padTwo = (value: number): string => String(value).padStart(2, '0');
 
 /** Formats a `date` of RFC 3501 §9 for searches, in UTC. */
 export function dateText(date: Date): string {
   const month = MONTHS[date.getUTCMonth()] as string;
-  return `${two(date.getUTCDate())}-${month[0]!.toUpperCase()}${month.slice(1)}-${date.getUTCFullYear()}`;
+  return `${padTwo(date.getUTCDate())}-${month[0]!.toUpperCase()}${month.slice(1)}-${date.getUTCFullYear()}`;
 }
 
 /** Formats a `date-time` for commands, in UTC. */
 export function dateTime(date: Date): string {
-  return `${dateText(date)} ${two(date.getUTCHours())}:${two(date.getUTCMinutes())}:${two(date.getUTCSeconds())} +0000`;
+  return `${dateText(date)} ${padTwo(date.getUTCHours())}:${padTwo(date.getUTCMinutes())}:${padTwo(date.getUTCSeconds())} +0000`;
 }
 
 /** Returns the items of `* n FETCH (UID 3 FLAGS (…) …)` by their names in upper case; `BODY[…]` is under `BODY[]`. */

@@ -120,7 +120,7 @@ export class ImapCommands {
     signal?.addEventListener('abort', abort, { once: true });
     try {
       const { response, next } = await (client as unknown as Executor).exec(command, attributes, {
-        untagged: this.checked(untagged),
+        untagged: this.keepErrors(untagged),
       });
       next();
       if (this.broken !== undefined) throw this.broken;
@@ -179,7 +179,7 @@ export class ImapCommands {
   }
 
   /** Wraps handlers so that their errors are kept: the client swallows what handlers throw. */
-  private checked(untagged: Untagged): Untagged {
+  private keepErrors(untagged: Untagged): Untagged {
     return Object.fromEntries(
       Object.entries(untagged).map(([name, handle]) => [
         name,

@@ -83,7 +83,7 @@ export class ImapConnectionLimits {
   }
 
   /** Records that the server refused a connection because there are too many. For an hour one less is opened. */
-  async refused(accountId: string): Promise<void> {
+  async recordRefusal(accountId: string): Promise<void> {
     await this.redis.client.eval(REFUSED, 1, this.key(accountId, 'refused'), FEWER_MS);
   }
 

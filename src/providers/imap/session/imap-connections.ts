@@ -197,7 +197,7 @@ export class ImapConnections implements OnApplicationShutdown {
       session?.close();
       await this.release(lease);
       if (error instanceof ProviderFailure && error.kind === 'concurrency')
-        await this.limits.refused(account.id);
+        await this.limits.recordRefusal(account.id);
       throw error;
     }
   }

@@ -182,7 +182,7 @@ export class ImapFetches {
   }
 
   /** Returns those of the given UIDs that the open folder has. */
-  async present(uids: readonly number[]): Promise<Set<number>> {
+  async findPresent(uids: readonly number[]): Promise<Set<number>> {
     const found = new Set<number>();
     for (const set of commandSets(uids)) {
       await this.fetch(
@@ -217,10 +217,10 @@ export class ImapFetches {
   /** Reads headers and structure. Messages that the client cannot parse are requested again without their structure. */
   async headers(uids: readonly number[]): Promise<ReadHeader[]> {
     const wanted = new Set(uids);
-    const found = await this.headersOnce(UidSet.of(uids).toString(), uids.length, true);
+    const found = await this.fetchHeaders(UidSet.of(uids).toString(), uids.length, true);
     const missing = uids.filter((uid) => !found.has(uid));
     if (missing.length > 0) {
-      const again = await this.headersOnce(UidSet.of(missing).toString(), missing.length, false);
+      const again = await this.fetchHeaders(UidSet.of(missing).toString(), missing.length, false);
       for (const [uid, header] of again) found.set(uid, header);
     }
     return [...found.values()].filter(({ uid }) => wanted.has(uid));
@@ -232,7 +232,7 @@ export class ImapFetches {
     const found = new Map<number, ReadHeader>();
     for (let start = 0; start < uids.length; start += IDENTITIES_AT_ONCE) {
       const asked = uids.slice(start, start + IDENTITIES_AT_ONCE);
-      for (const [uid, header] of await this.headersOnce(UidSet.of(asked).toString(), asked.length, false))
+      for (const [uid, header] of await this.fetchHeaders(UidSet.of(asked).toString(), asked.length, false))
         if (wanted.has(uid)) found.set(uid, header);
     }
     return found;
@@ -244,7 +244,7 @@ export class ImapFetches {
    */
   async headersBetween(from: number, to: number, others: readonly number[] = []): Promise<ReadHeader[]> {
     const set = [...(others.length > 0 ? [UidSet.of(others).toString()] : []), `${from}:${to}`].join(',');
-    const found = await this.headersOnce(set, to - from + 1 + others.length, true);
+    const found = await this.fetchHeaders(set, to - from + 1 + others.length, true);
     return [...found.values()].filter(({ uid }) => (uid >= from && uid <= to) || others.includes(uid));
   }
 
@@ -279,7 +279,7 @@ export class ImapFetches {
   }
 
   /** Reads the first `length` bytes of messages. */
-  async beginnings(uids: readonly number[], length: number): Promise<Map<number, ReadBytes>> {
+  async readBeginnings(uids: readonly number[], length: number): Promise<Map<number, ReadBytes>> {
     const wanted = new Set(uids);
     const found = new Map<number, ReadBytes>();
     await this.fetchItemsOf(
@@ -298,15 +298,15 @@ export class ImapFetches {
 
   /** Reads bytes of a message from `start` on, at most `PIECE_BYTES`. Null when the server does not return them. */
   piece(uid: number, start: number): Promise<ReadBytes | null> {
-    return this.pieceWith([], uid, start);
+    return this.fetchPiece([], uid, start);
   }
 
   /** Reads a piece like `piece`, with the message's date of arrival. */
   datedPiece(uid: number, start: number): Promise<DatedPiece | null> {
-    return this.pieceWith([atom('INTERNALDATE')], uid, start);
+    return this.fetchPiece([atom('INTERNALDATE')], uid, start);
   }
 
-  private async pieceWith(
+  private async fetchPiece(
     items: readonly Argument[],
     uid: number,
     start: number,
@@ -338,7 +338,7 @@ export class ImapFetches {
       `${from}:${to}`,
       ['UID', ...this.marks, 'INTERNALDATE', 'RFC822.SIZE'],
       (items, uid) => {
-        const described = this.describedBy(items, uid);
+        const described = this.readDescription(items, uid);
         if (described) found.set(uid, described);
       },
       rangeBytes(from, to),
@@ -346,7 +346,7 @@ export class ImapFetches {
     return [...found.values()].sort((one, other) => one.uid - other.uid);
   }
 
-  private async headersOnce(
+  private async fetchHeaders(
     set: string,
     count: number,
     withStructure: boolean,
@@ -362,7 +362,7 @@ export class ImapFetches {
         peek([atom('HEADER.FIELDS'), HEADER_FIELDS.map(atom)]),
       ],
       (items, uid) => {
-        const described = this.describedBy(items, uid);
+        const described = this.readDescription(items, uid);
         const gmail = this.readLabel ? gmailIdsIn(items) : null;
         const header = bytesOf(items.get('BODY[]'));
         const structure = items.get('BODYSTRUCTURE');
@@ -379,7 +379,7 @@ export class ImapFetches {
     return found;
   }
 
-  private describedBy(items: ReadonlyMap<string, Token>, uid: number): DescribedMessage | null {
+  private readDescription(items: ReadonlyMap<string, Token>, uid: number): DescribedMessage | null {
     const size = numberOf(items.get('RFC822.SIZE'));
     const marks = this.marksIn(items);
     if (size === null || marks === null) return null;

@@ -212,7 +212,7 @@ export class ImapSession {
     for (const line of this.mailboxAnswers.takeUnread()) {
       const name = /^\* LIST (.*)$/i.exec(line)?.[1];
       // Figures that cannot be read are requested again for that folder alone.
-      if (name !== undefined) folders.set(shown(name), unusable(name, 'name'));
+      if (name !== undefined) folders.set(toDisplayName(name), unusable(name, 'name'));
     }
     if (isCut) folders.set('…', unusable('…', 'limit'));
     const open = this.opened?.path;
@@ -232,7 +232,7 @@ export class ImapSession {
       ...(this.has('CONDSTORE') ? ['HIGHESTMODSEQ'] : []),
     ];
     let found: FolderStatus | null = null;
-    await this.toLookAt(path, () =>
+    await this.translateRefusal(path, () =>
       this.commands.send('STATUS', [this.mailboxName(path), atoms(items)], {
         untagged: {
           STATUS: (answer) => {
@@ -284,7 +284,7 @@ export class ImapSession {
         ? [atoms(['CONDSTORE'])]
         : [];
     this.opened = null;
-    const answer = await this.toLookAt(path, () =>
+    const answer = await this.translateRefusal(path, () =>
       this.commands.send(command, [this.mailboxName(path), ...parameters], {
         bytes: 16 * 1024 * 1024,
         untagged: {
@@ -334,7 +334,7 @@ export class ImapSession {
   /** Finds the matching UIDs of the open folder, in ascending order. */
   async search(criteria: readonly Argument[], mostUids: number): Promise<number[]> {
     const found = new Set<number>();
-    await this.searchInto(criteria, mostUids, (set) => {
+    await this.runSearch(criteria, mostUids, (set) => {
       const uids = orderedUids(set, mostUids - found.size + 1);
       if (uids === null) this.commands.distrust('SEARCH found more messages than there are');
       else for (const uid of uids) found.add(uid);
@@ -348,17 +348,17 @@ export class ImapSession {
    */
   async uidsFrom(from: number, mostUids: number): Promise<UidSet> {
     const sets: string[] = [];
-    await this.searchInto([atom('UID'), sequence(`${from}:*`)], this.opened?.exists ?? 0, (set) =>
+    await this.runSearch([atom('UID'), sequence(`${from}:*`)], this.opened?.exists ?? 0, (set) =>
       sets.push(set),
     );
     // `n:*` names the last message even when its UID is smaller than n.
-    const uids = UidSet.parse(sets.join(',')).between(from, Infinity);
+    const uids = UidSet.parse(sets.join(',')).restrictTo(from, Infinity);
     if (uids.size > mostUids) this.commands.distrust('SEARCH found more messages than there are');
     return uids;
   }
 
   /** @param onSet called with each set of UIDs of the answer */
-  private async searchInto(
+  private async runSearch(
     criteria: readonly Argument[],
     expected: number,
     onSet: (set: string) => void,
@@ -466,7 +466,7 @@ export class ImapSession {
     internalDate: Date | null,
   ): Promise<{ readonly uidValidity: number; readonly uid: number } | null> {
     const isLiteral8 = this.has('BINARY') && bytes.includes(0);
-    const answer = await this.ofFolder(() =>
+    const answer = await this.translateMissing(() =>
       this.commands.send(
         'APPEND',
         [
@@ -494,7 +494,7 @@ export class ImapSession {
   /** @throws FolderMissing */
   async deleteFolder(path: string): Promise<void> {
     if (this.opened?.path === path) await this.leave();
-    await this.ofFolder(() => this.commands.send('DELETE', [this.mailboxName(path)]));
+    await this.translateMissing(() => this.commands.send('DELETE', [this.mailboxName(path)]));
   }
 
   private async leave(): Promise<void> {
@@ -518,7 +518,7 @@ export class ImapSession {
       });
     };
     for (const set of commandSets(uids)) {
-      const answer = await this.ofFolder(() =>
+      const answer = await this.translateMissing(() =>
         this.commands.send(command, [sequence(set), this.mailboxName(path)], {
           bytes: uids.length * 1_024,
           untagged: { OK: read },
@@ -535,7 +535,7 @@ export class ImapSession {
   }
 
   /** Turns a refusal that is about the folder into `FolderMissing`. */
-  private async ofFolder<T>(work: () => Promise<T>): Promise<T> {
+  private async translateMissing<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
@@ -549,7 +549,7 @@ export class ImapSession {
    * Runs `work`, and turns every refusal to open a folder into `FolderMissing`, so that the other folders are still
    * read.
    */
-  private async toLookAt<T>(path: string, work: () => Promise<T>): Promise<T> {
+  private async translateRefusal<T>(path: string, work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
@@ -615,14 +615,14 @@ export class ImapSession {
 
 /** Builds the entry of a folder whose name no command can use. */
 const unusable = (name: string, problem: FolderProblem): Omit<ListedFolder, 'status'> => ({
-  path: shown(name),
+  path: toDisplayName(name),
   delimiter: null,
   attributes: [],
   problem,
 });
 
 /** Returns a name for display: control characters as their pictures (U+2400), cut to `MAX_SHOWN`. */
-const shown = (name: string): string =>
+const toDisplayName = (name: string): string =>
   name
     .replace(/\p{C}/gu, (character) =>
       character < ' ' ? String.fromCharCode(0x2400 + character.charCodeAt(0)) : '\u{fffd}',

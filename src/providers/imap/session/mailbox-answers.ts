@@ -33,16 +33,16 @@ export function quoteMailboxName(line: string): string {
   if (begin !== '') {
     if (isString(rest)) return line;
     const extended = EXTENDED.exec(rest)?.[0] ?? '';
-    return `${begin}${quoted(rest.slice(0, rest.length - extended.length))}${extended}`;
+    return `${begin}${quote(rest.slice(0, rest.length - extended.length))}${extended}`;
   }
   const [, before = '', name = '', figures = ''] = STATUS.exec(line) ?? [];
-  return before === '' || isString(name) ? line : `${before}${quoted(name)}${figures}`;
+  return before === '' || isString(name) ? line : `${before}${quote(name)}${figures}`;
 }
 
 /** Whether the text is a quoted string or a literal. */
 const isString = (text: string): boolean => /^(?:"|~?\{\d+\+?\})/.test(text);
 
-const quoted = (name: string): string => `"${name.trim().replace(/["\\]/g, '\\$&')}"`;
+const quote = (name: string): string => `"${name.trim().replace(/["\\]/g, '\\$&')}"`;
 
 /** Collects the answers with names of mailboxes that the client could not read. */
 export class MailboxAnswers {

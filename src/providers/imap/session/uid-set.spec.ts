@@ -15,7 +15,7 @@ describe('UidSet', () => {
   });
 
   it('should cut and page without listing', () => {
-    const set = UidSet.parse('1:4294967295').largest(5).between(4_294_967_292, Infinity);
+    const set = UidSet.parse('1:4294967295').largest(5).restrictTo(4_294_967_292, Infinity);
     expect([...set.pages(3)]).toEqual([[4_294_967_292, 4_294_967_293, 4_294_967_294], [4_294_967_295]]);
     expect(UidSet.parse('1:3,9').largest(2).toString()).toBe('3,9');
     expect([UidSet.of([5, 1, 1]).first, UidSet.of([5, 1, 1]).last]).toEqual([1, 5]);

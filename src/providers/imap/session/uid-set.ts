@@ -11,11 +11,11 @@ export class UidSet {
       if (!isUid(from) || !isUid(to)) return [];
       return [[Math.min(from, to), Math.max(from, to)]];
     });
-    return UidSet.joined(ranges);
+    return UidSet.join(ranges);
   }
 
   static of(uids: readonly number[]): UidSet {
-    return UidSet.joined(uids.filter(isUid).map((uid): [number, number] => [uid, uid]));
+    return UidSet.join(uids.filter(isUid).map((uid): [number, number] => [uid, uid]));
   }
 
   get size(): number {
@@ -31,7 +31,7 @@ export class UidSet {
   }
 
   /** Returns the UIDs from `from` to `to`, both included. */
-  between(from: number, to: number): UidSet {
+  restrictTo(from: number, to: number): UidSet {
     return new UidSet(
       this.ranges.flatMap(([low, high]): [number, number][] =>
         high < from || low > to ? [] : [[Math.max(low, from), Math.min(high, to)]],
@@ -70,7 +70,7 @@ export class UidSet {
     return this.ranges.map(([from, to]) => (from === to ? `${from}` : `${from}:${to}`)).join(',');
   }
 
-  private static joined(ranges: [number, number][]): UidSet {
+  private static join(ranges: [number, number][]): UidSet {
     const joined: [number, number][] = [];
     for (const [from, to] of ranges.sort(([one], [other]) => one - other)) {
       const before = joined.at(-1);

@@ -57,7 +57,7 @@ export class ImapHistoryRepository extends BaseRepository<ImapChangeEntity> {
     super(dataSource, ImapChangeEntity);
   }
 
-  async state(accountId: string): Promise<HistoryState> {
+  async getState(accountId: string): Promise<HistoryState> {
     const [state] = await this.rows(
       STATE,
       `SELECT last_seq::float8 AS "lastSeq", floor_seq::float8 AS "floorSeq" FROM imap_sync_states WHERE account_id = $1`,
@@ -124,7 +124,7 @@ export class ImapHistoryRepository extends BaseRepository<ImapChangeEntity> {
    * Finds messages whose places have changed, with their labels by the folders and flags of all places.
    * @param gone messages to include even without a place, unless they may be among messages not yet read
    */
-  async changed(
+  async findChanged(
     accountId: string,
     gone: readonly string[],
     limit: number,
@@ -171,11 +171,11 @@ export class ImapHistoryRepository extends BaseRepository<ImapChangeEntity> {
 
   /** Whether any message seems to be gone, because it has no place left. */
   async hasGone(accountId: string): Promise<boolean> {
-    return (await this.gone(accountId, 1)).length > 0;
+    return (await this.findGone(accountId, 1)).length > 0;
   }
 
   /** Finds the ids of messages that seem to be gone. */
-  async gone(accountId: string, limit: number | null = null): Promise<string[]> {
+  async findGone(accountId: string, limit: number | null = null): Promise<string[]> {
     const found = await this.rows(
       { messageId: column.text },
       `SELECT message_id AS "messageId" FROM imap_messages message
@@ -226,7 +226,7 @@ export class ImapHistoryRepository extends BaseRepository<ImapChangeEntity> {
    * a place. Messages whose places have changed meanwhile stay marked.
    * @returns the messages that get an entry: all but those without a place that have reappeared meanwhile
    */
-  async settle(
+  async storeLabels(
     accountId: string,
     messages: readonly ChangedMessage[],
     transaction: Transaction,
@@ -262,7 +262,7 @@ export class ImapHistoryRepository extends BaseRepository<ImapChangeEntity> {
   }
 
   /** Finds entries after a cursor, oldest first. */
-  async since(
+  async listSince(
     accountId: string,
     seq: number,
     limit: number,

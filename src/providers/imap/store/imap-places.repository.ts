@@ -168,7 +168,7 @@ export class ImapPlacesRepository extends BaseRepository<ImapPlaceEntity> {
   }
 
   /** Finds all known UIDs of a folder, ascending. */
-  async uids(folderId: string, transaction?: Transaction): Promise<number[]> {
+  async listUids(folderId: string, transaction?: Transaction): Promise<number[]> {
     const [row] = await this.rows(
       { uids: column.nullable(column.array(column.number)) },
       'SELECT array_agg(uid::float8 ORDER BY uid) AS uids FROM imap_places WHERE folder_id = $1',
@@ -211,7 +211,7 @@ export class ImapPlacesRepository extends BaseRepository<ImapPlaceEntity> {
   }
 
   /** Finds sizes and dates, by UID. */
-  async sizes(
+  async findSizes(
     folderId: string,
     uids: readonly number[],
   ): Promise<Map<number, { readonly size: number; readonly internalDate: Date }>> {
@@ -259,7 +259,7 @@ export class ImapPlacesRepository extends BaseRepository<ImapPlaceEntity> {
    * Finds the UIDs of a folder's new messages whose headers have not been read, ascending.
    * @param after UID above which to search
    */
-  async unreadIn(folder: FolderKey, after: number, limit: number): Promise<number[]> {
+  async findUnread(folder: FolderKey, after: number, limit: number): Promise<number[]> {
     const found = await this.rows(
       { uid: column.number },
       `SELECT uid::float8 AS uid FROM imap_places
@@ -271,7 +271,7 @@ export class ImapPlacesRepository extends BaseRepository<ImapPlaceEntity> {
   }
 
   /** Returns the messages that the index has although it knows no place of them. */
-  async lost(accountId: string, messageIds: readonly string[]): Promise<string[]> {
+  async findLost(accountId: string, messageIds: readonly string[]): Promise<string[]> {
     const found = await this.rows(
       { messageId: column.text },
       `SELECT message_id AS "messageId" FROM imap_messages message
@@ -285,7 +285,11 @@ export class ImapPlacesRepository extends BaseRepository<ImapPlaceEntity> {
    * Finds places with unread headers that may be those of lost messages by their size; any such place where sizes are
    * estimates. Places with the date of a lost message come first, then the newest.
    */
-  async unreadLike(accountId: string, messageIds: readonly string[], limit: number): Promise<UnreadPlace[]> {
+  async findUnreadLike(
+    accountId: string,
+    messageIds: readonly string[],
+    limit: number,
+  ): Promise<UnreadPlace[]> {
     return this.rows(
       { folderId: column.text, uid: column.number },
       `WITH lost AS (
@@ -304,7 +308,7 @@ export class ImapPlacesRepository extends BaseRepository<ImapPlaceEntity> {
   }
 
   /** Finds the newest places whose headers have not been read. */
-  async newestUnread(accountId: string, limit: number): Promise<UnreadPlace[]> {
+  async findNewestUnread(accountId: string, limit: number): Promise<UnreadPlace[]> {
     return this.rows(
       { folderId: column.text, uid: column.number },
       `SELECT folder_id AS "folderId", uid::float8 AS uid FROM imap_places
@@ -356,7 +360,11 @@ export class ImapPlacesRepository extends BaseRepository<ImapPlaceEntity> {
   }
 
   /** Finds the account's messages with these keys, whose id is the key itself or the key with an ordinal. */
-  async alike(accountId: string, keys: readonly string[], transaction: Transaction): Promise<AlikeMessage[]> {
+  async findAlike(
+    accountId: string,
+    keys: readonly string[],
+    transaction: Transaction,
+  ): Promise<AlikeMessage[]> {
     return this.rows(
       { messageId: column.text, internalDate: column.date },
       `SELECT message_id AS "messageId", internal_date AS "internalDate" FROM imap_messages
@@ -370,7 +378,7 @@ export class ImapPlacesRepository extends BaseRepository<ImapPlaceEntity> {
   }
 
   /** Finds date and Message-ID of the messages with these ids. */
-  async arrivals(
+  async findArrivals(
     accountId: string,
     messageIds: readonly string[],
     transaction: Transaction,
@@ -449,7 +457,7 @@ export class ImapPlacesRepository extends BaseRepository<ImapPlaceEntity> {
    * Adds the places of copies that the server named. Their headers need not be read, even where the target already has
    * a place of the message that the header alone could not distinguish.
    */
-  async copied(
+  async addCopies(
     from: FolderKey,
     toFolderId: string,
     { pairs, areStaying = false, trashedFrom }: CopiedPlaces,
@@ -496,7 +504,7 @@ export class ImapPlacesRepository extends BaseRepository<ImapPlaceEntity> {
   }
 
   /** Finds all places of messages, grouped by message. */
-  async ofMessages(accountId: string, messageIds: readonly string[]): Promise<Place[]> {
+  async findOfMessages(accountId: string, messageIds: readonly string[]): Promise<Place[]> {
     return this.rows(
       PLACE,
       `SELECT ${COLUMNS} FROM ${PLACES} WHERE place.account_id = $1 AND place.message_id = ANY($2)
@@ -506,7 +514,7 @@ export class ImapPlacesRepository extends BaseRepository<ImapPlaceEntity> {
   }
 
   /** Finds the places of a folder with the highest UIDs whose message is known. */
-  async newest(folderId: string, limit: number): Promise<Place[]> {
+  async findNewest(folderId: string, limit: number): Promise<Place[]> {
     return this.rows(
       PLACE,
       `SELECT ${COLUMNS} FROM ${PLACES}
@@ -516,7 +524,7 @@ export class ImapPlacesRepository extends BaseRepository<ImapPlaceEntity> {
   }
 
   /** Finds the places at UIDs of a folder whose message is known. */
-  async at(folderId: string, uids: readonly number[]): Promise<Place[]> {
+  async findAt(folderId: string, uids: readonly number[]): Promise<Place[]> {
     return this.rows(
       PLACE,
       `SELECT ${COLUMNS} FROM ${PLACES}

@@ -32,7 +32,7 @@ export class ImapFolderList {
   ) {}
 
   /** Stores the listed folders. @returns the folders that are known now */
-  async agree(
+  async updateList(
     { account, server }: SyncedMailbox,
     session: ImapSession,
     listed: readonly ListedFolder[],
@@ -44,8 +44,8 @@ export class ImapFolderList {
     const renamed = new Map<string, ListedFolder>();
     for (const folder of missing) {
       const now = server.gmailLabels
-        ? renamedLabel(folder, listed, known)
-        : await this.renamedTo(session, folder, added);
+        ? findRenamedLabel(folder, listed, known)
+        : await this.findRenamed(session, folder, added);
       if (now) renamed.set(folder.id, now);
     }
     let gone = missing.filter(({ id }) => !renamed.has(id));
@@ -53,14 +53,14 @@ export class ImapFolderList {
       // One listing may have been cut short, so only folders that are missing twice are gone.
       const again = new Set((await session.list()).map(({ path }) => path));
       gone = gone.filter(({ path }) => !again.has(path));
-      if (server.gmailLabels) gone = await this.deletedLabels(gone);
+      if (server.gmailLabels) gone = await this.findDeletedLabels(gone);
     }
     const leaving = new Set(gone.map(({ id }) => id));
     const staying = known
       .filter(({ id }) => !leaving.has(id))
       .map((folder): ImapFolderEntity => ({ ...folder, path: renamed.get(folder.id)?.path ?? folder.path }));
     // A folder that one listing left out keeps its role, so that no other gets it.
-    const unlisted = staying.filter(({ path }) => !paths.has(path)).map(asListed);
+    const unlisted = staying.filter(({ path }) => !paths.has(path)).map(toListed);
     const roles = server.gmailLabels
       ? gmailFolderRoles(listed)
       : folderRoles([...listed, ...unlisted], server.roles, rolesOf(staying));
@@ -86,7 +86,7 @@ export class ImapFolderList {
         news.map(({ path, delimiter, problem = null }) => ({
           path,
           delimiter,
-          ...givenRole(roles, path),
+          ...roleFrom(roles, path),
           problem,
         })),
         transaction,
@@ -95,7 +95,7 @@ export class ImapFolderList {
         await this.places.remove(folder, undefined, transaction);
         await this.folders.delete(account.id, folder.id, transaction);
       }
-      for (const folder of changed) await this.changeRole(folder, givenRole(roles, folder.path), transaction);
+      for (const folder of changed) await this.changeRole(folder, roleFrom(roles, folder.path), transaction);
       for (const folder of [...unusable, ...usable])
         await this.folders.setProblem(folder, problems.get(folder.path) ?? null, transaction);
       if (news.length + renamed.size + changed.length + usable.length > 0)
@@ -109,7 +109,7 @@ export class ImapFolderList {
    * labels that messages have, still exist.
    * @throws ProviderFailure when All Mail is hidden
    */
-  private async deletedLabels(folders: readonly ImapFolderEntity[]): Promise<ImapFolderEntity[]> {
+  private async findDeletedLabels(folders: readonly ImapFolderEntity[]): Promise<ImapFolderEntity[]> {
     const unused: ImapFolderEntity[] = [];
     for (const folder of folders) {
       const { accountId, labelId, role } = folder;
@@ -142,15 +142,15 @@ export class ImapFolderList {
    * Finds the new name of a missing folder. UIDVALIDITY is not unique among folders, so a sample of messages must be
    * the same as well.
    */
-  private async renamedTo(
+  private async findRenamed(
     session: ImapSession,
     folder: ImapFolderEntity,
     added: readonly ListedFolder[],
   ): Promise<ListedFolder | undefined> {
     if (folder.role !== 'user' || folder.uidValidity === 0) return undefined;
-    const sample = (await this.places.uids(folder.id)).slice(-SAMPLE);
+    const sample = (await this.places.listUids(folder.id)).slice(-SAMPLE);
     if (sample.length === 0) return undefined;
-    const expected = await this.places.sizes(folder.id, sample);
+    const expected = await this.places.findSizes(folder.id, sample);
     for (const candidate of added) {
       if (candidate.status && candidate.status.uidValidity !== folder.uidValidity) continue;
       try {
@@ -167,14 +167,14 @@ export class ImapFolderList {
 }
 
 /** Describes a known folder that was not listed, with the attributes of its role. */
-const asListed = ({ path, delimiter, role, problem }: ImapFolderEntity): FolderToJudge => ({
+const toListed = ({ path, delimiter, role, problem }: ImapFolderEntity): FolderToJudge => ({
   path,
   delimiter,
   attributes: role === 'ignored' ? ['\\noselect'] : [],
   ...(problem && { problem }),
 });
 
-function givenRole(
+function roleFrom(
   roles: ReadonlyMap<string, GivenRole>,
   path: string,
 ): Pick<ImapFolderEntity, 'role' | 'roleSource'> {
@@ -183,7 +183,7 @@ function givenRole(
 }
 
 /** Finds the new name of a missing label: the only new folder with its UIDVALIDITY, which no other folder had. */
-function renamedLabel(
+function findRenamedLabel(
   { id, role, uidValidity }: ImapFolderEntity,
   listed: readonly ListedFolder[],
   known: readonly ImapFolderEntity[],

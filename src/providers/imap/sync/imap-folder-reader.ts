@@ -87,7 +87,7 @@ export class ImapFolderReader {
     if (folder.problem !== null) await this.views.makeReadable(folder);
     if (await this.views.recognizeVirtual(mailbox, session, folder, opened.folder)) return;
     const { resync } = opened;
-    const open = await this.withUidNext(session, opened.folder, status);
+    const open = await this.completeUidNext(session, opened.folder, status);
     const isSame = open.uidValidity === folder.uidValidity;
     if (isSame && goesBack(folder, opened.folder, status))
       this.logger.warn(`A folder of account ${folder.accountId} is as it was before; it is read anew`);
@@ -108,7 +108,7 @@ export class ImapFolderReader {
    * Completes UIDNEXT, which Courier leaves out of its answer to SELECT. STATUS reported it a moment ago; messages that
    * arrived since are found by the count. Without STATUS the last message has the highest UID.
    */
-  private async withUidNext(
+  private async completeUidNext(
     session: ImapSession,
     open: OpenFolder,
     status: FolderStatus | null,
@@ -129,14 +129,14 @@ export class ImapFolderReader {
     { open, unseen }: Pick<OpenedFolder, 'open' | 'unseen'>,
     signal: AbortSignal | undefined,
   ): Promise<void> {
-    const found = await this.everything(session, open);
+    const found = await this.readEverything(session, open);
     const isKnown = folder.uidValidity > 0;
     const tooMany = found.length > MAX_ARRIVALS;
     // The history has no entries for messages that were there when the mailbox was connected, but has them for messages
     // of folders that appear later.
     const isInitial = isKnown ? false : tooMany || !(await this.history.isSynced(folder.accountId));
     const isComplete = found.length === open.exists && !mayHideMessages(mailbox.server, open.exists);
-    const labelled = await this.labelled(mailbox, found);
+    const labelled = await this.resolveLabels(mailbox, found);
     const progress: FolderProgress = {
       uidValidity: open.uidValidity,
       uidNext: Math.max(open.uidNext, (found.at(-1)?.uid ?? 0) + 1),
@@ -162,7 +162,7 @@ export class ImapFolderReader {
     if (!isInitial) await this.readUnread(mailbox, session, { ...folder, ...progress }, signal);
   }
 
-  private async everything(session: ImapSession, open: OpenFolder): Promise<DescribedMessage[]> {
+  private async readEverything(session: ImapSession, open: OpenFolder): Promise<DescribedMessage[]> {
     const found: DescribedMessage[] = [];
     for (let from = 1; from <= open.exists; from += WINDOW) {
       found.push(...(await session.fetches.describeByNumber(from, Math.min(open.exists, from + WINDOW - 1))));
@@ -177,20 +177,20 @@ export class ImapFolderReader {
     { open, resync, unseen, withAllMarks }: OpenedFolder,
     signal: AbortSignal | undefined,
   ): Promise<void> {
-    const arrived = await this.arrivals(session, folder, open);
+    const arrived = await this.readArrivals(session, folder, open);
     if (arrived.isRenumbered) {
       this.logger.warn(`Known UIDs of a folder of account ${folder.accountId} are of other messages`);
       await this.readAnew(mailbox, session, folder, { open, unseen }, signal);
       return;
     }
-    const known = new Set(await this.places.uids(folder.id));
+    const known = new Set(await this.places.listUids(folder.id));
     const there = new Set([...known, ...arrived.described.map(({ uid }) => uid)]);
-    const vanished = new Set(vanishedUids(resync, there));
+    const vanished = new Set(findVanished(resync, there));
     let isComplete = there.size - vanished.size === open.exists;
     const isLimited = mayHideMessages(mailbox.server, open.exists);
     if (!isComplete && !isLimited) {
       // The server's own list decides, if it is complete. A gap without a report proves nothing.
-      const listed = await this.listedUids(session, open);
+      const listed = await this.listUids(session, open);
       vanished.clear();
       isComplete = listed.size === open.exists;
       if (isComplete) for (const uid of there) if (!listed.has(uid)) vanished.add(uid);
@@ -212,9 +212,9 @@ export class ImapFolderReader {
       this.logger.warn(`More than half of a folder of account ${folder.accountId} seems gone; looking again`);
       vanished.clear();
     }
-    const marks = await this.changedMarks(session, folder, { open, resync, withAllMarks });
-    const labelIds = await this.labelIds.ids(folder.accountId, marks.found.values());
-    const labelled = await this.labelled(mailbox, arrived.described);
+    const marks = await this.readChangedMarks(session, folder, { open, resync, withAllMarks });
+    const labelIds = await this.labelIds.loadLookup(folder.accountId, marks.found.values());
+    const labelled = await this.resolveLabels(mailbox, arrived.described);
     const progress: FolderProgress = {
       uidValidity: open.uidValidity,
       uidNext: Math.max(folder.uidNext, open.uidNext, ...lastOf(arrived.described)),
@@ -234,13 +234,13 @@ export class ImapFolderReader {
       await this.places.add(folder, labelled, tooMany, transaction);
       await this.places.setFlags(
         folder,
-        mapped(marks.found, ({ flags }) => flags),
+        mapValues(marks.found, ({ flags }) => flags),
         transaction,
       );
       if (mailbox.server.gmailLabels)
         await this.places.setLabels(
           folder,
-          mapped(marks.found, ({ labels }) => labelIds(labels)),
+          mapValues(marks.found, ({ labels }) => labelIds(labels)),
           transaction,
         );
       await this.places.remove(folder, [...vanished], transaction);
@@ -257,7 +257,7 @@ export class ImapFolderReader {
   }
 
   /** Reads the messages that arrived since; few ones in one command with their headers. */
-  private async arrivals(
+  private async readArrivals(
     session: ImapSession,
     folder: ImapFolderEntity,
     open: OpenFolder,
@@ -270,7 +270,7 @@ export class ImapFolderReader {
     if (known.length === 0 && to - from < HEADERS_AT_ONCE) {
       // The newest known messages are read as well, since a server may assign UIDs again without notice.
       const sample = new Map(
-        (await this.places.newest(folder.id, SAMPLE)).map((place) => [place.uid, place]),
+        (await this.places.findNewest(folder.id, SAMPLE)).map((place) => [place.uid, place]),
       );
       const found = await session.fetches.headersBetween(from, to, [...sample.keys()]);
       const isRenumbered = found.some((header) => {
@@ -283,7 +283,7 @@ export class ImapFolderReader {
     return { described: await session.fetches.describe(from, to), headers: [] };
   }
 
-  private async listedUids(session: ImapSession, open: OpenFolder): Promise<Set<number>> {
+  private async listUids(session: ImapSession, open: OpenFolder): Promise<Set<number>> {
     const listed = new Set<number>();
     for (let from = 1; from <= open.exists; from += WINDOW) {
       for (const uid of await session.fetches.uidsByNumber(from, Math.min(open.exists, from + WINDOW - 1)))
@@ -301,21 +301,21 @@ export class ImapFolderReader {
   }
 
   /** Returns the messages with ids of labels in place of names. */
-  private async labelled(
+  private async resolveLabels(
     { account, server }: SyncedMailbox,
     messages: readonly DescribedMessage[],
   ): Promise<readonly DescribedMessage[]> {
     if (!server.gmailLabels) return messages;
-    const ids = await this.labelIds.ids(account.id, messages);
+    const ids = await this.labelIds.loadLookup(account.id, messages);
     return messages.map((message) => ({ ...message, labels: ids(message.labels) }));
   }
 
-  private async changedMarks(
+  private async readChangedMarks(
     session: ImapSession,
     folder: ImapFolderEntity,
     { open, resync, withAllMarks }: Omit<OpenedFolder, 'unseen'>,
   ): Promise<{ found: ReadonlyMap<number, MessageMarks>; isWhole: boolean }> {
-    if (resync) return { found: mapped(resync.flags, (flags) => ({ flags, labels: [] })), isWhole: false };
+    if (resync) return { found: mapValues(resync.flags, (flags) => ({ flags, labels: [] })), isWhole: false };
     const last = Math.max(folder.uidNext, open.uidNext) - 1;
     if (last < 1 || open.exists === 0) return { found: new Map(), isWhole: true };
     if (session.has('CONDSTORE') && folder.modseq !== null && open.modseq !== null) {
@@ -335,7 +335,7 @@ export class ImapFolderReader {
     signal: AbortSignal | undefined,
   ): Promise<void> {
     for (let after = 0; ;) {
-      const unread = await this.places.unreadIn(folder, after, UNREAD_AT_ONCE);
+      const unread = await this.places.findUnread(folder, after, UNREAD_AT_ONCE);
       await this.headers.read(mailbox, session, folder, unread, signal);
       if (unread.length < UNREAD_AT_ONCE) return;
       after = unread.at(-1)!;
@@ -354,11 +354,11 @@ function goesBack(known: ImapFolderEntity, open: OpenFolder, status: FolderStatu
   return known.modseq !== null && open.modseq !== null && BigInt(open.modseq) < BigInt(known.modseq);
 }
 
-const mapped = <K, V, W>(map: ReadonlyMap<K, V>, change: (value: V) => W): Map<K, W> =>
+const mapValues = <K, V, W>(map: ReadonlyMap<K, V>, change: (value: V) => W): Map<K, W> =>
   new Map([...map].map(([key, value]) => [key, change(value)]));
 
 /** Returns the known UIDs that the server reports as vanished. It may report millions of others too. */
-function vanishedUids(resync: Resync | null, known: ReadonlySet<number>): number[] {
+function findVanished(resync: Resync | null, known: ReadonlySet<number>): number[] {
   if (!resync) return [];
   const ranges = resync.vanished
     .join(',')

@@ -75,7 +75,7 @@ export class ImapSync {
    */
   async run(mailbox: SyncedMailbox, session: ImapSession, signal?: AbortSignal): Promise<boolean> {
     const { id } = mailbox.account;
-    const { isSettled } = await this.locked(id, signal, () => this.lookAtAll(mailbox, session, signal));
+    const { isSettled } = await this.runLocked(id, signal, () => this.lookAtAll(mailbox, session, signal));
     await this.history.clean(id);
     return isSettled;
   }
@@ -91,13 +91,13 @@ export class ImapSync {
     signal?: AbortSignal,
   ): Promise<void> {
     const { id } = mailbox.account;
-    await this.locked(id, signal, async () => {
+    await this.runLocked(id, signal, async () => {
       const { missing } = await this.lookAtAll(mailbox, session, signal);
-      const lost = await this.places.lost(id, ids);
+      const lost = await this.places.findLost(id, ids);
       if (lost.length === 0) return;
-      const unread = await this.places.unreadLike(id, lost, SEARCHED_AT_ONCE);
+      const unread = await this.places.findUnreadLike(id, lost, SEARCHED_AT_ONCE);
       await this.readPlaces(mailbox, session, unread, signal);
-      await this.tell(
+      await this.appendHistory(
         id,
         lost.filter((messageId) => missing.has(messageId)),
       );
@@ -129,7 +129,7 @@ export class ImapSync {
     signal: AbortSignal | undefined,
   ): Promise<boolean> {
     const { id } = mailbox.account;
-    return this.locked(id, signal, async () => {
+    return this.runLocked(id, signal, async () => {
       if (!(await this.history.hasFigures(id, this.timings.figuresMs))) return false;
       const wanted = (await this.folders.list(id)).filter(
         ({ role, labelId }) => role === 'inbox' || (labelId !== null && labels.has(labelId)),
@@ -144,18 +144,18 @@ export class ImapSync {
       await this.readFolders(mailbox, session, wanted, listed, signal);
       // Messages that have gone from these folders may lie in others. The history records them only after all folders
       // were read.
-      await this.tell(id);
+      await this.appendHistory(id);
       return !(await this.history.hasGone(id)) || this.history.hasFigures(id, this.timings.goneFiguresMs);
     });
   }
 
   /** Reads some folders only, after we have changed them. */
   async runFor(mailbox: SyncedMailbox, session: ImapSession, folderIds: ReadonlySet<string>): Promise<void> {
-    await this.locked(mailbox.account.id, undefined, async () => {
+    await this.runLocked(mailbox.account.id, undefined, async () => {
       for (const folder of await this.folders.list(mailbox.account.id)) {
         if (folderIds.has(folder.id)) await this.reader.read(mailbox, session, folder, { status: null });
       }
-      await this.tell(mailbox.account.id);
+      await this.appendHistory(mailbox.account.id);
     });
   }
 
@@ -167,11 +167,11 @@ export class ImapSync {
     signal?: AbortSignal,
   ): Promise<boolean> {
     const { id } = mailbox.account;
-    return this.locked(id, signal, async () => {
-      const unread = await this.places.newestUnread(id, limit);
+    return this.runLocked(id, signal, async () => {
+      const unread = await this.places.findNewestUnread(id, limit);
       await this.readPlaces(mailbox, session, unread, signal);
       if (unread.length < limit) await this.views.recognizeTwins(id);
-      await this.tell(id);
+      await this.appendHistory(id);
       return unread.length === limit;
     });
   }
@@ -183,33 +183,34 @@ export class ImapSync {
   ): Promise<LookOutcome> {
     const { id } = mailbox.account;
     const listed = await session.list();
-    const known = await this.folderList.agree(mailbox, session, listed);
+    const known = await this.folderList.updateList(mailbox, session, listed);
     await this.readFolders(mailbox, session, known, listed, signal);
     await this.readUndecided(mailbox, session, signal);
     // Views are reviewed before any message counts as gone: a message may lie only in a view, or in one that is no view
     // any more.
     const reviewViews = (found: readonly ListedFolder[]): Promise<void> =>
       this.views.review(id, session, found, (folder) =>
-        this.withoutNonsense(folder, () =>
+        this.skipOnNonsense(folder, () =>
           this.reader.read(mailbox, session, folder, { status: null }, signal),
         ),
       );
     await reviewViews(listed);
     // A message that has gone from one folder may have come to another that was read before it. The same can happen
     // during the second pass. A message that goes then stays marked, and the next look decides.
-    const missing = new Set(await this.history.gone(id));
+    const missing = new Set(await this.history.findGone(id));
     if (missing.size > 0) {
       const again = await session.list();
       await this.readFolders(mailbox, session, await this.folders.list(id), again, signal);
       await reviewViews(again);
     }
     await this.views.recognizeTwins(id);
-    await this.tell(id);
+    await this.appendHistory(id);
     const ids = [...missing];
     for (let start = 0; start < ids.length; start += TOLD_AT_ONCE)
-      await this.tell(id, ids.slice(start, start + TOLD_AT_ONCE));
+      await this.appendHistory(id, ids.slice(start, start + TOLD_AT_ONCE));
     await this.history.recordSync(id);
-    const isSettled = missing.size === 0 || (await this.history.gone(id)).every((each) => missing.has(each));
+    const isSettled =
+      missing.size === 0 || (await this.history.findGone(id)).every((each) => missing.has(each));
     return { missing, isSettled };
   }
 
@@ -254,12 +255,12 @@ export class ImapSync {
    * Writes the label changes of messages whose places have changed to the history.
    * @param gone messages to record as deleted when they have no place
    */
-  async tell(accountId: string, gone: readonly string[] = []): Promise<void> {
+  async appendHistory(accountId: string, gone: readonly string[] = []): Promise<void> {
     for (;;) {
       const told = await this.transactions.runRepeatable(async (transaction) => {
         const { lastSeq } = await this.history.lock(accountId, transaction);
-        const changed = await this.history.changed(accountId, gone, TOLD_AT_ONCE, transaction);
-        const settled = await this.history.settle(accountId, changed, transaction);
+        const changed = await this.history.findChanged(accountId, gone, TOLD_AT_ONCE, transaction);
+        const settled = await this.history.storeLabels(accountId, changed, transaction);
         const entries = settled.flatMap((message) => historyEntry(message) ?? []);
         await this.history.append(accountId, lastSeq, entries, transaction);
         return changed.length;
@@ -268,7 +269,11 @@ export class ImapSync {
     }
   }
 
-  private locked<T>(accountId: string, signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
+  private runLocked<T>(
+    accountId: string,
+    signal: AbortSignal | undefined,
+    work: () => Promise<T>,
+  ): Promise<T> {
     return this.lock.run(['provider', `{${accountId}}`, 'imap-sync'], work, { ...LOCK, signal });
   }
 
@@ -289,7 +294,7 @@ export class ImapSync {
       if (!holdsMessages(folder.role, gmailLabels) || !found || isPaused(folder)) continue;
       const withAllMarks = haveLabelsChanged && folder.role === 'archive';
       const isDue = withAllMarks || unread.has(folder.id);
-      await this.withoutNonsense(folder, async () => {
+      await this.skipOnNonsense(folder, async () => {
         if (found.isOpen) {
           await this.reader.read(mailbox, session, folder, { status: null, withAllMarks }, signal);
           return;
@@ -307,7 +312,7 @@ export class ImapSync {
    * Reads a folder. Invalid answers end the connection, so the folder is then skipped for a while: it costs the mailbox
    * only one connection.
    */
-  private async withoutNonsense(folder: ImapFolderEntity, look: () => Promise<void>): Promise<void> {
+  private async skipOnNonsense(folder: ImapFolderEntity, look: () => Promise<void>): Promise<void> {
     try {
       await look();
     } catch (error) {

@@ -67,7 +67,7 @@ export class ImapViews {
     if (!isDue || server.gmailLabels || !session.isDovecot) return false;
     // Recorded before the question, so that a server that fails on it is not asked again.
     await this.folders.noteAsked(folder, open.uidValidity);
-    const home = await this.homeApart(session, folder, open).catch((error: unknown) => {
+    const home = await this.findHomeApart(session, folder, open).catch((error: unknown) => {
       throw isTakenAmiss(error) ? unavailable('connection', error) : error;
     });
     if (home !== undefined) {
@@ -105,7 +105,7 @@ export class ImapViews {
       const isOrphan = view.viewOf !== null && !original;
       // A folder that is not listed may be gone, which two listings decide.
       if (!found && !isOrphan) continue;
-      let now = found?.status ?? (await this.figures(session, view.path, found?.isOpen ?? false));
+      let now = found?.status ?? (await this.readFigures(session, view.path, found?.isOpen ?? false));
       if (now === null && !isOrphan) continue;
       if (!isOrphan && now && isStillView(view, original, now)) {
         if (!(await this.isToBeAsked(view, now)) || (await this.showsReadFolders(session, view))) continue;
@@ -113,7 +113,7 @@ export class ImapViews {
       if (original) {
         await readAgain(original);
         original = await find(view.viewOf);
-        now = await this.figures(session, view.path, session.isOpen(view.path));
+        now = await this.readFigures(session, view.path, session.isOpen(view.path));
         if (now === null || isStillView(view, original, now)) continue;
       }
       await this.endView(view);
@@ -143,7 +143,7 @@ export class ImapViews {
       const { folder: open } = await session.open(view.path);
       if (open.uidValidity !== view.uidValidity) return false;
       if (view.uidNext === 0) {
-        if ((await this.homeApart(session, view, open)) !== undefined) return false;
+        if ((await this.findHomeApart(session, view, open)) !== undefined) return false;
         await this.folders.noteViewAsked(view, 1);
         return true;
       }
@@ -210,7 +210,7 @@ export class ImapViews {
     this.logger.log(`Folder ${id} of account ${accountId} is no view any more; it is read anew`);
   }
 
-  private async figures(session: ImapSession, path: string, isOpen: boolean): Promise<Figures | null> {
+  private async readFigures(session: ImapSession, path: string, isOpen: boolean): Promise<Figures | null> {
     try {
       // STATUS of the open folder only repeats what the server has already reported.
       if (!isOpen) return await session.status(path);
@@ -226,7 +226,7 @@ export class ImapViews {
    * Finds a message that does not lie in another folder that has been read. The first message is requested alone.
    * @returns the folder that the server named for it, null when it named none; undefined when all lie in such folders
    */
-  private async homeApart(
+  private async findHomeApart(
     session: ImapSession,
     { accountId, path }: ImapFolderEntity,
     { exists }: OpenFolder,
@@ -267,7 +267,7 @@ export class ImapViews {
    */
   private async areReadToEnd(session: ImapSession, folders: readonly ImapFolderEntity[]): Promise<boolean> {
     for (const { path, uidValidity, uidNext } of folders) {
-      const now = await this.figures(session, path, false);
+      const now = await this.readFigures(session, path, false);
       if (now?.uidValidity !== uidValidity || now.uidNext !== uidNext) return false;
     }
     return true;

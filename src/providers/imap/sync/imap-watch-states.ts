@@ -66,8 +66,8 @@ export class ImapWatchStates {
    * Returns the state that a look at the mailbox that begins now will cover; null without a watch of all folders. It is
    * passed to `recordLook` when the look has succeeded.
    */
-  async seenBy(accountId: string): Promise<string | null> {
-    return this.orNothing(async () => {
+  async getWatchState(accountId: string): Promise<string | null> {
+    return this.nullWithoutRedis(async () => {
       const [token, changes, isWhole] = await this.redis.client.hmget(
         this.watchKey(accountId),
         'token',
@@ -78,21 +78,21 @@ export class ImapWatchStates {
     });
   }
 
-  async settle(accountId: string, seen: string | null): Promise<void> {
+  async recordLook(accountId: string, seen: string | null): Promise<void> {
     if (seen === null) return;
-    await this.orNothing(() =>
+    await this.nullWithoutRedis(() =>
       this.redis.client.set(this.seenKey(accountId), seen, 'PX', QUIET_MS).then(() => null),
     );
   }
 
   /** Whether a watch of all folders has reported no change since the last look began. */
   async isQuiet(accountId: string): Promise<boolean> {
-    const seen = await this.orNothing(() => this.redis.client.get(this.seenKey(accountId)));
-    return seen !== null && seen === (await this.seenBy(accountId));
+    const seen = await this.nullWithoutRedis(() => this.redis.client.get(this.seenKey(accountId)));
+    return seen !== null && seen === (await this.getWatchState(accountId));
   }
 
   /** Runs `ask`; null without Redis, so that mailboxes are polled. */
-  private async orNothing<T>(ask: () => Promise<T | null>): Promise<T | null> {
+  private async nullWithoutRedis<T>(ask: () => Promise<T | null>): Promise<T | null> {
     try {
       return await ask();
     } catch (error) {

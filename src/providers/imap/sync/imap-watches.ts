@@ -111,7 +111,7 @@ export class ImapWatches extends MailboxWatches {
     let telling: NodeJS.Timeout | undefined;
     let hasMore = false;
     const change = (): Promise<void> => this.tryRedis(() => lease.change());
-    const tell = (): void => {
+    const announce = (): void => {
       hasMore = telling !== undefined;
       if (telling) return;
       void change();
@@ -126,7 +126,7 @@ export class ImapWatches extends MailboxWatches {
         signal,
         restartMs: IDLE_RESTART_MS,
         onReady: () => void this.tryRedis(() => lease.begin(isWhole)),
-        onChange: tell,
+        onChange: announce,
       });
     } finally {
       clearTimeout(telling);

@@ -3,7 +3,7 @@ import { Transactions } from '../../../platform/database/transactions';
 import { LabelNotFound, ProviderRejected } from '../../port/mail-provider.errors';
 import type { LabelChange } from '../../port/mailbox-provider.port';
 import { gmailLabelName, hiddenFolder } from '../messages/gmail-label-names';
-import { groupedPlaces, idsExpunged } from './imap-change-plan';
+import { groupPlaces, findExpunged } from './imap-change-plan';
 import { refused } from '../session/imap-failures';
 import { ImapFolderChecks } from '../imap-folder-checks';
 import { ImapFoldersRepository } from '../store/imap-folders.repository';
@@ -46,9 +46,9 @@ export class GmailLabelWrites {
     const { id } = mailbox.account;
     const removed = remove.filter((label) => !add.includes(label));
     const folders = await this.folders.list(id);
-    const namesOf = (labels: readonly string[]): Map<string, string> => namedLabels(labels, folders);
+    const namesOf = (labels: readonly string[]): Map<string, string> => findLabelNames(labels, folders);
     const [given, taken] = [namesOf(add), namesOf(removed)];
-    const before = await this.places.ofMessages(id, ids);
+    const before = await this.places.findOfMessages(id, ids);
     for (const label of FIXED_LABELS) requireUnchanged(label, before, { add, remove: removed });
     const target = targetOf(add, removed);
     if (target) await this.moveAll(mailbox, session, before, target, folders);
@@ -58,7 +58,7 @@ export class GmailLabelWrites {
     for (const label of given.keys()) taken.delete(label);
     for (const [label, name] of given) await this.storeLabel(session, id, ids, '+', label, name);
     for (const [label, name] of taken) await this.storeLabel(session, id, ids, '-', label, name);
-    await this.sync.tell(id);
+    await this.sync.appendHistory(id);
   }
 
   /**
@@ -75,19 +75,19 @@ export class GmailLabelWrites {
     const { id } = mailbox.account;
     const folders = await this.folders.list(id);
     const deletable = folders.filter(({ role }) => role === 'trash' || role === 'junk');
-    const elsewhere = (await this.places.ofMessages(id, ids)).filter(({ folderId }) =>
+    const elsewhere = (await this.places.findOfMessages(id, ids)).filter(({ folderId }) =>
       deletable.every((folder) => folder.id !== folderId),
     );
     if (elsewhere.length > 0) await this.moveAll(mailbox, session, elsewhere, 'trash', folders);
     const now = await this.folders.list(id);
-    const all = await this.places.ofMessages(id, ids);
+    const all = await this.places.findOfMessages(id, ids);
     const expunged = new Set<Place>();
-    for (const { folderId, places } of groupedPlaces(all)) {
+    for (const { folderId, places } of groupPlaces(all)) {
       const folder = now.find((known) => known.id === folderId);
       if (folder && deletable.some((known) => known.id === folderId))
         for (const place of await expunge(folder, places)) expunged.add(place);
     }
-    await this.sync.tell(id, idsExpunged(all, expunged));
+    await this.sync.appendHistory(id, findExpunged(all, expunged));
   }
 
   /** Finds the folder in which a message with these labels lies. @throws ProviderRejected when Gmail does not show it */
@@ -103,7 +103,7 @@ export class GmailLabelWrites {
     folders: readonly ImapFolderEntity[],
   ): Promise<void> {
     const to = requireFolder(target, folders);
-    const moved = groupedPlaces(places.filter(({ folderId }) => folderId !== to.id));
+    const moved = groupPlaces(places.filter(({ folderId }) => folderId !== to.id));
     if (moved.length === 0) return;
     if (!session.has('MOVE')) throw refused('unsupported', 'Gmail does not offer to move messages.');
     for (const group of moved) {
@@ -123,7 +123,7 @@ export class GmailLabelWrites {
       await this.transactions.runRepeatable(async (transaction) => {
         const held = { ...from, uidValidity };
         if (!(await this.folders.holdAll([held, to], transaction))) return;
-        await this.places.copied(from, to.id, { pairs: named.pairs }, transaction);
+        await this.places.addCopies(from, to.id, { pairs: named.pairs }, transaction);
         await this.places.remove(
           from,
           named.pairs.map(([source]) => source),
@@ -149,7 +149,7 @@ export class GmailLabelWrites {
           await session.store(uids, isSet ? '+' : '-', [flag]);
         },
         record: async (folder, places) => {
-          const after = places.map(({ uid, flags }) => [uid, withValue(flags, flag, isSet)] as const);
+          const after = places.map(({ uid, flags }) => [uid, toggleValue(flags, flag, isSet)] as const);
           await this.transactions.runRepeatable(async (transaction) => {
             if (await this.folders.hold(folder, transaction))
               await this.places.setFlags(folder, new Map(after), transaction);
@@ -171,7 +171,7 @@ export class GmailLabelWrites {
     await this.store(session, accountId, ids, ({ labels }) => labels.includes(label) !== isSet, {
       store: (uids) => session.storeLabels(uids, sign, [name]),
       record: async (folder, places) => {
-        const after = places.map(({ uid, labels }) => [uid, withValue(labels, label, isSet)] as const);
+        const after = places.map(({ uid, labels }) => [uid, toggleValue(labels, label, isSet)] as const);
         await this.transactions.runRepeatable(async (transaction) => {
           if (await this.folders.hold(folder, transaction))
             await this.places.setLabels(folder, new Map(after), transaction);
@@ -192,8 +192,8 @@ export class GmailLabelWrites {
     },
   ): Promise<void> {
     const folders = await this.folders.list(accountId);
-    const places = (await this.places.ofMessages(accountId, ids)).filter(differs);
-    for (const group of groupedPlaces(places)) {
+    const places = (await this.places.findOfMessages(accountId, ids)).filter(differs);
+    for (const group of groupPlaces(places)) {
       const { folderId, uidValidity, places: found } = group;
       const folder = folders.find(({ id }) => id === folderId);
       if (!folder) continue;
@@ -213,7 +213,10 @@ function targetOf(add: readonly string[], remove: readonly string[]): FolderRole
 }
 
 /** Finds the names in X-GM-LABELS of labels that are not flags or folders, by their ids. @throws LabelNotFound */
-function namedLabels(labels: readonly string[], folders: readonly ImapFolderEntity[]): Map<string, string> {
+function findLabelNames(
+  labels: readonly string[],
+  folders: readonly ImapFolderEntity[],
+): Map<string, string> {
   const names = new Map<string, string>();
   for (const label of labels) {
     if (FOLDER_LABELS[label] || FLAG_LABELS[label] || FIXED_LABELS.includes(label)) continue;
@@ -238,7 +241,7 @@ function requireFolder(role: FolderRole, folders: readonly ImapFolderEntity[]): 
   throw hiddenFolder(role);
 }
 
-const withValue = (values: readonly string[], value: string, isSet: boolean): string[] => {
+const toggleValue = (values: readonly string[], value: string, isSet: boolean): string[] => {
   const others = values.filter((other) => other !== value);
   return isSet ? [...others, value].sort() : others;
 };

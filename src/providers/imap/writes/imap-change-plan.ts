@@ -66,7 +66,7 @@ export function planChange(
   const add = [...new Set(change.add)];
   const remove = [...new Set(change.remove)].filter((label) => !add.includes(label));
   const current = new Set(places.map(({ folderId }) => folderId));
-  const wanted = foldersAfter(places, current, { add, remove }, folders);
+  const wanted = computeFolders(places, current, { add, remove }, folders);
   const missing = [...wanted].filter((id) => !current.has(id));
   const leaving = places.filter(({ folderId }) => !wanted.has(folderId));
   const archive = idOf(folders, 'archive');
@@ -85,7 +85,7 @@ export function planChange(
   const source = places.find((place) => wanted.has(place.folderId)) ?? places[0]!;
   return {
     messageId: source.messageId,
-    flags: flagChanges({ add, remove }),
+    flags: planFlags({ add, remove }),
     copies: unfilled.map((to) => ({ from: source, to })),
     moves: [...moves, ...leftover.map((from) => ({ from, to: aside as string }))],
     removals,
@@ -126,7 +126,7 @@ function assign(
 const idOf = (folders: readonly FolderView[], role: FolderRole): string | undefined =>
   folders.find((folder) => folder.role === role)?.id;
 
-function flagChanges({ add, remove }: LabelChange): PlannedChange['flags'] {
+function planFlags({ add, remove }: LabelChange): PlannedChange['flags'] {
   const of = (labels: readonly string[], isAdded: boolean): PlannedChange['flags'] =>
     labels.flatMap((label) => {
       const found = FLAG_LABELS[label];
@@ -139,7 +139,7 @@ function flagChanges({ add, remove }: LabelChange): PlannedChange['flags'] {
   return [...of(add, true), ...of(remove, false), ...undeleted];
 }
 
-function foldersAfter(
+function computeFolders(
   places: readonly Place[],
   current: ReadonlySet<string>,
   { add, remove }: LabelChange,
@@ -154,7 +154,7 @@ function foldersAfter(
     if (folder) after.delete(folder.id);
   }
   const isRestored = remove.includes('TRASH') && after.size === 0;
-  if (isRestored) for (const id of formerFolders(places, folders)) after.add(id);
+  if (isRestored) for (const id of findFormerFolders(places, folders)) after.add(id);
   for (const label of add) {
     if (FLAG_LABELS[label]) continue;
     const folder = folders.find(({ labelId }) => labelId === label);
@@ -165,11 +165,11 @@ function foldersAfter(
     if (!folder) throw ROLE_LABELS[label] ? new FolderWanted(ROLE_LABELS[label]) : new LabelNotFound();
     after.add(folder.id);
   }
-  return settled(after, current, add, folders);
+  return applyExclusions(after, current, add, folders);
 }
 
 /** Applies the exclusions among folders, and puts a message without a folder into the archive folder. */
-function settled(
+function applyExclusions(
   after: Set<string>,
   current: ReadonlySet<string>,
   add: readonly string[],
@@ -199,7 +199,7 @@ function settled(
 }
 
 /** Finds the folders from which a message was moved to the trash, except INBOX, which only an added label restores. */
-function formerFolders(places: readonly Place[], folders: readonly FolderView[]): string[] {
+function findFormerFolders(places: readonly Place[], folders: readonly FolderView[]): string[] {
   const former = places.flatMap(({ trashedFrom }) => trashedFrom ?? []);
   return former.filter((id) =>
     folders.some((folder) => folder.id === id && !['inbox', 'trash', 'ignored'].includes(folder.role)),
@@ -215,7 +215,7 @@ function refuseFixed(label: string, isChange: boolean): void {
 }
 
 /** Groups places by folder, and by the UIDVALIDITY under which their UIDs were read. */
-export function groupedPlaces(places: readonly Place[]): PlaceGroup[] {
+export function groupPlaces(places: readonly Place[]): PlaceGroup[] {
   const groups = new Map<string, PlaceGroup>();
   for (const place of places) {
     const { folderId, uidValidity } = place;
@@ -231,7 +231,7 @@ export function groupedPlaces(places: readonly Place[]): PlaceGroup[] {
  * Finds the messages of which every known place was expunged. Places of the others may have been moved by another
  * program.
  */
-export const idsExpunged = (known: readonly Place[], expunged: ReadonlySet<Place>): string[] => {
+export const findExpunged = (known: readonly Place[], expunged: ReadonlySet<Place>): string[] => {
   const left = new Set(known.filter((place) => !expunged.has(place)).map(({ messageId }) => messageId));
   return [...new Set(known.map(({ messageId }) => messageId))].filter((id) => !left.has(id));
 };

@@ -94,12 +94,12 @@ export class ImapInserts {
       const mailbox = { account, server };
       const [folder, ...others] = server.gmailLabels
         ? [await this.gmail.folderOf(account.id, labelIds)]
-        : await this.targets(mailbox, session, places);
+        : await this.findTargets(mailbox, session, places);
       if (!folder) throw new LabelNotFound();
       try {
         const flags = [
           ...flagsFor(labelIds, server.gmailLabels),
-          ...(await keptKeywords(session, folder.path, keywords)),
+          ...(await filterKeptKeywords(session, folder.path, keywords)),
         ];
         options.fence?.();
         const answer = await session.append(folder.path, bytes, flags, date ?? dateOf(bytes));
@@ -120,7 +120,7 @@ export class ImapInserts {
   ): Promise<string> {
     return this.calls.run(account, { ...options, command: 'SELECT' }, async ({ session, server }) => {
       await this.sync.runFor({ account, server }, session, new Set([folder.id]));
-      const found = await this.added(account.id, folder.id, answer, bytes, server.exactSizes);
+      const found = await this.findAdded(account.id, folder.id, answer, bytes, server.exactSizes);
       if (found === null) throw new InsertUnconfirmed();
       return found.messageId;
     });
@@ -169,11 +169,11 @@ export class ImapInserts {
     const targets = new Set(others.map((other) => other.id));
     // A copy that an earlier attempt has made must not be made again.
     await this.sync.runFor(mailbox, session, targets);
-    const places = await this.places.ofMessages(id, [messageId]);
+    const places = await this.places.findOfMessages(id, [messageId]);
     const source = places.find(({ folderId }) => folderId === folder.id);
     if (!source) throw new LabelNotFound();
     const there = new Set(places.map(({ folderId }) => folderId));
-    const from = await this.current(id, folder.id);
+    const from = await this.requireFolder(id, folder.id);
     const { uidValidity } = source;
     for (const other of others) {
       if (there.has(other.id)) continue;
@@ -187,7 +187,7 @@ export class ImapInserts {
     await this.sync.runFor(mailbox, session, targets);
   }
 
-  private async current(accountId: string, folderId: string): Promise<ImapFolderEntity> {
+  private async requireFolder(accountId: string, folderId: string): Promise<ImapFolderEntity> {
     const found = (await this.folders.list(accountId)).find(({ id }) => id === folderId);
     if (!found) throw new LabelNotFound();
     return found;
@@ -197,24 +197,24 @@ export class ImapInserts {
    * Finds the added message by the UID that the server reported, else as the newest with its key; null when there is
    * none.
    */
-  private async added(
+  private async findAdded(
     accountId: string,
     folderId: string,
     answer: Appended['answer'],
     bytes: Buffer,
     exactSizes: boolean,
   ): Promise<{ readonly uid: number; readonly messageId: string } | null> {
-    if (answer && answer.uidValidity === (await this.current(accountId, folderId)).uidValidity)
-      return (await this.places.at(folderId, [answer.uid]))[0] ?? null;
-    const end = headerEnd(bytes);
+    if (answer && answer.uidValidity === (await this.requireFolder(accountId, folderId)).uidValidity)
+      return (await this.places.findAt(folderId, [answer.uid]))[0] ?? null;
+    const end = findHeaderEnd(bytes);
     const key = messageKey(headerFields(bytes.subarray(0, end)), exactSizes ? bytes.length : null);
-    const same = (await this.places.ofMessages(accountId, [key])).filter(
+    const same = (await this.places.findOfMessages(accountId, [key])).filter(
       (place) => place.folderId === folderId,
     );
     return same.sort((one, other) => other.uid - one.uid)[0] ?? null;
   }
 
-  private async targets(
+  private async findTargets(
     mailbox: SyncedMailbox,
     session: ImapSession,
     labels: readonly string[],
@@ -226,14 +226,14 @@ export class ImapInserts {
       const role = ROLES[label];
       if (found) targets.push(found);
       else if (role && role !== 'sent' && role !== 'drafts')
-        targets.push(await this.writes.folderFor(mailbox, session, role));
+        targets.push(await this.writes.ensureFolder(mailbox, session, role));
       else if (role)
         throw new ProviderRejected('invalidArgument', 'The mailbox has no folder for this label.');
       else throw new LabelNotFound();
     }
     const trash = targets.find(({ role }) => role === 'trash' || role === 'junk');
     if (trash) return [trash];
-    return targets.length > 0 ? targets : [await this.writes.folderFor(mailbox, session, 'archive')];
+    return targets.length > 0 ? targets : [await this.writes.ensureFolder(mailbox, session, 'archive')];
   }
 }
 
@@ -247,7 +247,7 @@ function flagsFor(labelIds: readonly string[], gmailLabels: boolean): string[] {
   ];
 }
 
-function headerEnd(bytes: Buffer): number {
+function findHeaderEnd(bytes: Buffer): number {
   const head = bytes.subarray(0, MAX_HEADER);
   const end = head.indexOf('\r\n\r\n');
   const lineFeeds = head.indexOf('\n\n');
@@ -257,13 +257,13 @@ function headerEnd(bytes: Buffer): number {
 
 /** Reads the date of the message from its Date header; null when there is no usable one. */
 function dateOf(bytes: Buffer): Date | null {
-  const fields = headerFields(bytes.subarray(0, headerEnd(bytes)));
+  const fields = headerFields(bytes.subarray(0, findHeaderEnd(bytes)));
   const date = parseMailDate(fields.find(({ name }) => name === 'date')?.value ?? '');
   return date && !Number.isNaN(date.getTime()) && date.getTime() > 0 ? date : null;
 }
 
 /** Returns those of the keywords that a folder can keep. The folder is only opened when there are keywords. */
-async function keptKeywords(
+async function filterKeptKeywords(
   session: ImapSession,
   path: string,
   keywords: readonly string[],

@@ -77,8 +77,8 @@ const identityOf = (bytes: Buffer): HeaderField[] => headerFields(headerOf(bytes
 export function holdsIdentity(bytes: Buffer, fields: readonly HeaderField[]): boolean {
   const values = fields.filter(({ name, value }) => IDENTITY_FIELDS.has(name) && value !== '');
   if (values.length === 0) return false;
-  const head = squeezed((headerOf(bytes) ?? bytes).toString('latin1'));
-  return values.every(({ value }) => head.includes(squeezed(value)));
+  const head = squeeze((headerOf(bytes) ?? bytes).toString('latin1'));
+  return values.every(({ value }) => head.includes(squeeze(value)));
 }
 
 /** Whether the message is a multipart with its own closing boundary, so that it is not cut off. */
@@ -88,4 +88,4 @@ export function endsWithItsBoundary(bytes: Buffer): boolean {
   return root.children !== null && !defects.list().includes('multipart without closing boundary');
 }
 
-const squeezed = (text: string): string => text.replace(/\s+/g, '');
+const squeeze = (text: string): string => text.replace(/\s+/g, '');

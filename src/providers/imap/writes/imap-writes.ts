@@ -7,9 +7,9 @@ import { ImapCalls, type ImapAttempt } from '../session/imap-calls';
 import { GmailLabelWrites } from './gmail-label-writes';
 import {
   FolderWanted,
-  groupedPlaces,
+  groupPlaces,
   hasCopyIn,
-  idsExpunged,
+  findExpunged,
   type PlaceGroup,
   planChange,
   type PlannedChange,
@@ -91,12 +91,12 @@ export class ImapWrites {
         return;
       }
       const folders = await this.folderMap(account.id);
-      const all = await this.places.ofMessages(account.id, ids);
+      const all = await this.places.findOfMessages(account.id, ids);
       const expunged = new Set<Place>();
-      for (const { folderId, places } of groupedPlaces(all))
+      for (const { folderId, places } of groupPlaces(all))
         for (const place of await this.remove(session, folders.get(folderId), places)) expunged.add(place);
       await this.removeFromTrash(mailbox, session, ids, all);
-      await this.sync.tell(account.id, idsExpunged(all, expunged));
+      await this.sync.appendHistory(account.id, findExpunged(all, expunged));
     });
   }
 
@@ -108,7 +108,7 @@ export class ImapWrites {
     { fence }: CallOptions,
   ): Promise<void> {
     const isRepeated = attempt.number > 1;
-    if (!isRepeated && (await this.places.lost(mailbox.account.id, ids)).length === 0) return;
+    if (!isRepeated && (await this.places.findLost(mailbox.account.id, ids)).length === 0) return;
     await this.sync.findLost(mailbox, session, ids, attempt.signal);
     // The sync may have taken a while.
     fence?.();
@@ -128,12 +128,16 @@ export class ImapWrites {
     const trash = (await this.folders.list(id)).find(({ role }) => role === 'trash');
     if (!trash || expunged.every(({ folderId }) => folderId === trash.id)) return;
     await this.sync.runFor(mailbox, session, new Set([trash.id]));
-    const there = (await this.places.ofMessages(id, ids)).filter(({ folderId }) => folderId === trash.id);
+    const there = (await this.places.findOfMessages(id, ids)).filter(({ folderId }) => folderId === trash.id);
     await this.remove(session, trash, there);
   }
 
   /** Finds the folder with a role, or creates it. */
-  async folderFor(mailbox: SyncedMailbox, session: ImapSession, role: FolderRole): Promise<ImapFolderEntity> {
+  async ensureFolder(
+    mailbox: SyncedMailbox,
+    session: ImapSession,
+    role: FolderRole,
+  ): Promise<ImapFolderEntity> {
     const find = async (): Promise<ImapFolderEntity | undefined> =>
       (await this.folders.list(mailbox.account.id)).find((folder) => folder.role === role);
     const found = await find();
@@ -151,21 +155,21 @@ export class ImapWrites {
    * made. The first of those that also lie elsewhere is moved alone, as a test.
    * @throws ProviderRejected when the test removed it from the other folders too
    */
-  async leaveFolder(
+  async removeFromFolder(
     mailbox: SyncedMailbox,
     session: ImapSession,
     folder: ImapFolderEntity,
     places: readonly Place[],
   ): Promise<void> {
     const { id } = mailbox.account;
-    const archive = await this.folderFor(mailbox, session, 'archive');
+    const archive = await this.ensureFolder(mailbox, session, 'archive');
     const folders = await this.folderMap(id);
     const leave = async (leaving: readonly Place[]): Promise<void> => {
-      for (const group of groupedPlaces(leaving))
+      for (const group of groupPlaces(leaving))
         await this.move(mailbox, session, folders, { ...group, to: archive.id });
     };
     const others = (
-      await this.places.ofMessages(
+      await this.places.findOfMessages(
         id,
         places.map(({ messageId }) => messageId),
       )
@@ -177,13 +181,13 @@ export class ImapWrites {
       await leave([probe]);
       const elsewhere = others.filter(({ messageId }) => messageId === probe.messageId);
       await this.sync.runFor(mailbox, session, new Set(elsewhere.map(({ folderId }) => folderId)));
-      const left = await this.places.ofMessages(id, [probe.messageId]);
+      const left = await this.places.findOfMessages(id, [probe.messageId]);
       if (elsewhere.some((other) => left.every(({ folderId }) => folderId !== other.folderId)))
         throw refused('unsupported', IS_VIEW);
     }
     await leave(last.filter((place) => place !== probe));
     await this.removeCopies(mailbox, session, copies);
-    await this.sync.tell(id);
+    await this.sync.appendHistory(id);
   }
 
   /** Creates a folder; below INBOX where the server allows none beside it. @returns its path */
@@ -240,7 +244,7 @@ export class ImapWrites {
       await attempt(() => this.move(mailbox, session, folders, group));
     const surplus = plans.flatMap(({ removals }) => removals);
     if (surplus.length > 0) await attempt(() => this.removeCopies(mailbox, session, surplus));
-    await this.sync.tell(id);
+    await this.sync.appendHistory(id);
     if (refusals.length > 0) throw refusals[0];
   }
 
@@ -254,7 +258,7 @@ export class ImapWrites {
     for (;;) {
       const folders = await this.folders.list(id);
       const byMessage = new Map<string, Place[]>();
-      for (const place of await this.places.ofMessages(id, ids)) {
+      for (const place of await this.places.findOfMessages(id, ids)) {
         const known = byMessage.get(place.messageId);
         if (known) known.push(place);
         else byMessage.set(place.messageId, [place]);
@@ -263,7 +267,7 @@ export class ImapWrites {
         return [...byMessage.values()].map((places) => planChange(places, change, folders));
       } catch (error) {
         if (!(error instanceof FolderWanted)) throw error;
-        await this.folderFor(mailbox, session, error.role);
+        await this.ensureFolder(mailbox, session, error.role);
       }
     }
   }
@@ -279,9 +283,9 @@ export class ImapWrites {
     // The flags to change are the same for all messages.
     for (const change of plan?.flags ?? []) {
       const { sign, flag } = change;
-      const places = await this.places.ofMessages(accountId, ids);
+      const places = await this.places.findOfMessages(accountId, ids);
       const differing = places.filter(({ flags }) => flags.includes(flag) !== (sign === '+'));
-      for (const group of groupedPlaces(differing)) {
+      for (const group of groupPlaces(differing)) {
         const folder = folders.get(group.folderId);
         if (folder) await attempt(() => this.changeFlag(session, folder, group, change));
       }
@@ -320,7 +324,7 @@ export class ImapWrites {
     const [from, target] = [folders.get(folderId), folders.get(to)];
     if (!from || !target) return;
     await this.checks.enter(session, from, group);
-    const copied = await this.into(() =>
+    const copied = await this.mapMissingTarget(() =>
       session.copy(
         places.map(({ uid }) => uid),
         target.path,
@@ -329,7 +333,7 @@ export class ImapWrites {
     if (copied?.uidValidity !== target.uidValidity || (await this.checks.goesBack(target, copiesIn(copied))))
       return;
     await this.record([{ ...from, uidValidity }, target], (transaction) =>
-      this.places.copied(
+      this.places.addCopies(
         { id: from.id, accountId: account.id },
         target.id,
         { pairs: copied.pairs, areStaying: true },
@@ -349,7 +353,7 @@ export class ImapWrites {
     const uids = group.places.map(({ uid }) => uid);
     await this.checks.enter(session, from, group);
     if (!session.has('MOVE')) return this.moveByCopy(mailbox, session, from, target, group);
-    const moved = await this.into(() => session.move(uids, target.path));
+    const moved = await this.mapMissingTarget(() => session.move(uids, target.path));
     const isNamed = moved?.uidValidity === target.uidValidity && moved.pairs.length === uids.length;
     if (!isNamed || (await this.checks.goesBack(target, copiesIn(moved)))) {
       // The server did not name all copies, or the known state of the target is wrong, so both folders are read.
@@ -358,7 +362,7 @@ export class ImapWrites {
       return;
     }
     await this.record([{ ...from, uidValidity: group.uidValidity }, target], async (transaction) => {
-      await this.places.copied(from, target.id, copiesOf(from, target, moved.pairs), transaction);
+      await this.places.addCopies(from, target.id, copiesOf(from, target, moved.pairs), transaction);
       await this.places.remove(from, uids, transaction);
     });
   }
@@ -372,7 +376,7 @@ export class ImapWrites {
     { uidValidity, places }: PlaceGroup,
   ): Promise<void> {
     if (!session.has('UIDPLUS')) throw refused('unsupported', NO_MOVE);
-    const copied = await this.into(() =>
+    const copied = await this.mapMissingTarget(() =>
       session.copy(
         places.map(({ uid }) => uid),
         target.path,
@@ -384,10 +388,10 @@ export class ImapWrites {
     }
     const isTargetBack = await this.checks.goesBack(target, copiesIn(copied));
     await session.enter(target.path, target.uidValidity);
-    const present = await session.fetches.present(copied.pairs.map(([, copy]) => copy));
+    const present = await session.fetches.findPresent(copied.pairs.map(([, copy]) => copy));
     const pairs = copied.pairs.filter(([, copy]) => present.has(copy));
     await this.record([{ ...from, uidValidity }, target], (transaction) =>
-      this.places.copied(from, target.id, copiesOf(from, target, pairs), transaction),
+      this.places.addCopies(from, target.id, copiesOf(from, target, pairs), transaction),
     );
     const named = new Set(pairs.map(([source]) => source));
     await this.remove(
@@ -412,7 +416,7 @@ export class ImapWrites {
     const left = new Set(places.map(({ folderId, uid }) => `${folderId}:${uid}`));
     const groups = new Set(places.flatMap(({ copyGroup }) => copyGroup ?? []));
     const mates = (
-      await this.places.ofMessages(
+      await this.places.findOfMessages(
         id,
         places.map(({ messageId }) => messageId),
       )
@@ -421,22 +425,20 @@ export class ImapWrites {
         copyGroup !== null && groups.has(copyGroup) && !left.has(`${folderId}:${uid}`),
     );
     const shown: Place[] = [];
-    for (const { folderId, uidValidity, places: found } of session.has('UIDPLUS')
-      ? groupedPlaces(mates)
-      : []) {
+    for (const { folderId, uidValidity, places: found } of session.has('UIDPLUS') ? groupPlaces(mates) : []) {
       const folder = folders.get(folderId);
       if (!folder) continue;
       await session.enter(folder.path, uidValidity);
       shown.push(...(await this.checks.shown(session, folder, { folderId, uidValidity, places: found })));
     }
     const removable = new Set(places.filter((place) => hasCopyIn(shown, place)));
-    for (const { folderId, places: found } of groupedPlaces([...removable]))
+    for (const { folderId, places: found } of groupPlaces([...removable]))
       await this.remove(session, folders.get(folderId), found);
     const last = places.filter((place) => !removable.has(place));
     if (last.length === 0) return;
-    const archive = await this.folderFor(mailbox, session, 'archive');
+    const archive = await this.ensureFolder(mailbox, session, 'archive');
     const known = await this.folderMap(id);
-    for (const group of groupedPlaces(last))
+    for (const group of groupPlaces(last))
       await this.move(mailbox, session, known, { ...group, to: archive.id });
   }
 
@@ -452,12 +454,12 @@ export class ImapWrites {
   ): Promise<Place[]> {
     if (!folder) return [];
     const expunged: Place[] = [];
-    for (const group of groupedPlaces(places)) {
+    for (const group of groupPlaces(places)) {
       await session.enter(folder.path, group.uidValidity);
       const shown = await this.checks.shown(session, folder, group);
       if (shown.length > 0) await session.expunge(shown.map(({ uid }) => uid));
       const uids = group.places.map(({ uid }) => uid);
-      const left = await session.fetches.present(uids);
+      const left = await session.fetches.findPresent(uids);
       const gone = uids.filter((uid) => !left.has(uid));
       expunged.push(...shown.filter(({ uid }) => !left.has(uid)));
       await this.record([{ ...folder, uidValidity: group.uidValidity }], (transaction) =>
@@ -489,7 +491,7 @@ export class ImapWrites {
   }
 
   /** Runs `work`, whose target folder another program may have deleted meanwhile. */
-  private async into<T>(work: () => Promise<T>): Promise<T> {
+  private async mapMissingTarget<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
@@ -521,7 +523,7 @@ const isRefusal = (error: unknown): boolean =>
 const groupsOf = (steps: readonly PlannedStep[]): Group[] => {
   const targets = [...new Set(steps.map(({ to }) => to))];
   return targets.flatMap((to) =>
-    groupedPlaces(steps.flatMap((step) => (step.to === to ? [step.from] : []))).map((group) => ({
+    groupPlaces(steps.flatMap((step) => (step.to === to ? [step.from] : []))).map((group) => ({
       ...group,
       to,
     })),

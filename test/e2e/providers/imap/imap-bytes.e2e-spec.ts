@@ -100,7 +100,7 @@ describe('The bytes that an IMAP server hands out for a message', () => {
       sut.app.get(ImapListingRepository),
       sut.app.get(ImapSync),
     );
-  const read = (id: string) => bodies().raw(account, id, interactive);
+  const read = (id: string) => bodies().readRaw(account, id, interactive);
   const writes = (): ImapWrites =>
     new ImapWrites(
       mailbox.calls(server),
@@ -227,7 +227,7 @@ describe('The bytes that an IMAP server hands out for a message', () => {
     // The first two FETCH commands read sizes and flags, each further one 500 headers.
     await lookBreakingOffAt(4);
     const added = async (): Promise<number> =>
-      (await sut.app.get(ImapHistoryRepository).since(account.id, 0, 1_000)).length;
+      (await sut.app.get(ImapHistoryRepository).listSince(account.id, 0, 1_000)).length;
     expect(await added()).toBe(0);
     mailbox.commands.length = 0;
     await sut.app.get(ImapSync).run({ account, server }, mailbox.session());
@@ -267,11 +267,11 @@ describe('The bytes that an IMAP server hands out for a message', () => {
     // One lists the folder, and each of the others reads 500 headers.
     expect(fetches()).toBe(3);
     const history = sut.app.get(ImapHistoryRepository);
-    const { lastSeq } = await history.state(account.id);
+    const { lastSeq } = await history.getState(account.id);
     mailbox.commands.length = 0;
     await expect(read(id)).rejects.toBeInstanceOf(MessageNotFound);
     expect(fetches()).toBe(1);
-    const told = await history.since(account.id, lastSeq, 10);
+    const told = await history.listSince(account.id, lastSeq, 10);
     expect(told.map(({ kind, messageId }) => [kind, messageId])).toEqual([['deleted', id]]);
   });
 
@@ -315,10 +315,12 @@ describe('The bytes that an IMAP server hands out for a message', () => {
     inbox().add(...[1, 2, 3].map((number) => plainMail(number)));
     await look();
     const places = sut.app.get(ImapPlacesRepository);
-    const [place] = await places.ofMessages(account.id, [keyOf(plainMail(1))]);
+    const [place] = await places.findOfMessages(account.id, [keyOf(plainMail(1))]);
     inbox().renumber(8);
     await look();
-    const late = { ofMessages: jest.fn(() => Promise.resolve([place])) } as unknown as ImapPlacesRepository;
+    const late = {
+      findOfMessages: jest.fn(() => Promise.resolve([place])),
+    } as unknown as ImapPlacesRepository;
     const sutBodies = new ImapBodies(
       mailbox.calls(server),
       sut.app.get(ImapFoldersRepository),
@@ -327,7 +329,7 @@ describe('The bytes that an IMAP server hands out for a message', () => {
       sut.app.get(ImapSync),
     );
     mailbox.commands.length = 0;
-    await expect(sutBodies.raw(account, keyOf(plainMail(1)), interactive)).rejects.toMatchObject({
+    await expect(sutBodies.readRaw(account, keyOf(plainMail(1)), interactive)).rejects.toMatchObject({
       code: 'message-incomplete',
     });
     // It was opened, and nothing was fetched by the old number.
@@ -407,7 +409,7 @@ describe('The bytes that an IMAP server hands out for a message', () => {
     await look();
     const ids = [1, 2, 3].map((number) => keyOf(plainMail(number)));
     inbox().renumber(7);
-    const found = await bodies().beginnings(account, ids, 16_384, interactive);
+    const found = await bodies().readBeginnings(account, ids, 16_384, interactive);
     expect([...found.keys()]).toEqual([ids[1]]);
   });
 
@@ -492,7 +494,7 @@ describe('The bytes that an IMAP server hands out for a message', () => {
     inbox().hidden.add(2);
     await look();
     const kinds = async (): Promise<string[]> =>
-      (await sut.app.get(ImapHistoryRepository).since(account.id, 0, 100)).map(({ kind }) => kind);
+      (await sut.app.get(ImapHistoryRepository).listSince(account.id, 0, 100)).map(({ kind }) => kind);
     expect(await kinds()).toEqual([]);
     inbox().hidden.clear();
     inbox().modseq += 1;
@@ -515,7 +517,7 @@ describe('The bytes that an IMAP server hands out for a message', () => {
     inbox().modseq = 50;
     inbox().add(plainMail(5));
     await look();
-    const places = await sut.app.get(ImapPlacesRepository).ofMessages(account.id, [keyOf(plainMail(1))]);
+    const places = await sut.app.get(ImapPlacesRepository).findOfMessages(account.id, [keyOf(plainMail(1))]);
     expect(places.map(({ uid }) => uid)).toEqual([4]);
   });
 
@@ -533,7 +535,7 @@ describe('The bytes that an IMAP server hands out for a message', () => {
     expect([...inbox().messages.values()].map((raw) => keyOf(raw)).toSorted()).toEqual(
       [2, 3].map((number) => keyOf(plainMail(number))).toSorted(),
     );
-    const told = await sut.app.get(ImapHistoryRepository).since(account.id, 0, 100);
+    const told = await sut.app.get(ImapHistoryRepository).listSince(account.id, 0, 100);
     expect(told.map(({ kind, messageId }) => [kind, messageId])).toEqual([['deleted', id]]);
   });
 
@@ -547,7 +549,7 @@ describe('The bytes that an IMAP server hands out for a message', () => {
       [1, 2].map((number) => keyOf(plainMail(number))),
       interactive,
     );
-    const told = await sut.app.get(ImapHistoryRepository).since(account.id, 0, 100);
+    const told = await sut.app.get(ImapHistoryRepository).listSince(account.id, 0, 100);
     expect(told.map(({ kind, messageId }) => [kind, messageId])).toEqual([['deleted', keyOf(plainMail(2))]]);
     expect(mailbox.folder('Work').messages.size).toBe(1);
   });
@@ -565,7 +567,7 @@ describe('The bytes that an IMAP server hands out for a message', () => {
     expect(messages).toBe(4);
     expect((await read(keyOf(plainMail(9)))).bytes.equals(plainMail(9))).toBe(true);
     await expect(read(keyOf(plainMail(4)))).rejects.toBeInstanceOf(MessageNotFound);
-    const told = await sut.app.get(ImapHistoryRepository).since(account.id, 0, 100);
+    const told = await sut.app.get(ImapHistoryRepository).listSince(account.id, 0, 100);
     expect(told.map(({ kind }) => kind).toSorted()).toEqual(['added', 'deleted', 'deleted']);
   });
 });

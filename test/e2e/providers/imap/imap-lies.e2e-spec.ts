@@ -141,7 +141,7 @@ describe('What an IMAP server says, and what is believed', () => {
   const known = async (): Promise<number> =>
     (await sut.app.get(ImapListingRepository).totals(account.id)).messages;
   const told = async (): Promise<string[]> =>
-    (await sut.app.get(ImapHistoryRepository).since(account.id, 0, 1_000)).map(({ kind }) => kind);
+    (await sut.app.get(ImapHistoryRepository).listSince(account.id, 0, 1_000)).map(({ kind }) => kind);
 
   it('should not believe VANISHED of a message that the server still lists', async () => {
     await hear(story(30));

@@ -2,7 +2,11 @@ import type { ImapFlow } from 'imapflow';
 import type { AppConfig } from '../../../../src/platform/config/app-config';
 import { EgressGuard } from '../../../../src/platform/egress/egress-guard';
 import { HostResolver } from '../../../../src/platform/egress/host-resolver';
-import { connectProblem, ImapLogin, type ImapServer } from '../../../../src/providers/imap/login/imap-login';
+import {
+  connectProblemOf,
+  ImapLogin,
+  type ImapServer,
+} from '../../../../src/providers/imap/login/imap-login';
 import { TestImapServer } from '../../../support/imap/imap-server';
 import { ScriptedImapServer } from '../../../support/imap/scripted-imap-server';
 import { fingerprintOf, testCertificate } from '../../../support/imap/test-certificate';
@@ -45,7 +49,7 @@ describe('ImapLogin', () => {
   };
   const problem = async (...given: Parameters<typeof open>): Promise<any> => {
     const error = await open(...given).catch((thrown: unknown) => thrown);
-    return connectProblem(error) ?? error;
+    return connectProblemOf(error) ?? error;
   };
   const scripted = async (kind: 'tls' | 'startTls' | null): Promise<ScriptedImapServer> => {
     const server = await ScriptedImapServer.start(new Map(), kind ? { [kind]: certificate } : {});
@@ -124,7 +128,7 @@ describe('ImapLogin', () => {
 
     it.each(['tls', 'starttls'] as const)('should show its certificate by %s', async (security) => {
       const port = security === 'tls' ? dovecot.tlsPort : dovecot.port;
-      const shown = await login().certificate(at({ port, security }), { userId: USER });
+      const shown = await login().readCertificate(at({ port, security }), { userId: USER });
       expect(shown).toMatchObject({
         sha256: fingerprintOf(pem()),
         subject: 'localhost',
@@ -224,7 +228,7 @@ describe('ImapLogin', () => {
         };
         expect(await problem(pinned)).toMatchObject({ code: 'imap-certificate-changed' });
         keptSecret(server);
-        await login().certificate(pinned, { userId: USER });
+        await login().readCertificate(pinned, { userId: USER });
         keptSecret(server);
       },
     );

@@ -344,8 +344,8 @@ describe('A mailbox on an IMAP server', () => {
       await ids();
       const id = (await mailbox.listLabels(interactive)).find(({ name }) => name === 'Old')!.id;
       const writes = sut.app.get(ImapWrites);
-      const leaveFolder = writes.leaveFolder.bind(writes);
-      const emptied = jest.spyOn(writes, 'leaveFolder').mockImplementation(async (...given) => {
+      const leaveFolder = writes.removeFromFolder.bind(writes);
+      const emptied = jest.spyOn(writes, 'removeFromFolder').mockImplementation(async (...given) => {
         await leaveFolder(...given);
         await fill('Old', [3]);
       });
@@ -529,18 +529,18 @@ describe('A mailbox on an IMAP server', () => {
       sut.app.get(ImapPlacesRepository),
       sut.app.get(Transactions),
     ];
-    const [place] = await places.ofMessages(accountId, [id]);
+    const [place] = await places.findOfMessages(accountId, [id]);
     const folder = { id: place!.folderId, accountId };
     const flag = (flags: readonly string[]): Promise<void> =>
       transactions.run((transaction) => places.setFlags(folder, new Map([[place!.uid, flags]]), transaction));
     await flag(['\\Flagged']);
     await transactions.run(async (transaction) => {
-      const changed = await history.changed(accountId, [], 100, transaction);
+      const changed = await history.findChanged(accountId, [], 100, transaction);
       await flag(['\\Flagged', '\\Seen']);
-      await history.settle(accountId, changed, transaction);
+      await history.storeLabels(accountId, changed, transaction);
     });
     expect(await labelsOf(id)).toEqual(['INBOX', 'STARRED', 'UNREAD']);
-    await sut.app.get(ImapSync).tell(accountId);
+    await sut.app.get(ImapSync).appendHistory(accountId);
     expect(await labelsOf(id)).toEqual(['INBOX', 'STARRED']);
     expect((await changes(historyId)).at(-1)).toContain('-UNREAD');
   });

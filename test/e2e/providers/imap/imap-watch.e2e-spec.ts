@@ -60,7 +60,7 @@ describe('Watching a mailbox on an IMAP server', () => {
 
   const review = (): Promise<void> => app.app.get(MailboxWatcher).review();
 
-  const watchOf = (): Promise<string | null> => app.app.get(ImapWatchStates).seenBy(accountId);
+  const watchOf = (): Promise<string | null> => app.app.get(ImapWatchStates).getWatchState(accountId);
 
   const watched = async (): Promise<void> => {
     await review();
@@ -264,7 +264,7 @@ describe('Watching a mailbox on an IMAP server', () => {
     await lease?.end();
     const limits = app.app.get(ImapConnectionLimits);
     expect(await limits.allowsWatch(accountId, 3)).toBe(true);
-    await limits.refused(accountId);
+    await limits.recordRefusal(accountId);
     expect(await limits.allowsWatch(accountId, 3)).toBe(false);
     expect(await watch()).toBe('impossible');
   });
