@@ -62,7 +62,7 @@ const EXPOSED_HEADERS = [
   'X-Remote-Content-Blocked',
 ];
 
-/** Who else may read the answers: the application's own pages, with the session of their user. */
+/** Lets the application's own pages at another origin read the answers, with the session of their user. */
 function sharedWith(origin: string): RequestHandler {
   return (_request, response, next) => {
     response.setHeader('Access-Control-Allow-Origin', origin);
@@ -96,7 +96,7 @@ export async function createApp(config: AppConfig, logger: LoggerService): Promi
   app.use(fixedHeaders(securityHeaders(config), sharedWith(origin), neverCache));
   app.use(webClient());
   app.use('/api/docs', fixedHeaders(securityHeaders(config, DOCUMENTATION_SCRIPTS)));
-  // What a browser asks in advance; other answers have the headers of `sharedWith` already.
+  // Answers the preflight requests of browsers; other answers have the headers of `sharedWith` already.
   const preflight: CorsOptions = { origin, credentials: true, exposedHeaders: EXPOSED_HEADERS };
   app.enableCors((request: Request, decide: (error: null, options: CorsOptions) => void) =>
     decide(null, request.method === 'OPTIONS' ? preflight : { origin: false }),
@@ -111,7 +111,7 @@ export async function createApp(config: AppConfig, logger: LoggerService): Promi
   closeConnectionsOnShutdown(server);
   server.headersTimeout = HEADERS_TIMEOUT_MS;
   server.keepAliveTimeout = KEEP_ALIVE_MS;
-  // Uploads may take hours: whoever reads a body limits the time it may take.
+  // Uploads may take hours: the reader of a body limits the time it may take.
   server.requestTimeout = 0;
   return app;
 }

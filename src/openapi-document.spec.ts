@@ -31,7 +31,7 @@ function responsesOf({ operation }: FoundOperation): { status: number; response:
 const statusesOf = (operation: FoundOperation): number[] =>
   responsesOf(operation).map(({ status }) => status);
 
-/** What is wrong with the examples of a body or an answer. */
+/** Lists the faults in the examples of a body or an answer. */
 function wrongExamples(content: Readonly<Record<string, Media>> | undefined): string[] {
   return Object.entries(content ?? {}).flatMap(([type, media]) => {
     if (!/json$|event-stream$/.test(type)) return [];

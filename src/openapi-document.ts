@@ -83,7 +83,7 @@ const SUCCESSES: Readonly<Record<string, string>> = {
   204: 'Success, without content',
 };
 
-/** What follows from a route's path and status, whatever its controller says. */
+/** Adds to an operation the texts that follow from its path and statuses, whatever its controller says. */
 function describeOperation(located: LocatedOperation, texts: ApiTexts): void {
   const { method, operation } = located;
   for (const parameter of parametersOf(operation)) {

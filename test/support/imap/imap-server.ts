@@ -25,6 +25,8 @@ import { makeCertificate } from './test-certificate';
 /** uid and gid of the user nobody, who owns the mail. */
 const NOBODY = 65_534;
 const ATTEMPTS = 3;
+/** Time that processes of a stopped server have to end by themselves. */
+const FORCED_MS = 500;
 
 const childrenOf = (pid: number): number[] =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(/\s+/).filter(Boolean).map(Number);
@@ -38,6 +40,15 @@ function isRunning(pid: number): boolean {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ESRCH') return false;
     throw error;
+  }
+}
+
+/** Sends a signal to a process, unless it has ended. */
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
 }
 
@@ -118,8 +129,14 @@ export class TestImapServer extends ImapTestServer {
     const connections = childrenOf(child.pid!);
     child.kill('SIGTERM');
     await ended;
-    // The processes of connections end by themselves, after the server: until then clients are still answered.
-    await waitFor("the server's connections to end", () => !connections.some(isRunning));
+    // Until the processes of connections have ended clients are still answered; by themselves they take up to ten seconds.
+    for (const pid of connections) signal(pid, 'SIGTERM');
+    const forced = setTimeout(() => connections.forEach((pid) => signal(pid, 'SIGKILL')), FORCED_MS);
+    try {
+      await waitFor("the server's connections to end", () => !connections.some(isRunning));
+    } finally {
+      clearTimeout(forced);
+    }
   }
 
   async stop(): Promise<void> {
