@@ -1,7 +1,8 @@
-import { Group, Kbd, Modal, Stack, Text } from '@mantine/core';
+import { Group, Kbd, Modal, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { GO_TO, LIST_KEYS } from './shortcut-reader';
+import { PlainList } from '../ui/PlainList';
 
 interface KeyListProps {
   readonly opened: boolean;
@@ -18,13 +19,8 @@ export function KeyList({ opened, onClose }: KeyListProps): ReactNode {
     ...Object.entries(GO_TO).map(([letter, { text }]) => ({ keys: ['g', letter], text })),
   ] as const;
   return (
-    <Modal
-      opened={opened}
-      onClose={onClose}
-      title={t('keys.title')}
-      closeButtonProps={{ 'aria-label': t('common.close') }}
-    >
-      <Stack gap="xs" component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
+    <Modal opened={opened} onClose={onClose} title={t('keys.title')}>
+      <PlainList gap="xs">
         {lines.map(({ keys, text }) => (
           <Group key={text} component="li" justify="space-between">
             <Text size="sm">{t(`keys.${text}`)}</Text>
@@ -35,7 +31,7 @@ export function KeyList({ opened, onClose }: KeyListProps): ReactNode {
             </Group>
           </Group>
         ))}
-      </Stack>
+      </PlainList>
     </Modal>
   );
 }

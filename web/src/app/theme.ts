@@ -1,6 +1,9 @@
 import { createTheme, Menu, type CSSVariablesResolver } from '@mantine/core';
 import { i18next } from '../i18n';
 
+/** Asked for each time: the language may change. */
+const namesCloseButton = () => ({ closeButtonProps: { 'aria-label': i18next.t('common.close') } });
+
 /** The look: the system's font, and colours with enough contrast for small text in light and dark. */
 export const theme = createTheme({
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif',
@@ -13,9 +16,10 @@ export const theme = createTheme({
   components: {
     // Its own first element takes the focus, and is none that may stand in a menu.
     Menu: Menu.extend({ defaultProps: { withInitialFocusPlaceholder: false } }),
+    Code: { styles: { root: { overflowWrap: 'anywhere' } } },
+    Modal: { defaultProps: namesCloseButton },
     Notification: {
-      // Asked for each time: the language may change.
-      defaultProps: () => ({ closeButtonProps: { 'aria-label': i18next.t('common.close') } }),
+      defaultProps: namesCloseButton,
       styles: { description: { color: 'var(--mantine-color-dimmed)' } },
     },
   },

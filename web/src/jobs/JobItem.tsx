@@ -1,10 +1,11 @@
-import { Badge, Group, Stack, Text } from '@mantine/core';
+import { Badge, Group, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { EndedJob } from './EndedJob';
 import { isOpen, type Job, type ListedJob } from './job-cache';
 import { useJobTitle } from './job-title';
 import { RunningJob } from './RunningJob';
+import { Wrapping } from '../ui/Wrapping';
 
 const COLORS: Readonly<Record<Job['status'], string>> = {
   pending: 'gray',
@@ -21,9 +22,9 @@ export function JobItem({ job }: { readonly job: ListedJob }): ReactNode {
   return (
     <Stack component="li" gap={4} data-job={job.queue_id} aria-label={title}>
       <Group justify="space-between" wrap="nowrap">
-        <Text size="sm" fw={600} style={{ overflowWrap: 'anywhere' }}>
+        <Wrapping size="sm" fw={600}>
           {title}
-        </Text>
+        </Wrapping>
         <Badge color={COLORS[job.status]} variant="dot" size="sm" tt="none" style={{ flexShrink: 0 }}>
           {t(`jobs.status.${job.status}`)}
         </Badge>

@@ -1,4 +1,4 @@
-import { Anchor, Stack, Text } from '@mantine/core';
+import { Anchor, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -6,6 +6,7 @@ import { QueryView } from '../ui/QueryView';
 import { useJobs } from './job-cache';
 import { JobItem } from './JobItem';
 import { TrayUploads } from './uploads/TrayUploads';
+import { PlainList } from '../ui/PlainList';
 
 const SHOWN = 20;
 
@@ -22,11 +23,11 @@ export function TrayContents({ onLeave }: { readonly onLeave: () => void }): Rea
       >
         {(list) => (
           <>
-            <Stack gap="md" component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
+            <PlainList gap="md">
               {list.slice(0, SHOWN).map((job) => (
                 <JobItem key={job.id} job={job} />
               ))}
-            </Stack>
+            </PlainList>
             <Anchor
               size="sm"
               mt="md"

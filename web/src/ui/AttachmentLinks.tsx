@@ -1,8 +1,9 @@
-import { Anchor, Group } from '@mantine/core';
+import { Anchor } from '@mantine/core';
 import { IconPaperclip } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatBytes } from '../i18n/format';
+import { PlainRow } from './PlainList';
 
 /** A file of a mail, and where it is downloaded from. */
 export interface LinkedFile {
@@ -17,14 +18,7 @@ export function AttachmentLinks({ files }: { readonly files: readonly LinkedFile
   const { t } = useTranslation();
   if (files.length === 0) return null;
   return (
-    <Group
-      gap="md"
-      mt="xs"
-      component="ul"
-      p={0}
-      aria-label={t('mail.attachments')}
-      style={{ listStyle: 'none' }}
-    >
+    <PlainRow gap="md" mt="xs" mb="md" aria-label={t('mail.attachments')}>
       {files.map(({ id, filename, sizeBytes, href }) => (
         <li key={id}>
           <Anchor
@@ -37,6 +31,6 @@ export function AttachmentLinks({ files }: { readonly files: readonly LinkedFile
           </Anchor>
         </li>
       ))}
-    </Group>
+    </PlainRow>
   );
 }

@@ -1,10 +1,12 @@
-import { Badge, Group, Stack, Text } from '@mantine/core';
+import { Badge, Group, Text } from '@mantine/core';
 import type { Schemas } from '@mailroom/sdk';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useMe } from '../api/me';
 import { formatFullDate, formatShortDate } from '../i18n/format';
 import { actionText, factTexts } from './audit-text';
+import { PlainList } from './PlainList';
+import { Wrapping } from './Wrapping';
 
 type Entry = Schemas['AuditEntryResponse'] &
   Partial<Pick<Schemas['AdminAuditEntryResponse'], 'actor_email' | 'user_email'>>;
@@ -14,7 +16,7 @@ export function AuditEntries({ entries }: { readonly entries: readonly Entry[] }
   const { t } = useTranslation();
   const { user } = useMe();
   return (
-    <Stack gap="xs" component="ul" m={0} p={0} style={{ listStyle: 'none' }} aria-label={t('audit.title')}>
+    <PlainList gap="xs" aria-label={t('audit.title')}>
       {entries.map((entry) => (
         <li key={entry.id}>
           <Group gap="xs">
@@ -33,7 +35,7 @@ export function AuditEntries({ entries }: { readonly entries: readonly Entry[] }
               {formatShortDate(entry.occurred_at)}
             </Text>
           </Group>
-          <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+          <Wrapping size="xs" c="dimmed">
             {[
               t(`audit.actors.${isOwnAct(entry, user.id) ? 'you' : entry.actor_kind}`),
               ...(entry.actor_email ? [entry.actor_email] : []),
@@ -42,13 +44,11 @@ export function AuditEntries({ entries }: { readonly entries: readonly Entry[] }
                 : []),
               ...(entry.address === null ? [] : [t('audit.from', { address: entry.address })]),
             ].join(' · ')}
-          </Text>
-          <Text size="xs" style={{ overflowWrap: 'anywhere' }}>
-            {factTexts(entry.details).join(' · ')}
-          </Text>
+          </Wrapping>
+          <Wrapping size="xs">{factTexts(entry.details).join(' · ')}</Wrapping>
         </li>
       ))}
-    </Stack>
+    </PlainList>
   );
 }
 

@@ -33,6 +33,13 @@ describe('Confirm', () => {
     expect(onConfirm).toHaveBeenCalledTimes(1);
   });
 
+  it('should have a close button with a name, as every dialog', async () => {
+    const onClose = vi.fn();
+    renderPart(<Confirm {...question} onConfirm={() => undefined} onClose={onClose} />);
+    await userEvent.click(await screen.findByRole('button', { name: 'Close' }));
+    expect(onClose).toHaveBeenCalledTimes(1);
+  });
+
   it('should do nothing on Escape but close', async () => {
     const onConfirm = vi.fn();
     const onClose = vi.fn();

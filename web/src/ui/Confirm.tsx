@@ -31,15 +31,8 @@ interface ConfirmProps {
 /** Asks once more before something that is not easily undone. */
 export function Confirm(props: ConfirmProps): ReactNode {
   const { opened, title, onClose } = props;
-  const { t } = useTranslation();
   return (
-    <Modal
-      opened={opened}
-      onClose={onClose}
-      title={title}
-      size={WIDTH_PX}
-      closeButtonProps={{ 'aria-label': t('common.close') }}
-    >
+    <Modal opened={opened} onClose={onClose} title={title} size={WIDTH_PX}>
       {/* What was typed belongs to one question. */}
       {opened && <Question {...props} />}
     </Modal>

@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { formatFullDate } from '../i18n/format';
 import classes from './mail.module.css';
 import { senderText } from './sender';
+import { Wrapping } from './Wrapping';
 
 interface MailReaderProps {
   /** Headers of the mail, or what stands in for them. */
@@ -59,12 +60,12 @@ export function MailHead({ subject, from, to, date }: MailHeadProps): ReactNode 
         {subject || t('mail.noSubject')}
       </Title>
       {lines.map(([name, value]) => (
-        <Text key={name} size="sm" style={{ overflowWrap: 'anywhere' }}>
+        <Wrapping key={name} size="sm">
           <Text span c="dimmed">
             {name}
           </Text>{' '}
           {value}
-        </Text>
+        </Wrapping>
       ))}
     </Stack>
   );

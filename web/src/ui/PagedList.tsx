@@ -1,7 +1,8 @@
-import { Button, Stack } from '@mantine/core';
+import { Button } from '@mantine/core';
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
 import type { Key, ReactNode } from 'react';
 import { EmptyState } from './EmptyState';
+import { PlainList } from './PlainList';
 import { QueryView } from './QueryView';
 
 interface PagedListProps<Item> {
@@ -28,7 +29,7 @@ export function PagedList<Item>(props: PagedListProps<Item>): ReactNode {
     >
       {({ pages }) => (
         <>
-          <Stack gap={0} component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
+          <PlainList gap={0}>
             {pages
               .flatMap(({ items }) => items)
               .map((item) => (
@@ -36,7 +37,7 @@ export function PagedList<Item>(props: PagedListProps<Item>): ReactNode {
                   {children(item)}
                 </li>
               ))}
-          </Stack>
+          </PlainList>
           {query.hasNextPage && (
             <Button
               size="xs"

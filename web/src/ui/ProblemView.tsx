@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { toProblem, type Problem } from '../api/problems';
 import { formatDuration } from '../i18n/format';
 import { problemText } from './problem-text';
+import { Wrapping } from './Wrapping';
 
 interface ProblemViewProps {
   readonly error: unknown;
@@ -51,10 +52,10 @@ const isForOperator = ({ status, code }: Problem): boolean =>
 function ProblemReference({ code, requestId }: Problem): ReactNode {
   const { t } = useTranslation();
   return (
-    <Text size="xs" c="dimmed" ff="monospace" style={{ overflowWrap: 'anywhere' }}>
+    <Wrapping size="xs" c="dimmed" ff="monospace">
       {t('problems.code', { code })}
       {requestId !== null && ` · ${t('problems.requestId', { id: requestId })}`}
-    </Text>
+    </Wrapping>
   );
 }
 

@@ -4,6 +4,7 @@ import { IconPhoto } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ProblemView } from './ProblemView';
+import { Wrapping } from './Wrapping';
 
 /** A mail with those of its remote images that could be loaded. */
 export type MailWithImages = Schemas['SafeHtmlWithImagesResponse'];
@@ -45,11 +46,11 @@ export function RemoteImages({ mail, loaded, isLoading, error, onLoad }: RemoteI
           {t('mail.images.load', { count })}
         </Button>
       </Group>
-      <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+      <Wrapping size="xs" c="dimmed">
         {t('mail.images.warning', {
           hosts: others > 0 ? t('mail.images.andOthers', { hosts: named, count: others }) : named,
         })}
-      </Text>
+      </Wrapping>
       {error !== null && <ProblemView error={error} />}
     </Stack>
   );

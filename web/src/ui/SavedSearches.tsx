@@ -19,6 +19,7 @@ import { useState, type FormEvent, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { op, useOperation } from '../api/op';
 import { invalidate } from '../api/query-client';
+import { PlainList } from './PlainList';
 import { ProblemView } from './ProblemView';
 import { QueryView } from './QueryView';
 
@@ -100,7 +101,6 @@ export function SavedSearches({ scope, query, onSearch }: SavedSearchesProps): R
         onClose={() => setOpened(null)}
         title={t(opened === 'all' ? 'savedSearches.manage' : 'savedSearches.save')}
         size="lg"
-        closeButtonProps={{ 'aria-label': t('common.close') }}
       >
         {opened === 'new' && <SearchForm scope={scope} query={query} onDone={() => setOpened(null)} />}
         {opened === 'all' && <InOrder searches={saved.data ?? []} />}
@@ -197,14 +197,7 @@ function InOrder({ searches }: { readonly searches: readonly Saved[] }): ReactNo
   };
   const error = reorder.error ?? remove.error;
   return (
-    <Stack
-      gap="xs"
-      component="ol"
-      m={0}
-      p={0}
-      style={{ listStyle: 'none' }}
-      aria-label={t('savedSearches.manage')}
-    >
+    <PlainList gap="xs" component="ol" aria-label={t('savedSearches.manage')}>
       {searches.map((search, place) => (
         <li key={search.id} aria-label={search.name}>
           {changed === search.id ? (
@@ -265,6 +258,6 @@ function InOrder({ searches }: { readonly searches: readonly Saved[] }): ReactNo
         </li>
       ))}
       {error && <ProblemView error={error} />}
-    </Stack>
+    </PlainList>
   );
 }

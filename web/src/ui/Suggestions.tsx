@@ -1,4 +1,4 @@
-import { ActionIcon, Anchor, Stack } from '@mantine/core';
+import { ActionIcon, Anchor } from '@mantine/core';
 import type { Schemas } from '@mailroom/sdk';
 import { IconX } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
@@ -13,6 +13,7 @@ import { ProblemView } from './ProblemView';
 import { QueryView } from './QueryView';
 import { senderName } from './sender';
 import { MailboxRow } from './MailboxRow';
+import { PlainList } from './PlainList';
 import { Section } from './Section';
 
 type Suggestion = Schemas['SuggestionResponse'];
@@ -37,7 +38,7 @@ export function Suggestions({ accountId, shown = Infinity }: SuggestionsProps): 
       >
         {(all) => (
           <>
-            <Stack gap="xs" component="ol" m={0} p={0} style={{ listStyle: 'none' }}>
+            <PlainList gap="xs" component="ol">
               {all.slice(0, shown).map((suggestion) => {
                 const { id, type, query, emailCount: count, totalSizeBytes } = suggestion;
                 const title = t(`suggestions.kinds.${type}`, {
@@ -65,7 +66,7 @@ export function Suggestions({ accountId, shown = Infinity }: SuggestionsProps): 
                   />
                 );
               })}
-            </Stack>
+            </PlainList>
             {all.length > shown && (
               <Anchor
                 size="sm"

@@ -9,6 +9,7 @@ import { useJobTitle } from '../../jobs/job-title';
 import { EmptyState } from '../../ui/EmptyState';
 import { Pages } from '../../ui/Pages';
 import { QueryView } from '../../ui/QueryView';
+import { Wrapping } from '../../ui/Wrapping';
 
 type Status = Schemas['JobStatus'];
 
@@ -69,9 +70,9 @@ function JobRow({ job }: { readonly job: Schemas['AdminJobResponse'] }): ReactNo
     <Table.Tr>
       <Table.Td>
         <Text size="sm">{title}</Text>
-        <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+        <Wrapping size="xs" c="dimmed">
           {job.user_email}
-        </Text>
+        </Wrapping>
         {job.error !== null && (
           <Text size="xs" c="red">
             {job.error}

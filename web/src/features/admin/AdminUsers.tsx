@@ -7,7 +7,9 @@ import { op } from '../../api/op';
 import { formatBytes, formatShortDate } from '../../i18n/format';
 import { EmptyState } from '../../ui/EmptyState';
 import { Pages } from '../../ui/Pages';
+import { PlainList } from '../../ui/PlainList';
 import { QueryView } from '../../ui/QueryView';
+import { Wrapping } from '../../ui/Wrapping';
 import { InviteUser } from './InviteUser';
 import { UserDetails } from './UserDetails';
 import { UserForm } from './UserForm';
@@ -44,22 +46,13 @@ export function AdminUsers(): ReactNode {
       >
         {({ users: found, total }) => (
           <>
-            <Stack
-              gap="xs"
-              component="ul"
-              m={0}
-              p={0}
-              style={{ listStyle: 'none' }}
-              aria-label={t('admin.tabs.users')}
-            >
+            <PlainList gap="xs" aria-label={t('admin.tabs.users')}>
               {found.map((user) => (
                 <Card key={user.id} withBorder component="li" padding="sm">
                   <Group justify="space-between" align="start">
                     <div style={{ minWidth: 0 }}>
                       <Group gap="xs">
-                        <Text fw={600} style={{ overflowWrap: 'anywhere' }}>
-                          {user.email}
-                        </Text>
+                        <Wrapping fw={600}>{user.email}</Wrapping>
                         {user.role === 'admin' && (
                           <Badge variant="default" tt="none">
                             {t('admin.administrator')}
@@ -110,7 +103,7 @@ export function AdminUsers(): ReactNode {
                   )}
                 </Card>
               ))}
-            </Stack>
+            </PlainList>
             <Pages total={total} perPage={PER_PAGE} page={page} onChange={setPage} />
           </>
         )}

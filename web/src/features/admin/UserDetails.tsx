@@ -6,6 +6,7 @@ import { op } from '../../api/op';
 import { formatShortDate } from '../../i18n/format';
 import { isNamedKind } from '../../jobs/kinds';
 import { QueryView } from '../../ui/QueryView';
+import { Wrapping } from '../../ui/Wrapping';
 
 /** Mailboxes and latest jobs of a user; never their mail. */
 export function UserDetails({ userId }: { readonly userId: string }): ReactNode {
@@ -27,9 +28,9 @@ export function UserDetails({ userId }: { readonly userId: string }): ReactNode 
             <ul aria-labelledby={mailboxesId} style={{ margin: 0 }}>
               {mailboxAccounts.map(({ id, email, status }) => (
                 <li key={id}>
-                  <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+                  <Wrapping size="sm">
                     {email} · {t(`shell.status.${status}`)}
-                  </Text>
+                  </Wrapping>
                 </li>
               ))}
             </ul>

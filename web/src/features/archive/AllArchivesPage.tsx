@@ -1,4 +1,4 @@
-import { Anchor, Card, Group, Stack, Text } from '@mantine/core';
+import { Card, Group, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -9,9 +9,11 @@ import { formatBytes, formatFullDate, formatNumber, formatShortDate } from '../.
 import { EmptyState } from '../../ui/EmptyState';
 import { Page } from '../../ui/Page';
 import { Pages } from '../../ui/Pages';
+import { PlainList } from '../../ui/PlainList';
 import { QueryView } from '../../ui/QueryView';
 import { SearchField } from '../../ui/SearchField';
 import { senderName } from '../../ui/sender';
+import { Wrapping, WrappingLink } from '../../ui/Wrapping';
 import { conditionsIn, filterOf, hasConditions, type ArchiveConditions } from './archive-filter';
 import { FilterChips } from './FilterChips';
 
@@ -58,20 +60,12 @@ export function AllArchivesPage(): ReactNode {
               {t('archive.found', { count: total })}
               {total > MOST && ` · ${t('archive.everywhereMost', { most: formatNumber(MOST) })}`}
             </Text>
-            <Stack
-              gap="xs"
-              component="ul"
-              m={0}
-              p={0}
-              style={{ listStyle: 'none' }}
-              aria-label={t('archive.list')}
-            >
+            <PlainList gap="xs" aria-label={t('archive.list')}>
               {mails.map((mail) => (
                 <Card key={mail.id} withBorder component="li" padding="sm">
                   <Group justify="space-between" wrap="nowrap" align="start">
-                    <Anchor
+                    <WrappingLink
                       size="sm"
-                      style={{ overflowWrap: 'anywhere' }}
                       renderRoot={(root) => (
                         <Link
                           to="/a/$accountId/archive"
@@ -82,7 +76,7 @@ export function AllArchivesPage(): ReactNode {
                       )}
                     >
                       {mail.subject || t('mail.noSubject')}
-                    </Anchor>
+                    </WrappingLink>
                     <Text
                       size="xs"
                       c="dimmed"
@@ -92,7 +86,7 @@ export function AllArchivesPage(): ReactNode {
                       {formatShortDate(mail.date)}
                     </Text>
                   </Group>
-                  <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+                  <Wrapping size="xs" c="dimmed">
                     {[
                       senderName(mail.sender),
                       mailboxOf(mail.mailbox_account_id),
@@ -100,10 +94,10 @@ export function AllArchivesPage(): ReactNode {
                     ]
                       .filter((fact) => fact !== '')
                       .join(' · ')}
-                  </Text>
+                  </Wrapping>
                 </Card>
               ))}
-            </Stack>
+            </PlainList>
             <Pages
               total={Math.min(total, MOST)}
               perPage={PER_PAGE}

@@ -27,13 +27,7 @@ export function ArchiveColumns(props: ArchiveColumnsProps): ReactNode {
           </Button>
         </Box>
       )}
-      <Drawer
-        opened={opened}
-        onClose={close}
-        size="xs"
-        title={t('archive.facets')}
-        closeButtonProps={{ 'aria-label': t('common.close') }}
-      >
+      <Drawer opened={opened} onClose={close} size="xs" title={t('archive.facets')}>
         <Facets
           listing={listing}
           conditions={conditions}

@@ -9,9 +9,11 @@ import { formatBytes, formatShortDate } from '../../i18n/format';
 import { EmptyState } from '../../ui/EmptyState';
 import { Page } from '../../ui/Page';
 import { Pages } from '../../ui/Pages';
+import { PlainList } from '../../ui/PlainList';
 import { QueryView } from '../../ui/QueryView';
 import { SearchField } from '../../ui/SearchField';
 import { senderName } from '../../ui/sender';
+import { Wrapping, WrappingLink } from '../../ui/Wrapping';
 
 const HERE = '/signed-in/a/$accountId/attachments';
 const PER_PAGE = 50;
@@ -76,20 +78,12 @@ export function AttachmentsPage(): ReactNode {
             <Text size="sm" c="dimmed" role="status">
               {t('archive.attachmentsFound', { count: total, size: formatBytes(totalSizeBytes) })}
             </Text>
-            <Stack
-              gap="xs"
-              component="ul"
-              m={0}
-              p={0}
-              style={{ listStyle: 'none' }}
-              aria-label={t('archive.attachments')}
-            >
+            <PlainList gap="xs" aria-label={t('archive.attachments')}>
               {attachments.map((file) => (
                 <li key={file.id}>
-                  <Anchor
+                  <WrappingLink
                     size="sm"
                     underline="always"
-                    style={{ overflowWrap: 'anywhere' }}
                     href={mailroom.urlOf('archive.downloadAttachment', {
                       accountId,
                       attachmentId: file.id,
@@ -101,8 +95,8 @@ export function AttachmentsPage(): ReactNode {
                     })}
                   >
                     {file.filename} ({formatBytes(file.size_bytes)})
-                  </Anchor>
-                  <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+                  </WrappingLink>
+                  <Wrapping size="xs" c="dimmed">
                     {[
                       senderName(file.mail_sender),
                       file.mail_subject || t('mail.noSubject'),
@@ -126,10 +120,10 @@ export function AttachmentsPage(): ReactNode {
                     >
                       {t('archive.attachmentsMail')}
                     </Anchor>
-                  </Text>
+                  </Wrapping>
                 </li>
               ))}
-            </Stack>
+            </PlainList>
             <Pages
               total={total}
               perPage={PER_PAGE}

@@ -88,7 +88,6 @@ export function ExportMenu({ accountId, label, chosen, isEverything }: ExportMen
           prepare.reset();
         }}
         title={label}
-        closeButtonProps={{ 'aria-label': t('common.close') }}
       >
         <Stack>
           {asksPassphrase ? (

@@ -1,7 +1,8 @@
-import { Group } from '@mantine/core';
 import { IconPaperclip } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { PlainRow } from '../../ui/PlainList';
+import classes from './archive.module.css';
 import { FileItem } from './FileItem';
 import type { OfMail } from './of-mail';
 
@@ -11,15 +12,7 @@ export function Files({ accountId, mail }: OfMail): ReactNode {
   const { is_encrypted: isEncrypted } = mail;
   if (mail.attachments.length === 0) return null;
   return (
-    <Group
-      component="ul"
-      gap="md"
-      mt="xs"
-      p={0}
-      align="center"
-      aria-label={t('mail.attachments')}
-      style={{ listStyle: 'none', maxHeight: 160, overflowY: 'auto', flexShrink: 0 }}
-    >
+    <PlainRow gap="md" mt="xs" mb="md" className={classes.files} aria-label={t('mail.attachments')}>
       {mail.attachments.map(({ id, filename, mime_type: mimeType, size_bytes: sizeBytes }) => (
         <li key={id}>
           <FileItem
@@ -33,6 +26,6 @@ export function Files({ accountId, mail }: OfMail): ReactNode {
           />
         </li>
       ))}
-    </Group>
+    </PlainRow>
   );
 }

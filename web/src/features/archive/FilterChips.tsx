@@ -1,8 +1,9 @@
-import { Group, Pill } from '@mantine/core';
+import { Pill } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatBytes, formatDay, formatMonth } from '../../i18n/format';
 import type { ArchiveConditions } from './archive-filter';
+import { PlainRow } from '../../ui/PlainList';
 
 interface FilterChipsProps {
   readonly conditions: ArchiveConditions;
@@ -34,14 +35,7 @@ export function FilterChips({ conditions, labelName, onChange }: FilterChipsProp
   const set = chips.filter((chip): chip is readonly [keyof ArchiveConditions, string] => Boolean(chip[1]));
   if (set.length === 0) return null;
   return (
-    <Group
-      gap="xs"
-      component="ul"
-      m={0}
-      p={0}
-      style={{ listStyle: 'none' }}
-      aria-label={t('archive.filters')}
-    >
+    <PlainRow gap="xs" aria-label={t('archive.filters')}>
       {set.map(([name, text]) => (
         <li key={name}>
           <Pill
@@ -59,6 +53,6 @@ export function FilterChips({ conditions, labelName, onChange }: FilterChipsProp
           </Pill>
         </li>
       ))}
-    </Group>
+    </PlainRow>
   );
 }

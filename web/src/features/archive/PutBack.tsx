@@ -55,13 +55,7 @@ export function PutBack({ accountId, chosen }: PutBackProps): ReactNode {
       >
         {t('restore.putBack')}
       </Button>
-      <Modal
-        opened={isAsked}
-        onClose={close}
-        title={t('restore.title', { count })}
-        size="lg"
-        closeButtonProps={{ 'aria-label': t('common.close') }}
-      >
+      <Modal opened={isAsked} onClose={close} title={t('restore.title', { count })} size="lg">
         {restoreId === null ? (
           <TargetForm accountId={accountId} chosen={chosen} onPlanned={setRestoreId} onClose={close} />
         ) : (

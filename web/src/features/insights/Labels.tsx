@@ -5,6 +5,7 @@ import { formatNumber } from '../../i18n/format';
 import { ChartTable } from '../../ui/ChartTable';
 import { EmptyState } from '../../ui/EmptyState';
 import { shownLabel } from '../../ui/label-name';
+import { PlainList } from '../../ui/PlainList';
 import { QueryView } from '../../ui/QueryView';
 import { Section } from '../../ui/Section';
 import { useMailboxStats } from './mailbox-stats';
@@ -31,7 +32,7 @@ export function Labels({ accountId }: { readonly accountId: string }): ReactNode
       >
         {({ byLabel, totalMessages }) => (
           <Stack gap="xs">
-            <Stack gap="xs" component="ol" m={0} p={0} style={{ listStyle: 'none' }}>
+            <PlainList gap="xs" component="ol">
               {named(byLabel)
                 .slice(0, SHOWN)
                 .map(({ label, name, count }) => (
@@ -45,7 +46,7 @@ export function Labels({ accountId }: { readonly accountId: string }): ReactNode
                     <Progress value={(count / Math.max(1, totalMessages)) * 100} size="xs" aria-hidden />
                   </Box>
                 ))}
-            </Stack>
+            </PlainList>
             <ChartTable
               title={title}
               heads={[t('insights.label'), t('insights.messages')]}

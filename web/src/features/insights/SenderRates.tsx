@@ -8,6 +8,7 @@ import { formatBytes, formatNumber, formatPercent } from '../../i18n/format';
 import { ChartTable } from '../../ui/ChartTable';
 import { EmptyState } from '../../ui/EmptyState';
 import { MailboxRow } from '../../ui/MailboxRow';
+import { PlainList } from '../../ui/PlainList';
 import { QueryView } from '../../ui/QueryView';
 import { Section } from '../../ui/Section';
 import { senderName, senderSearch, senderText } from '../../ui/sender';
@@ -53,7 +54,7 @@ export function SenderRates({ accountId }: { readonly accountId: string }): Reac
                 {by === 'clutter' ? t('insights.clutterHelp') : t('insights.readHelp', { count: RATED_FROM })}
               </Text>
             )}
-            <Stack gap="xs" component="ol" m={0} p={0} style={{ listStyle: 'none' }}>
+            <PlainList gap="xs" component="ol">
               {ordered(all, by)
                 .slice(0, SHOWN)
                 .map(({ sender, emailCount, readRate, clutterScore }) => (
@@ -75,7 +76,7 @@ export function SenderRates({ accountId }: { readonly accountId: string }): Reac
                     />
                   </MailboxRow>
                 ))}
-            </Stack>
+            </PlainList>
             <ChartTable
               title={t('insights.senders')}
               heads={[

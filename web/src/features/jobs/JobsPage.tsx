@@ -9,6 +9,7 @@ import { useJobs } from '../../jobs/job-cache';
 import { JobItem } from '../../jobs/JobItem';
 import { EmptyState } from '../../ui/EmptyState';
 import { Page } from '../../ui/Page';
+import { PlainList } from '../../ui/PlainList';
 import { QueryView } from '../../ui/QueryView';
 import { JOB_KINDS, JOB_STATUSES } from './job-filters';
 
@@ -83,20 +84,12 @@ export function JobsPage(): ReactNode {
       >
         {(list) => (
           <Stack>
-            <Stack
-              gap="lg"
-              component="ul"
-              m={0}
-              p={0}
-              maw={720}
-              style={{ listStyle: 'none' }}
-              aria-label={t('jobs.title')}
-            >
+            <PlainList gap="lg" maw={720} aria-label={t('jobs.title')}>
               {list.map((job) => (
                 // Events are newer than the list.
                 <JobItem key={job.id} job={live?.find(({ id }) => id === job.id) ?? job} />
               ))}
-            </Stack>
+            </PlainList>
             {list.length >= limit &&
               (limit < MOST ? (
                 <Group>

@@ -10,6 +10,7 @@ import { formatShortDate } from '../../i18n/format';
 import { useJobs } from '../../jobs/job-cache';
 import { ProblemView } from '../../ui/ProblemView';
 import { ReconnectButton } from '../../ui/ReconnectButton';
+import { Wrapping } from '../../ui/Wrapping';
 
 export type Archiving = Schemas['ArchivingResponse'];
 
@@ -53,12 +54,12 @@ export function ArchivingHealth({ accountId, archiving }: ArchivingHealthProps):
           <Text size="sm">{t('keep.notExact')}</Text>
         )}
         {state !== 'off' && incompleteFolders.length > 0 && (
-          <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+          <Wrapping size="sm">
             {t('keep.incompleteFolders', {
               count: incompleteFolders.length,
               folders: incompleteFolders.join(', '),
             })}
-          </Text>
+          </Wrapping>
         )}
         {facts.length > 0 && <Text size="xs">{facts.join(' · ')}</Text>}
         <Group gap="xs">

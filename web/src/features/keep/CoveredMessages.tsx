@@ -8,6 +8,7 @@ import { op } from '../../api/op';
 import { formatDay, formatShortDate } from '../../i18n/format';
 import { EmptyState } from '../../ui/EmptyState';
 import { Loading } from '../../ui/Loading';
+import { PlainList } from '../../ui/PlainList';
 import { QueryView } from '../../ui/QueryView';
 import { senderName } from '../../ui/sender';
 import { usePartName, type Part } from './parts';
@@ -64,7 +65,7 @@ export function CoveredMessages({ accountId, part, isWatched, onClose }: Covered
       >
         {(data) => (
           <>
-            <Stack gap={0} component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
+            <PlainList gap={0}>
               {data.pages.map(({ items }) => (
                 <MessagesOfPage
                   key={items[0]?.messageId ?? ''}
@@ -73,7 +74,7 @@ export function CoveredMessages({ accountId, part, isWatched, onClose }: Covered
                   isWatched={isWatched}
                 />
               ))}
-            </Stack>
+            </PlainList>
             {pages.hasNextPage && (
               <Button
                 size="xs"

@@ -1,4 +1,4 @@
-import { Anchor, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import type { Schemas } from '@mailroom/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -7,8 +7,10 @@ import { useTranslation } from 'react-i18next';
 import { op } from '../../api/op';
 import { formatFullDate, formatShortDate } from '../../i18n/format';
 import { EmptyState } from '../../ui/EmptyState';
+import { PlainList } from '../../ui/PlainList';
 import { QueryView } from '../../ui/QueryView';
 import { Section } from '../../ui/Section';
+import { WrappingLink } from '../../ui/Wrapping';
 
 type Figures = Schemas['ArchiveIntegrityResponse'];
 
@@ -59,24 +61,23 @@ function Damaged({
       <Text size="sm" fw={600}>
         {t('keep.integrity.damaged', { count: damagedCount })}
       </Text>
-      <Stack gap="xs" component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
+      <PlainList gap="xs">
         {damaged.map(({ mailId, kind, subject, foundAt }) => (
           <li key={mailId}>
-            <Anchor
+            <WrappingLink
               size="sm"
-              style={{ overflowWrap: 'anywhere' }}
               renderRoot={(root) => (
                 <Link to="/a/$accountId/archive" params={{ accountId }} search={{ mail: mailId }} {...root} />
               )}
             >
               {subject || t('mail.noSubject')}
-            </Anchor>
+            </WrappingLink>
             <Text size="xs" c="dimmed">
               {[t(`keep.integrity.kinds.${kind}`), formatShortDate(foundAt)].join(' · ')}
             </Text>
           </li>
         ))}
-      </Stack>
+      </PlainList>
       {damagedCount > damaged.length && (
         <Text size="xs" c="dimmed">
           {t('keep.integrity.more', { count: damagedCount - damaged.length })}

@@ -9,6 +9,7 @@ import { formatBytes, formatNumber, formatShortDate } from '../../i18n/format';
 import { useJob } from '../../jobs/job-cache';
 import { JobItem } from '../../jobs/JobItem';
 import { Confirm } from '../../ui/Confirm';
+import { PlainList } from '../../ui/PlainList';
 import { ProblemView } from '../../ui/ProblemView';
 import { QueryView } from '../../ui/QueryView';
 import { senderName } from '../../ui/sender';
@@ -56,9 +57,9 @@ export function OffloadPlan({ accountId, planId, onClose }: OffloadPlanProps): R
             ))}
           {found.status !== 'planning' && <PlanFigures plan={found} />}
           {found.status !== 'planning' && job && (
-            <ul style={{ listStyle: 'none', margin: 0, padding: 0 }}>
+            <PlainList>
               <JobItem job={job} />
-            </ul>
+            </PlainList>
           )}
           {found.status !== 'planning' && <PlanMessages accountId={accountId} planId={planId} />}
           <Group>

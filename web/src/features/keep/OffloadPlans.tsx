@@ -13,6 +13,7 @@ import { SigningKeys } from './SigningKeys';
 import { PutPlanBack } from './PutPlanBack';
 import { Receipt } from './Receipt';
 import classes from './keep.module.css';
+import { PlainList } from '../../ui/PlainList';
 
 type Plan = Schemas['OffloadPlanResponse'];
 
@@ -40,7 +41,7 @@ export function OffloadPlans({ accountId }: { readonly accountId: string }): Rea
               <Title order={3} size="h5" id="offload-plans">
                 {t('keep.offload.earlier')}
               </Title>
-              <Stack gap={0} component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
+              <PlainList gap={0}>
                 {items.map((plan) => (
                   <PlanRow
                     key={plan.id}
@@ -49,7 +50,7 @@ export function OffloadPlans({ accountId }: { readonly accountId: string }): Rea
                     onOpen={() => setOpened(plan.id)}
                   />
                 ))}
-              </Stack>
+              </PlainList>
               <SigningKeys />
             </Stack>
           )}

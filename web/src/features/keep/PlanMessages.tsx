@@ -6,6 +6,7 @@ import { call } from '../../api/client';
 import { formatBytes, formatShortDate } from '../../i18n/format';
 import { PagedList } from '../../ui/PagedList';
 import { senderName } from '../../ui/sender';
+import { Wrapping } from '../../ui/Wrapping';
 import { reasonKey } from './reasons';
 import classes from './keep.module.css';
 
@@ -57,14 +58,14 @@ export function PlanMessages({ accountId, planId }: PlanMessagesProps): ReactNod
       >
         {({ messageId, subject, sender, date, sizeBytes, state: now, reason }) => (
           <>
-            <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+            <Wrapping size="sm">
               {[
                 subject === null ? t('keep.unreadable', { id: messageId }) : subject || t('mail.noSubject'),
                 ...(sender === null ? [] : [senderName(sender)]),
                 ...(date === null ? [] : [formatShortDate(date)]),
                 ...(sizeBytes === null ? [] : [formatBytes(sizeBytes)]),
               ].join(' · ')}
-            </Text>
+            </Wrapping>
             <Text size="xs" c="dimmed">
               {[
                 t(`keep.offload.states.${now}`),

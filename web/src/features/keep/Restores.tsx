@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { op } from '../../api/op';
 import { formatShortDate } from '../../i18n/format';
 import { EmptyState } from '../../ui/EmptyState';
+import { PlainList } from '../../ui/PlainList';
 import { QueryView } from '../../ui/QueryView';
 import { Section } from '../../ui/Section';
 import { Restore } from '../../jobs/restores/Restore';
@@ -50,7 +51,7 @@ export function Restores({ accountId }: { readonly accountId: string }): ReactNo
         >
           {({ items }) => (
             <>
-              <Stack gap={0} component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
+              <PlainList gap={0}>
                 {items.map((restore) => (
                   <li key={restore.id} className={classes.message}>
                     <Group justify="space-between" py={4}>
@@ -78,7 +79,7 @@ export function Restores({ accountId }: { readonly accountId: string }): ReactNo
                     </Group>
                   </li>
                 ))}
-              </Stack>
+              </PlainList>
               <div>{toArchive}</div>
             </>
           )}

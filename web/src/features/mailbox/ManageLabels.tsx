@@ -6,6 +6,8 @@ import { useTranslation } from 'react-i18next';
 import { useOperation } from '../../api/op';
 import { invalidate } from '../../api/query-client';
 import { ProblemView } from '../../ui/ProblemView';
+import { PlainList } from '../../ui/PlainList';
+import { Wrapping } from '../../ui/Wrapping';
 
 type Label = Schemas['LabelResponse'];
 
@@ -49,7 +51,6 @@ export function ManageLabels({ accountId, labels, opened, onClose }: ManageLabel
       opened={opened}
       onClose={close}
       title={asked ? t('mailbox.labels.deleteTitle', { name: asked.name }) : t('mailbox.labels.manage')}
-      closeButtonProps={{ 'aria-label': t('common.close') }}
     >
       {asked ? (
         <Stack>
@@ -98,20 +99,11 @@ export function ManageLabels({ accountId, labels, opened, onClose }: ManageLabel
           </form>
           {create.error && <ProblemView error={create.error} />}
           {labels.length > 0 && (
-            <Stack
-              gap={4}
-              component="ul"
-              m={0}
-              p={0}
-              style={{ listStyle: 'none' }}
-              aria-label={t('mailbox.labels.all')}
-            >
+            <PlainList gap={4} aria-label={t('mailbox.labels.all')}>
               {labels.map((label) => (
                 <li key={label.id}>
                   <Group justify="space-between" wrap="nowrap">
-                    <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-                      {label.name}
-                    </Text>
+                    <Wrapping size="sm">{label.name}</Wrapping>
                     <Button
                       size="compact-xs"
                       variant="default"
@@ -123,7 +115,7 @@ export function ManageLabels({ accountId, labels, opened, onClose }: ManageLabel
                   </Group>
                 </li>
               ))}
-            </Stack>
+            </PlainList>
           )}
         </Stack>
       )}

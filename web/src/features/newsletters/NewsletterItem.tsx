@@ -4,6 +4,7 @@ import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatBytes, formatShortDate } from '../../i18n/format';
 import { senderName, senderSearch } from '../../ui/sender';
+import { Wrapping } from '../../ui/Wrapping';
 import { DeleteNewsletters } from './DeleteNewsletters';
 import type { Newsletter } from './newsletter';
 import { Unsubscribe } from './Unsubscribe';
@@ -23,14 +24,14 @@ export function NewsletterItem({ accountId, newsletter }: NewsletterItemProps): 
       <Group justify="space-between" align="start">
         <Stack gap={2} miw={0}>
           <Text fw={600}>{senderName(sender)}</Text>
-          <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+          <Wrapping size="xs" c="dimmed">
             {[
               email,
               t('newsletters.messages', { count }),
               formatBytes(totalSizeBytes),
               t('newsletters.last', { date: formatShortDate(lastDate) }),
             ].join(' · ')}
-          </Text>
+          </Wrapping>
         </Stack>
         <Group gap="xs">
           <Unsubscribe newsletter={newsletter} />

@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -8,6 +8,7 @@ import { invalidate } from '../../api/query-client';
 import { useJobs } from '../../jobs/job-cache';
 import { EmptyState } from '../../ui/EmptyState';
 import { Page } from '../../ui/Page';
+import { PlainList } from '../../ui/PlainList';
 import { ProblemView } from '../../ui/ProblemView';
 import { QueryView } from '../../ui/QueryView';
 import { NewsletterItem } from './NewsletterItem';
@@ -33,18 +34,11 @@ export function NewslettersPage(): ReactNode {
             <Text size="sm" c="dimmed">
               {t('newsletters.found', { count: all.length })}
             </Text>
-            <Stack
-              gap="sm"
-              component="ul"
-              m={0}
-              p={0}
-              style={{ listStyle: 'none' }}
-              aria-label={t('newsletters.title')}
-            >
+            <PlainList gap="sm" aria-label={t('newsletters.title')}>
               {all.map((newsletter) => (
                 <NewsletterItem key={newsletter.email} accountId={accountId} newsletter={newsletter} />
               ))}
-            </Stack>
+            </PlainList>
           </>
         )}
       </QueryView>

@@ -23,17 +23,12 @@ export function Unsubscribe({ newsletter }: { readonly newsletter: Newsletter })
       >
         {t('newsletters.unsubscribe')}
       </Button>
-      <Modal
-        opened={opened}
-        onClose={close}
-        title={t('newsletters.unsubscribeTitle', { sender: email })}
-        closeButtonProps={{ 'aria-label': t('common.close') }}
-      >
+      <Modal opened={opened} onClose={close} title={t('newsletters.unsubscribeTitle', { sender: email })}>
         <Stack>
           <Text size="sm">{t('newsletters.unsubscribeText')}</Text>
           {ways.map(({ kind, address }) => (
             <Stack key={kind} gap={4}>
-              <Code block style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+              <Code block style={{ whiteSpace: 'pre-wrap' }}>
                 {address}
               </Code>
               <Anchor href={address} target="_blank" rel="noopener noreferrer" onClick={close}>

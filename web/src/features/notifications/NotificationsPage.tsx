@@ -1,4 +1,4 @@
-import { Button, Card, Group, SegmentedControl, Stack, Text } from '@mantine/core';
+import { Button, Card, Group, SegmentedControl, Text } from '@mantine/core';
 import type { Schemas } from '@mailroom/sdk';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
@@ -9,9 +9,11 @@ import { formatFullDate, formatShortDate } from '../../i18n/format';
 import { noticeText } from '../../jobs/notice';
 import { EmptyState } from '../../ui/EmptyState';
 import { Page } from '../../ui/Page';
+import { PlainList } from '../../ui/PlainList';
 import { ProblemView } from '../../ui/ProblemView';
 import { QueryView } from '../../ui/QueryView';
 import { Section } from '../../ui/Section';
+import { Wrapping } from '../../ui/Wrapping';
 import { NotificationPreferences } from './NotificationPreferences';
 
 type Notification = Schemas['NotificationResponse'];
@@ -81,18 +83,11 @@ export function NotificationsPage(): ReactNode {
       >
         {({ notifications }) => (
           <>
-            <Stack
-              gap="xs"
-              component="ul"
-              m={0}
-              p={0}
-              style={{ listStyle: 'none' }}
-              aria-label={t('notifications.title')}
-            >
+            <PlainList gap="xs" aria-label={t('notifications.title')}>
               {notifications.map((notification) => (
                 <Item key={notification.id} notification={notification} />
               ))}
-            </Stack>
+            </PlainList>
             <Group justify="center">
               {page > 1 && (
                 <Button size="xs" variant="default" onClick={() => setPage(page - 1)}>
@@ -131,9 +126,7 @@ function Item({ notification }: { readonly notification: Notification }): ReactN
           <Text size="sm" fw={isRead ? 400 : 700}>
             {title}
           </Text>
-          <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-            {body}
-          </Text>
+          <Wrapping size="sm">{body}</Wrapping>
           <Text size="xs" c="dimmed" title={formatFullDate(createdAt)}>
             {formatShortDate(createdAt)}
           </Text>

@@ -1,9 +1,9 @@
-import { Stack } from '@mantine/core';
 import type { Schemas } from '@mailroom/sdk';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatBytes, formatShortDate } from '../../i18n/format';
 import { MailboxRow } from '../../ui/MailboxRow';
+import { PlainList } from '../../ui/PlainList';
 import { Section } from '../../ui/Section';
 import { senderName } from '../../ui/sender';
 
@@ -20,7 +20,7 @@ export function BiggestMails({
   const { t } = useTranslation();
   return (
     <Section title={t('overviewDetails.biggest')}>
-      <Stack gap="xs" component="ol" m={0} p={0} style={{ listStyle: 'none' }}>
+      <PlainList gap="xs" component="ol">
         {mails.slice(0, SHOWN).map(({ id, subject, from, date, sizeEstimate }) => (
           <MailboxRow
             key={id}
@@ -32,7 +32,7 @@ export function BiggestMails({
             facts={[senderName(from), formatShortDate(date)]}
           />
         ))}
-      </Stack>
+      </PlainList>
     </Section>
   );
 }

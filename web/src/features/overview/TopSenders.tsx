@@ -1,9 +1,10 @@
-import { Progress, Stack, Text } from '@mantine/core';
+import { Progress, Text } from '@mantine/core';
 import type { Schemas } from '@mailroom/sdk';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatBytes } from '../../i18n/format';
 import { MailboxRow } from '../../ui/MailboxRow';
+import { PlainList } from '../../ui/PlainList';
 import { Section } from '../../ui/Section';
 import { senderName, senderSearch } from '../../ui/sender';
 
@@ -30,7 +31,7 @@ export function TopSenders({ accountId, senders, coverage }: TopSendersProps): R
           })}
         </Text>
       )}
-      <Stack gap="xs" component="ol" m={0} p={0} style={{ listStyle: 'none' }}>
+      <PlainList gap="xs" component="ol">
         {senders.slice(0, SHOWN).map(({ sender, count, sizeBytes }) => (
           <MailboxRow
             key={sender}
@@ -43,7 +44,7 @@ export function TopSenders({ accountId, senders, coverage }: TopSendersProps): R
             <Progress value={(count / most) * 100} size="xs" aria-hidden />
           </MailboxRow>
         ))}
-      </Stack>
+      </PlainList>
     </Section>
   );
 }

@@ -1,4 +1,4 @@
-import { Anchor, Button, Card, Code, Group, Stack, Text } from '@mantine/core';
+import { Button, Card, Code, Group, Stack, Text } from '@mantine/core';
 import type { Schemas } from '@mailroom/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -8,8 +8,10 @@ import { op } from '../../api/op';
 import { formatShortDate } from '../../i18n/format';
 import { EmptyState } from '../../ui/EmptyState';
 import { Pages } from '../../ui/Pages';
+import { PlainList } from '../../ui/PlainList';
 import { QueryView } from '../../ui/QueryView';
 import { senderName } from '../../ui/sender';
+import { WrappingLink } from '../../ui/Wrapping';
 import { ScanButton } from './ScanButton';
 
 type Kind = Schemas['PiiFindingResponse']['pii_type'];
@@ -61,20 +63,12 @@ export function PersonalData({ accountId }: { readonly accountId: string }): Rea
       >
         {({ items, total }) => (
           <>
-            <Stack
-              gap="xs"
-              component="ul"
-              m={0}
-              p={0}
-              style={{ listStyle: 'none' }}
-              aria-label={t('privacy.tabs.pii')}
-            >
+            <PlainList gap="xs" aria-label={t('privacy.tabs.pii')}>
               {items.map((item) => (
                 <Card key={item.id} withBorder component="li" padding="sm">
                   <Group justify="space-between" wrap="nowrap" align="start">
-                    <Anchor
+                    <WrappingLink
                       size="sm"
-                      style={{ overflowWrap: 'anywhere' }}
                       renderRoot={(root) => (
                         <Link
                           to="/a/$accountId/archive"
@@ -85,7 +79,7 @@ export function PersonalData({ accountId }: { readonly accountId: string }): Rea
                       )}
                     >
                       {item.subject || t('mail.noSubject')}
-                    </Anchor>
+                    </WrappingLink>
                     <Text size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
                       {formatShortDate(item.date)}
                     </Text>
@@ -95,10 +89,10 @@ export function PersonalData({ accountId }: { readonly accountId: string }): Rea
                       ' · ',
                     )}
                   </Text>
-                  <Code style={{ overflowWrap: 'anywhere' }}>{item.snippet}</Code>
+                  <Code>{item.snippet}</Code>
                 </Card>
               ))}
-            </Stack>
+            </PlainList>
             <Pages total={total} perPage={PER_PAGE} page={page} onChange={setPage} />
           </>
         )}

@@ -1,4 +1,4 @@
-import { Anchor, Card, Group, List, Stack, Text } from '@mantine/core';
+import { Card, Group, List, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
@@ -7,9 +7,11 @@ import { op } from '../../api/op';
 import { formatShortDate } from '../../i18n/format';
 import { EmptyState } from '../../ui/EmptyState';
 import { Pages } from '../../ui/Pages';
+import { PlainList } from '../../ui/PlainList';
 import { QueryView } from '../../ui/QueryView';
 import { Section } from '../../ui/Section';
 import { senderName } from '../../ui/sender';
+import { Wrapping, WrappingLink } from '../../ui/Wrapping';
 import { ScanButton } from './ScanButton';
 
 const PER_PAGE = 20;
@@ -43,20 +45,12 @@ export function Tracking({ accountId }: { readonly accountId: string }): ReactNo
       >
         {({ items: found, total }) => (
           <>
-            <Stack
-              gap="xs"
-              component="ul"
-              m={0}
-              p={0}
-              style={{ listStyle: 'none' }}
-              aria-label={t('privacy.tabs.tracking')}
-            >
+            <PlainList gap="xs" aria-label={t('privacy.tabs.tracking')}>
               {found.map((item) => (
                 <Card key={item.id} withBorder component="li" padding="sm">
                   <Group justify="space-between" wrap="nowrap" align="start">
-                    <Anchor
+                    <WrappingLink
                       size="sm"
-                      style={{ overflowWrap: 'anywhere' }}
                       renderRoot={(root) => (
                         <Link
                           to="/a/$accountId/mailbox"
@@ -67,21 +61,21 @@ export function Tracking({ accountId }: { readonly accountId: string }): ReactNo
                       )}
                     >
                       {item.subject || t('mail.noSubject')}
-                    </Anchor>
+                    </WrappingLink>
                     <Text size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
                       {formatShortDate(item.date)}
                     </Text>
                   </Group>
-                  <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+                  <Wrapping size="xs" c="dimmed">
                     {[
                       senderName(item.sender),
                       t('privacy.trackers', { count: item.tracker_count }),
                       ...new Set(item.trackers.map(({ domain }) => domain)),
                     ].join(' · ')}
-                  </Text>
+                  </Wrapping>
                 </Card>
               ))}
-            </Stack>
+            </PlainList>
             <Pages total={total} perPage={PER_PAGE} page={page} onChange={setPage} />
           </>
         )}

@@ -1,10 +1,11 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { op } from '../../api/op';
 import { EmptyState } from '../../ui/EmptyState';
 import { Page } from '../../ui/Page';
+import { PlainList } from '../../ui/PlainList';
 import { QueryView } from '../../ui/QueryView';
 import { Section } from '../../ui/Section';
 import { PolicyForm } from './PolicyForm';
@@ -34,18 +35,11 @@ export function RetentionPage(): ReactNode {
         empty={{ when: (all) => all.length === 0, show: <EmptyState text={t('retention.none')} /> }}
       >
         {(all) => (
-          <Stack
-            gap="sm"
-            component="ul"
-            m={0}
-            p={0}
-            style={{ listStyle: 'none' }}
-            aria-label={t('retention.title')}
-          >
+          <PlainList gap="sm" aria-label={t('retention.title')}>
             {all.map((policy) => (
               <PolicyItem key={policy.id} policy={policy} />
             ))}
-          </Stack>
+          </PlainList>
         )}
       </QueryView>
     </Page>

@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import type { Schemas } from '@mailroom/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { op } from '../../api/op';
 import { EmptyState } from '../../ui/EmptyState';
 import { Page } from '../../ui/Page';
+import { PlainList } from '../../ui/PlainList';
 import { QueryView } from '../../ui/QueryView';
 import { Section } from '../../ui/Section';
 import { RuleForm } from './RuleForm';
@@ -44,18 +45,11 @@ export function RulesPage(): ReactNode {
         empty={{ when: (all) => all.length === 0, show: <EmptyState text={t('rules.none')} /> }}
       >
         {(all) => (
-          <Stack
-            gap="sm"
-            component="ul"
-            m={0}
-            p={0}
-            style={{ listStyle: 'none' }}
-            aria-label={t('rules.title')}
-          >
+          <PlainList gap="sm" aria-label={t('rules.title')}>
             {all.map((rule) => (
               <RuleItem key={rule.id} accountId={accountId} rule={rule} onEdit={() => setEdited(rule)} />
             ))}
-          </Stack>
+          </PlainList>
         )}
       </QueryView>
       <RuleTemplates accountId={accountId} />

@@ -11,10 +11,12 @@ import { formatShortDate } from '../../i18n/format';
 import { Confirm } from '../../ui/Confirm';
 import { EmptyState } from '../../ui/EmptyState';
 import { Page } from '../../ui/Page';
+import { PlainList } from '../../ui/PlainList';
 import { ProblemView } from '../../ui/ProblemView';
 import { QueryView } from '../../ui/QueryView';
 import { Section } from '../../ui/Section';
 import { useErrorsInLanguage } from '../../ui/use-errors-in-language';
+import { Wrapping } from '../../ui/Wrapping';
 import { EXPIRIES, expiryOf, type Expiry } from './key-expiry';
 import { Secret } from './Secret';
 
@@ -44,18 +46,11 @@ export function ApiKeysPage(): ReactNode {
         empty={{ when: (all) => all.length === 0, show: <EmptyState text={t('apiKeys.none')} /> }}
       >
         {(all) => (
-          <Stack
-            gap="xs"
-            component="ul"
-            m={0}
-            p={0}
-            style={{ listStyle: 'none' }}
-            aria-label={t('apiKeys.title')}
-          >
+          <PlainList gap="xs" aria-label={t('apiKeys.title')}>
             {all.map((key) => (
               <KeyItem key={key.id} apiKey={key} />
             ))}
-          </Stack>
+          </PlainList>
         )}
       </QueryView>
     </Page>
@@ -158,9 +153,9 @@ function KeyItem({ apiKey }: { readonly apiKey: Key }): ReactNode {
     <Card withBorder component="li" padding="sm">
       <Group justify="space-between" wrap="nowrap" align="start">
         <div style={{ minWidth: 0 }}>
-          <Text size="sm" fw={600} style={{ overflowWrap: 'anywhere' }}>
+          <Wrapping size="sm" fw={600}>
             {name}
-          </Text>
+          </Wrapping>
           <Text size="xs" c="dimmed">
             {[
               t('apiKeys.begins', { prefix }),

@@ -7,6 +7,7 @@ import { op, useOperation } from '../../api/op';
 import { invalidate } from '../../api/query-client';
 import { ProblemView } from '../../ui/ProblemView';
 import { QueryView } from '../../ui/QueryView';
+import { Wrapping } from '../../ui/Wrapping';
 import { chosenFolders, FOLDER_ROLES, isByName, type ChosenFolders } from './imap-form';
 
 type Account = Answer<'imapAccounts.get'>;
@@ -35,7 +36,6 @@ export function ImapServer({ accountId, email }: ImapServerProps): ReactNode {
         onClose={() => setOpened(false)}
         title={t('common.named', { what: t('mailboxes.imap.server'), name: email })}
         size="lg"
-        closeButtonProps={{ 'aria-label': t('common.close') }}
       >
         {opened && <Server accountId={accountId} />}
       </Modal>
@@ -50,16 +50,16 @@ function Server({ accountId }: { readonly accountId: string }): ReactNode {
     <QueryView query={account}>
       {(found) => (
         <Stack>
-          <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+          <Wrapping size="sm">
             {[
               `${found.server.host}:${found.server.port}`,
               t(`mailboxes.imap.securities.${found.server.security}`),
               found.server.username,
             ].join(' · ')}
-          </Text>
-          <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+          </Wrapping>
+          <Wrapping size="xs" c="dimmed">
             {t('mailboxes.imap.capabilities', { list: found.capabilities.join(', ') })}
-          </Text>
+          </Wrapping>
           <UnreadFolders account={found} />
           <Views account={found} />
           <Trash account={found} />
@@ -90,11 +90,7 @@ function Views({ account }: { readonly account: Account }): ReactNode {
   const { t } = useTranslation();
   const views = account.folders.filter(({ source }) => source === 'view').map(({ path }) => path);
   if (views.length === 0) return null;
-  return (
-    <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-      {t('mailboxes.imap.views', { folders: views.join(', ') })}
-    </Text>
-  );
+  return <Wrapping size="sm">{t('mailboxes.imap.views', { folders: views.join(', ') })}</Wrapping>;
 }
 
 /** Courier says that expunged messages go to its trash (IMAP_MOVE_EXPUNGE_TO_TRASH). */

@@ -21,6 +21,7 @@ import type { mailboxes } from '../../i18n/en/mailboxes';
 import { formatFullDate } from '../../i18n/format';
 import { PasswordField } from '../../ui/PasswordField';
 import { ProblemView } from '../../ui/ProblemView';
+import { Wrapping } from '../../ui/Wrapping';
 import { bodyOf, PORTS, shownFingerprint, type Certificate, type ImapForm, type Test } from './imap-form';
 import { ImapFolders } from './ImapFolders';
 
@@ -179,11 +180,7 @@ function Refusal({
     >
       <Stack gap="xs">
         <Text size="sm">{wrongText(code) ?? error}</Text>
-        {serverText && (
-          <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-            {t('mailboxes.imap.serverSays', { text: serverText })}
-          </Text>
-        )}
+        {serverText && <Wrapping size="sm">{t('mailboxes.imap.serverSays', { text: serverText })}</Wrapping>}
         {certificate && (
           <>
             <Text size="sm">
@@ -193,7 +190,7 @@ function Refusal({
                 until: formatFullDate(certificate.validTo),
               })}
             </Text>
-            <Code block style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>
+            <Code block style={{ whiteSpace: 'pre-wrap' }}>
               {shownFingerprint(certificate.sha256)}
             </Code>
             <Text size="sm">{t('mailboxes.imap.compare')}</Text>

@@ -7,8 +7,10 @@ import { op, useOperation } from '../../api/op';
 import { invalidate } from '../../api/query-client';
 import { formatFullDate, formatShortDate } from '../../i18n/format';
 import { Confirm } from '../../ui/Confirm';
+import { PlainList } from '../../ui/PlainList';
 import { ProblemView } from '../../ui/ProblemView';
 import { QueryView } from '../../ui/QueryView';
+import { Wrapping } from '../../ui/Wrapping';
 import { deviceOf } from './device';
 
 type Session = Schemas['DeviceSessionResponse'];
@@ -29,18 +31,11 @@ export function Sessions(): ReactNode {
             <Text size="sm" c="dimmed">
               {t('security.sessions.text')}
             </Text>
-            <Stack
-              gap="xs"
-              component="ul"
-              m={0}
-              p={0}
-              style={{ listStyle: 'none' }}
-              aria-label={t('security.sessions.title')}
-            >
+            <PlainList gap="xs" aria-label={t('security.sessions.title')}>
               {all.map((session) => (
                 <Item key={session.id} session={session} />
               ))}
-            </Stack>
+            </PlainList>
             {others > 0 && (
               <Group>
                 <Button variant="default" onClick={() => setAsked(true)}>
@@ -91,9 +86,9 @@ function Item({ session }: { readonly session: Session }): ReactNode {
       <Group justify="space-between" wrap="nowrap" align="start">
         <div style={{ minWidth: 0 }}>
           <Group gap="xs">
-            <Text size="sm" fw={600} style={{ overflowWrap: 'anywhere' }} lineClamp={2}>
+            <Wrapping size="sm" fw={600} lineClamp={2}>
               {name}
-            </Text>
+            </Wrapping>
             {session.current && (
               <Badge color="green" variant="dot" tt="none">
                 {t('security.sessions.current')}

@@ -1,7 +1,8 @@
-import { Button, Group, Stack } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { PlainRow } from '../../ui/PlainList';
 
 const PAGES = [
   { to: '/settings', text: 'settings.pages.mailboxes' },
@@ -19,7 +20,7 @@ export function SettingsLayout(): ReactNode {
   return (
     <Stack gap="md">
       <nav aria-label={t('settings.sections')}>
-        <Group gap={4} component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
+        <PlainRow gap={4}>
           {PAGES.map(({ to, text }) => (
             <li key={to}>
               <Button
@@ -31,7 +32,7 @@ export function SettingsLayout(): ReactNode {
               </Button>
             </li>
           ))}
-        </Group>
+        </PlainRow>
       </nav>
       <Outlet />
     </Stack>

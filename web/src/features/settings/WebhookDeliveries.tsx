@@ -6,6 +6,7 @@ import { op } from '../../api/op';
 import { formatFullDate, formatShortDate } from '../../i18n/format';
 import { EmptyState } from '../../ui/EmptyState';
 import { Pages } from '../../ui/Pages';
+import { PlainList } from '../../ui/PlainList';
 import { QueryView } from '../../ui/QueryView';
 
 const PER_PAGE = 20;
@@ -30,14 +31,7 @@ export function WebhookDeliveries({ webhookId, name }: WebhookDeliveriesProps): 
     >
       {({ deliveries, total }) => (
         <Stack gap="xs">
-          <Stack
-            gap="xs"
-            component="ul"
-            m={0}
-            p={0}
-            style={{ listStyle: 'none' }}
-            aria-label={t('webhooks.deliveriesOf', { name })}
-          >
+          <PlainList gap="xs" aria-label={t('webhooks.deliveriesOf', { name })}>
             {deliveries.map(({ id, event, data, status, attempts, next_attempt_at, created_at }) => (
               <li key={id}>
                 <Text size="sm">
@@ -64,7 +58,7 @@ export function WebhookDeliveries({ webhookId, name }: WebhookDeliveriesProps): 
                 )}
               </li>
             ))}
-          </Stack>
+          </PlainList>
           <Pages total={total} perPage={PER_PAGE} page={page} onChange={setPage} />
         </Stack>
       )}

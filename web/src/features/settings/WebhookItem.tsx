@@ -8,6 +8,7 @@ import { invalidate } from '../../api/query-client';
 import { formatShortDate } from '../../i18n/format';
 import { Confirm } from '../../ui/Confirm';
 import { ProblemView } from '../../ui/ProblemView';
+import { Wrapping } from '../../ui/Wrapping';
 import { Secret } from './Secret';
 import { WebhookDeliveries } from './WebhookDeliveries';
 import { WebhookForm } from './WebhookForm';
@@ -39,12 +40,12 @@ export function WebhookItem({ webhook }: { readonly webhook: Webhook }): ReactNo
       <Stack gap="xs">
         <Group justify="space-between" align="start">
           <div style={{ minWidth: 0 }}>
-            <Text size="sm" fw={600} style={{ overflowWrap: 'anywhere' }}>
+            <Wrapping size="sm" fw={600}>
               {name}
-            </Text>
-            <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+            </Wrapping>
+            <Wrapping size="xs" c="dimmed">
               {url}
-            </Text>
+            </Wrapping>
             <Text size="xs" c="dimmed">
               {[
                 t(`webhooks.types.${type}`),

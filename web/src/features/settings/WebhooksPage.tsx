@@ -1,10 +1,11 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { op } from '../../api/op';
 import { EmptyState } from '../../ui/EmptyState';
 import { Page } from '../../ui/Page';
+import { PlainList } from '../../ui/PlainList';
 import { QueryView } from '../../ui/QueryView';
 import { Section } from '../../ui/Section';
 import { WebhookForm } from './WebhookForm';
@@ -32,18 +33,11 @@ export function WebhooksPage(): ReactNode {
         empty={{ when: (all) => all.length === 0, show: <EmptyState text={t('webhooks.none')} /> }}
       >
         {(all) => (
-          <Stack
-            gap="xs"
-            component="ul"
-            m={0}
-            p={0}
-            style={{ listStyle: 'none' }}
-            aria-label={t('webhooks.title')}
-          >
+          <PlainList gap="xs" aria-label={t('webhooks.title')}>
             {all.map((webhook) => (
               <WebhookItem key={webhook.id} webhook={webhook} />
             ))}
-          </Stack>
+          </PlainList>
         )}
       </QueryView>
     </Page>

@@ -15,7 +15,7 @@ export function ForgottenPassword(): ReactNode {
       <Stack gap="xs" mt="xs">
         <Text size="sm">{t('signIn.forgottenAdmin')}</Text>
         <Text size="sm">{t('signIn.forgottenOperator')}</Text>
-        <Code style={{ overflowWrap: 'anywhere' }}>{COMMAND}</Code>
+        <Code>{COMMAND}</Code>
       </Stack>
     </details>
   );

@@ -8,6 +8,7 @@ import { EmptyState } from '../../ui/EmptyState';
 import { QueryView } from '../../ui/QueryView';
 import { senderName } from '../../ui/sender';
 import { MailboxRow } from '../../ui/MailboxRow';
+import { PlainList } from '../../ui/PlainList';
 import { Section } from '../../ui/Section';
 
 const STEP = 10;
@@ -31,7 +32,7 @@ export function LargeAttachments({ accountId }: { readonly accountId: string }):
             <Text size="xs" c="dimmed">
               {t('space.attachmentsTotal', { count: attachments.length, size: formatBytes(totalSizeBytes) })}
             </Text>
-            <Stack gap="xs" component="ol" m={0} p={0} style={{ listStyle: 'none' }}>
+            <PlainList gap="xs" component="ol">
               {attachments.slice(0, shown).map((file) => (
                 <MailboxRow
                   key={`${file.messageId} ${file.partId}`}
@@ -43,7 +44,7 @@ export function LargeAttachments({ accountId }: { readonly accountId: string }):
                   facts={[senderName(file.mailSender), file.mailSubject, formatShortDate(file.mailDate)]}
                 />
               ))}
-            </Stack>
+            </PlainList>
             {shown < attachments.length && (
               <Button variant="default" size="xs" onClick={() => setShown(shown + STEP)}>
                 {t('space.moreFiles')}

@@ -12,6 +12,7 @@ import { Loading } from '../../ui/Loading';
 import { QueryView } from '../../ui/QueryView';
 import { senderName, senderSearch } from '../../ui/sender';
 import { MailboxRow } from '../../ui/MailboxRow';
+import { PlainList } from '../../ui/PlainList';
 import { Section } from '../../ui/Section';
 
 type Score = Schemas['SenderScoreResponse'];
@@ -78,7 +79,7 @@ function SenderList({ accountId, scores, order }: SenderListProps): ReactNode {
         {t('space.coverage', { count, senders: scores.length })}
         {order === 'clutter' && ` ${t('space.clutterHelp')}`}
       </Text>
-      <Stack gap="xs" component="ol" m={0} p={0} style={{ listStyle: 'none' }}>
+      <PlainList gap="xs" component="ol">
         {sorted.slice(0, shown).map((score) => (
           <MailboxRow
             key={score.sender}
@@ -100,7 +101,7 @@ function SenderList({ accountId, scores, order }: SenderListProps): ReactNode {
             />
           </MailboxRow>
         ))}
-      </Stack>
+      </PlainList>
       {shown < sorted.length && (
         <Button variant="default" size="xs" onClick={() => setShown(shown + STEP)}>
           {t('space.more')}

@@ -1,9 +1,10 @@
-import { Paper, Stack, Title } from '@mantine/core';
+import { Paper, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useJobs } from '../../jobs/job-cache';
 import { JobItem } from '../../jobs/JobItem';
 import { isImport } from '../../jobs/kinds';
+import { PlainList } from '../../ui/PlainList';
 
 /** Imports into the archive of a mailbox, the newest first, with duplicates and damaged messages. */
 export function RecentImports({ accountId }: { readonly accountId: string }): ReactNode {
@@ -18,11 +19,11 @@ export function RecentImports({ accountId }: { readonly accountId: string }): Re
       <Title order={2} size="h4" id="imports" mb="sm">
         {t('transfer.imports')}
       </Title>
-      <Stack gap="md" component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
+      <PlainList gap="md">
         {imports.map((job) => (
           <JobItem key={job.id} job={job} />
         ))}
-      </Stack>
+      </PlainList>
     </Paper>
   );
 }

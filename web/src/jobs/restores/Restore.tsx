@@ -12,6 +12,7 @@ import { useJob } from '../job-cache';
 import { JobItem } from '../JobItem';
 import { passphraseStore, usePassphrase } from '../../ui/passphrase';
 import { PassphraseForm } from '../../ui/PassphraseForm';
+import { PlainList } from '../../ui/PlainList';
 import { ProblemView } from '../../ui/ProblemView';
 import { QueryView } from '../../ui/QueryView';
 import { senderName } from '../../ui/sender';
@@ -73,9 +74,9 @@ export function Restore({ accountId, restoreId, onClose }: RestoreProps): ReactN
             <>
               <Outcome restore={found} />
               {job && (
-                <ul style={{ listStyle: 'none', margin: 0, padding: 0 }}>
+                <PlainList>
                   <JobItem job={job} />
-                </ul>
+                </PlainList>
               )}
               <RestoreItems accountId={accountId} restoreId={restoreId} />
             </>
@@ -208,12 +209,7 @@ function Start({
         {verb}
       </Button>
       {start.error && !isAsked && <ProblemView error={start.error} />}
-      <Modal
-        opened={isAsked}
-        onClose={() => setIsAsked(false)}
-        title={verb}
-        closeButtonProps={{ 'aria-label': t('common.close') }}
-      >
+      <Modal opened={isAsked} onClose={() => setIsAsked(false)} title={verb}>
         <PassphraseForm wasWrong={isWrong} verb={verb} onTyped={perform} />
       </Modal>
     </>

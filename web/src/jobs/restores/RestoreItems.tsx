@@ -8,6 +8,7 @@ import type { restore } from '../../i18n/en/restore';
 import { formatShortDate } from '../../i18n/format';
 import { PagedList } from '../../ui/PagedList';
 import { senderName } from '../../ui/sender';
+import { Wrapping } from '../../ui/Wrapping';
 import classes from './restores.module.css';
 
 const PER_PAGE = 50;
@@ -71,7 +72,7 @@ export function RestoreItems({
       >
         {({ subject, sender, date, outcome: end, notes, reason }) => (
           <>
-            <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+            <Wrapping size="sm">
               {subject === null
                 ? t('restore.deleted')
                 : [
@@ -79,7 +80,7 @@ export function RestoreItems({
                     senderName(sender ?? ''),
                     ...(date === null ? [] : [formatShortDate(date)]),
                   ].join(' · ')}
-            </Text>
+            </Wrapping>
             <Text size="xs" c="dimmed">
               {[
                 t(`restore.outcomes.${end ?? 'waiting'}`),

@@ -1,4 +1,3 @@
-import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -7,6 +6,7 @@ import { InterruptedItem } from './InterruptedItem';
 import { useInterrupted } from './interrupted';
 import { UploadItem } from './UploadItem';
 import { useUploads } from './use-uploads';
+import { PlainList } from '../../ui/PlainList';
 
 /** The uploads of this tab, and those of the mailbox that were interrupted. */
 export function UploadList({ accountId }: { readonly accountId: string }): ReactNode {
@@ -16,20 +16,13 @@ export function UploadList({ accountId }: { readonly accountId: string }): React
   const most = useQuery(op('auth.config')).data?.maxUploadBytes;
   if (own.length + interrupted.length === 0) return null;
   return (
-    <Stack
-      gap="md"
-      component="ul"
-      m={0}
-      p={0}
-      aria-label={t('transfer.uploads')}
-      style={{ listStyle: 'none' }}
-    >
+    <PlainList gap="md" aria-label={t('transfer.uploads')}>
       {own.map((upload) => (
         <UploadItem key={upload.id} upload={upload} most={most} />
       ))}
       {interrupted.map((upload) => (
         <InterruptedItem key={upload.id} accountId={accountId} upload={upload} />
       ))}
-    </Stack>
+    </PlainList>
   );
 }
