@@ -21,7 +21,8 @@ export class CopyReviewCron {
     await this.maintenance.performDue({
       name: 'review_copies',
       everySeconds: EVERY_SECONDS,
-      perform: async (account, signal) => ((await this.review.step(account, signal)) ? REST : undefined),
+      perform: async (account, signal) =>
+        (await this.review.reviewSome(account, signal)) ? REST : undefined,
     });
   }
 }

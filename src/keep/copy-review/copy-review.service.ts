@@ -78,7 +78,7 @@ export class CopyReviewService {
    * @returns whether it is finished
    * @throws the errors of the provider that concern the whole account, and those of the archive store
    */
-  async step(account: ProviderAccount, signal: AbortSignal): Promise<boolean> {
+  async reviewSome(account: ProviderAccount, signal: AbortSignal): Promise<boolean> {
     const until = Date.now() + STEP_MS;
     for (;;) {
       signal.throwIfAborted();

@@ -46,7 +46,7 @@ export class AccountCheck {
   ) {}
 
   /** The number of the account's mails to check tonight. */
-  async share(account: AccountWithMail, { night, everything }: CheckScope): Promise<number> {
+  async countDue(account: AccountWithMail, { night, everything }: CheckScope): Promise<number> {
     if (everything) return account.mails;
     const state = await this.rotation.find(account.accountId);
     const left = state?.cursor ? await this.mails.countAfter(account.accountId, state.cursor) : account.mails;
@@ -60,7 +60,7 @@ export class AccountCheck {
    * @throws StoreFailure, JobInterrupted
    */
   async check(account: AccountWithMail, scope: CheckScope, run: IntegrityRun): Promise<void> {
-    const walk = run.interruptedWalk(account.accountId) ?? (await this.begin(account, scope));
+    const walk = run.findInterruptedWalk(account.accountId) ?? (await this.begin(account, scope));
     try {
       await this.walk(account, walk, scope, run);
     } catch (error) {
@@ -76,7 +76,7 @@ export class AccountCheck {
     const { accountId } = account;
     const fresh = { accountId, cursor: null, wrapped: false, roundStartedOn: scope.night, checked: 0 };
     if (scope.everything) return { ...fresh, left: null };
-    const left = await this.share(account, scope);
+    const left = await this.countDue(account, scope);
     const state = await this.rotation.find(accountId);
     return state?.cursor ? { ...fresh, ...state, left } : { ...fresh, left };
   }
@@ -128,7 +128,7 @@ export class AccountCheck {
     scope: CheckScope,
     run: IntegrityRun,
   ): Promise<void> {
-    await run.at(walk);
+    await run.savePosition(walk);
     if (!scope.everything) await this.rotation.save(walk.accountId, walk, checked);
     await this.days.add(walk.accountId, checked);
   }
@@ -148,7 +148,7 @@ export class AccountCheck {
     if (damaged.length > 0) {
       const recorded = await this.findings.record(account, damaged);
       for (const { mail, problem } of damaged) {
-        if (recorded.has(mail.id)) run.found(mail.id, account.accountId, problem);
+        if (recorded.has(mail.id)) run.addProblem(mail.id, account.accountId, problem);
       }
     }
     const { report } = run;
@@ -215,7 +215,7 @@ export class AccountCheck {
   private async assertDiskIsThere(confirmed: readonly CheckedMail[]): Promise<void> {
     const isLost = ({ mail, problem }: CheckedMail): boolean =>
       problem === 'missing' && mail.storage === LOCAL_STORAGE;
-    if (!confirmed.some(isLost) || (await this.folders.any())) return;
+    if (!confirmed.some(isLost) || (await this.folders.hasAny())) return;
     throw new StoreFailure(LOCAL_STORAGE, new ArchiveDirectoryEmpty());
   }
 }

@@ -11,9 +11,9 @@ export class ArchiveFolders {
   constructor(private readonly config: AppConfig) {}
 
   /** Ids of the users who have a folder, in order. */
-  async userIds(): Promise<string[]> {
+  async listUserIds(): Promise<string[]> {
     const entries = await readdir(this.config.storage.archiveDir, { withFileTypes: true }).catch(
-      ifAbsent([]),
+      recoverIfAbsent([]),
     );
     return entries
       .filter((entry) => entry.isDirectory() && UUID.test(entry.name))
@@ -22,19 +22,19 @@ export class ArchiveFolders {
   }
 
   /** Whether any user has a folder, or a link to one. */
-  async any(): Promise<boolean> {
-    const names = await readdir(this.config.storage.archiveDir).catch(ifAbsent<string[]>([]));
+  async hasAny(): Promise<boolean> {
+    const names = await readdir(this.config.storage.archiveDir).catch(recoverIfAbsent<string[]>([]));
     return names.some((name) => UUID.test(name));
   }
 
   /** Whether the user has a folder that is not a link. */
   async isFolder(userId: string): Promise<boolean> {
-    const facts = await lstat(join(this.config.storage.archiveDir, userId)).catch(ifAbsent(null));
+    const facts = await lstat(join(this.config.storage.archiveDir, userId)).catch(recoverIfAbsent(null));
     return facts?.isDirectory() ?? false;
   }
 }
 
-const ifAbsent =
+const recoverIfAbsent =
   <T>(value: T) =>
   (error: unknown): T => {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return value;

@@ -18,6 +18,6 @@ export class ArchiveIntegrityController {
    */
   @Get()
   async getIntegrity(@Param('accountId') accountId: string): Promise<ArchiveIntegrityResponse> {
-    return toArchiveIntegrityResponse(await this.integrity.of(accountId));
+    return toArchiveIntegrityResponse(await this.integrity.summarize(accountId));
   }
 }

@@ -24,12 +24,12 @@ export class ArchiveIntegrityService {
     private readonly findings: IntegrityFindingsRepository,
   ) {}
 
-  async of(accountId: string): Promise<ArchiveIntegrity> {
+  async summarize(accountId: string): Promise<ArchiveIntegrity> {
     const [totals, { checked, lastCheckedAt }, damagedCount, damaged] = await Promise.all([
       this.totals.of(accountId),
-      this.days.recent(accountId),
+      this.days.sumRecent(accountId),
       this.findings.count(accountId),
-      this.findings.latest(accountId, MAX_LISTED_FINDINGS),
+      this.findings.listLatest(accountId, MAX_LISTED_FINDINGS),
     ]);
     const total = totals?.mails ?? 0;
     // The check walks the archive in turn, so that many files in a row are different ones, as long as there are more.

@@ -84,7 +84,7 @@ export class CopyCheck {
     const isLost = damaged.some(
       ({ mail, problem }) => problem === 'missing' && mail.storage === LOCAL_STORAGE,
     );
-    if (isLost && !(await this.folders.any()))
+    if (isLost && !(await this.folders.hasAny()))
       throw new StoreFailure(LOCAL_STORAGE, new ArchiveDirectoryEmpty());
     await this.findings.record(owner, damaged);
     await this.findings.notify(owner, checked.length);

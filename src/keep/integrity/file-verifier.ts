@@ -48,7 +48,7 @@ export class FileVerifier {
         signal.throwIfAborted();
         if (error instanceof ObjectMissing) return { problem: 'missing', bytes: 0 };
         if (isDamage(error)) return { problem: 'altered', bytes: 0 };
-        const wait = mayPass(error) ? retries[attempt] : undefined;
+        const wait = isRetryable(error) ? retries[attempt] : undefined;
         if (wait === undefined) throw new StoreFailure(mail.storage, error);
         await delay(wait, undefined, { signal });
       }
@@ -91,6 +91,6 @@ export class FileVerifier {
 }
 
 /** Whether a repetition may succeed. A refusal stays until someone changes the store's settings. */
-const mayPass = (error: unknown): boolean =>
+const isRetryable = (error: unknown): boolean =>
   !(error instanceof DomainError) ||
   (error instanceof ArchiveStoreUnavailable && !(error instanceof StoreTooSlow));

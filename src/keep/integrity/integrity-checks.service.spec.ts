@@ -10,9 +10,9 @@ function setup(failure: Error) {
   const started: string[] = [];
   const users = ['first', 'second', 'third'];
   const states = {
-    firstAdmin: async () => 'second',
-    running: async () => new Set<string>(),
-    notVisitedSince: async () => users,
+    findFirstAdmin: async () => 'second',
+    listRunning: async () => new Set<string>(),
+    listNotVisitedSince: async () => users,
   };
   const jobs = {
     startIfPossible: async (_: JobDefinition<object>, { userId }: JobOwner) => {

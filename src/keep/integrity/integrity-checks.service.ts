@@ -35,7 +35,7 @@ export class IntegrityChecksService {
   /** Starts the checks of users whose night was missed. @returns as `startNight` */
   async startMissed(now: Date): Promise<number> {
     const since = new Date(now.getTime() - MISSED_AFTER_HOURS * 3_600_000);
-    const userIds = await this.repository.notVisitedSince(since);
+    const userIds = await this.repository.listNotVisitedSince(since);
     return userIds.length === 0 ? 0 : this.startFor(userIds, now);
   }
 
@@ -50,7 +50,7 @@ export class IntegrityChecksService {
     return this.transactions.run(async (transaction) => {
       await this.repository.lockRequests(userId, transaction);
       const running = canJoin
-        ? await this.repository.requestedBy(userId, CheckIntegrity.kind, transaction)
+        ? await this.repository.findRequestedJob(userId, CheckIntegrity.kind, transaction)
         : null;
       if (running) return { jobId: running };
       const payload = { scope: 'everything', night: nightOf(now), strays: true } as const;
@@ -60,8 +60,8 @@ export class IntegrityChecksService {
 
   private async startFor(userIds: readonly string[], now: Date): Promise<number> {
     const night = nightOf(now);
-    const admin = await this.repository.firstAdmin();
-    const running = await this.repository.running(CheckIntegrity.kind);
+    const admin = await this.repository.findFirstAdmin();
+    const running = await this.repository.listRunning(CheckIntegrity.kind);
     const due = [...new Set(admin ? [...userIds, admin] : userIds)].filter((id) => !running.has(id));
     let users = 0;
     for (const userId of due) {

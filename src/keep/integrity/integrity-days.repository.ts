@@ -41,7 +41,7 @@ export class IntegrityDaysRepository extends BaseRepository<IntegrityDayEntity> 
     );
   }
 
-  async recent(accountId: string): Promise<RecentChecks> {
+  async sumRecent(accountId: string): Promise<RecentChecks> {
     const [row] = await this.readRows(
       { checked: column.number, last: column.nullable(column.timestamp) },
       RECENT,

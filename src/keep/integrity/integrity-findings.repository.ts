@@ -105,7 +105,7 @@ export class IntegrityFindingsRepository extends BaseRepository<IntegrityFinding
   }
 
   /** Findings about some mails. */
-  async among(accountId: string, mailIds: readonly string[]): Promise<Map<string, Finding>> {
+  async findAmong(accountId: string, mailIds: readonly string[]): Promise<Map<string, Finding>> {
     const rows = await this.rows(
       { mail_id: column.text, problem: column.oneOf(['missing', 'altered', 'differs']) },
       `SELECT mail_id, problem FROM integrity_findings
@@ -116,7 +116,7 @@ export class IntegrityFindingsRepository extends BaseRepository<IntegrityFinding
   }
 
   /** Findings, the latest first. */
-  latest(accountId: string, limit: number): Promise<ListedFinding[]> {
+  listLatest(accountId: string, limit: number): Promise<ListedFinding[]> {
     return this.readRows(LISTED_FINDING_ROW, LATEST, [accountId, limit]);
   }
 

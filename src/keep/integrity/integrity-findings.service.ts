@@ -35,8 +35,8 @@ export class IntegrityFindingsService {
   }
 
   /** Findings about some mails, by mail id. Mails without a finding are absent. */
-  among({ accountId }: ArchiveOwner, mailIds: readonly string[]): Promise<ReadonlyMap<string, Finding>> {
-    return this.repository.among(accountId, mailIds);
+  findAmong({ accountId }: ArchiveOwner, mailIds: readonly string[]): Promise<ReadonlyMap<string, Finding>> {
+    return this.repository.findAmong(accountId, mailIds);
   }
 
   /** Records that mails are what the mailbox holds, after all. */

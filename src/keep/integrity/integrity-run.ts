@@ -118,12 +118,12 @@ export class IntegrityRun {
   }
 
   /** The walk that was interrupted, if it was over this account. */
-  interruptedWalk(accountId: string): AccountWalk | null {
+  findInterruptedWalk(accountId: string): AccountWalk | null {
     return this.state.walk?.accountId === accountId ? this.state.walk : null;
   }
 
   /** The `ids`, in order, that the phase has not completed; empty when the phase is over. */
-  remaining(phase: RunState['phase'], ids: readonly string[]): readonly string[] {
+  listRemaining(phase: RunState['phase'], ids: readonly string[]): readonly string[] {
     if (PHASES.indexOf(this.state.phase) > PHASES.indexOf(phase)) return [];
     if (this.state.phase !== phase) Object.assign(this.state, { phase, doneUpTo: null, walk: null });
     const { doneUpTo } = this.state;
@@ -131,13 +131,13 @@ export class IntegrityRun {
   }
 
   /** Saves the position of the walk. */
-  async at(walk: AccountWalk): Promise<void> {
+  async savePosition(walk: AccountWalk): Promise<void> {
     this.state.walk = walk;
     await this.job.checkpoint(this.state);
   }
 
   /** Records that the phase has completed this account or user. */
-  async done(id: string): Promise<void> {
+  async markDone(id: string): Promise<void> {
     this.state.doneUpTo = id;
     this.state.walk = null;
     await this.job.checkpoint(this.state);
@@ -155,13 +155,13 @@ export class IntegrityRun {
     return this.awayStores.has(storage);
   }
 
-  storeFailed(failure: StoreFailure): void {
+  addStoreFailure(failure: StoreFailure): void {
     this.awayStores.add(failure.storage);
     this.state.failure ??= describeStoreFailure(failure);
     this.job.logger.warn(`${failure.message}: ${String(failure.error)}`);
   }
 
-  found(mailId: string, accountId: string, problem: Problem): void {
+  addProblem(mailId: string, accountId: string, problem: Problem): void {
     this.report[problem] += 1;
     if (this.report.problems.length >= MAX_PROBLEMS_LISTED) return;
     this.report.problems.push({ mailId, accountId, problem });

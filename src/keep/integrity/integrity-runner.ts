@@ -41,50 +41,50 @@ export class IntegrityRunner {
 
   private async checkAccounts(work: IntegrityWork, run: IntegrityRun): Promise<void> {
     const accounts = await this.totals.accountsWithMail(work.everything ? null : run.job.userId);
-    const todo = run.remaining(
+    const todo = run.listRemaining(
       'check',
       accounts.map(({ accountId }) => accountId),
     );
     const byId = new Map(accounts.map((account) => [account.accountId, account]));
-    if (!run.isResumed) run.job.setTotal(await this.total(accounts, work));
+    if (!run.isResumed) run.job.setTotal(await this.countDue(accounts, work));
     for (const accountId of todo) {
       const account = byId.get(accountId) as AccountWithMail;
-      await this.unlessAway(run, () => this.accounts.check(account, work, run));
-      await run.done(accountId);
+      await this.noteStoreFailure(run, () => this.accounts.check(account, work, run));
+      await run.markDone(accountId);
     }
   }
 
-  private async total(accounts: readonly AccountWithMail[], scope: CheckScope): Promise<number> {
+  private async countDue(accounts: readonly AccountWithMail[], scope: CheckScope): Promise<number> {
     let total = 0;
-    for (const account of accounts) total += await this.accounts.share(account, scope);
+    for (const account of accounts) total += await this.accounts.countDue(account, scope);
     return total;
   }
 
   private async sweepUsers(work: IntegrityWork, run: IntegrityRun): Promise<void> {
     const userIds = work.everything ? await this.archiveUsers.list() : [run.job.userId];
-    for (const userId of run.remaining('sweep', userIds)) {
-      await this.unlessAway(run, () => this.sweeper.deleteOrphansOfUser(userId, run));
-      await run.done(userId);
+    for (const userId of run.listRemaining('sweep', userIds)) {
+      await this.noteStoreFailure(run, () => this.sweeper.deleteOrphansOfUser(userId, run));
+      await run.markDone(userId);
     }
   }
 
   private async sweepStrays(run: IntegrityRun): Promise<void> {
     const swept = new Set(await this.archiveUsers.list());
-    const strays = (await this.folders.userIds()).filter((userId) => !swept.has(userId));
-    for (const userId of run.remaining('strays', strays)) {
-      await this.unlessAway(run, () => this.sweeper.deleteOrphansInFolder(userId, run));
-      await run.done(userId);
+    const strays = (await this.folders.listUserIds()).filter((userId) => !swept.has(userId));
+    for (const userId of run.listRemaining('strays', strays)) {
+      await this.noteStoreFailure(run, () => this.sweeper.deleteOrphansInFolder(userId, run));
+      await run.markDone(userId);
     }
   }
 
-  private async unlessAway(run: IntegrityRun, work: () => Promise<void>): Promise<void> {
+  private async noteStoreFailure(run: IntegrityRun, work: () => Promise<void>): Promise<void> {
     try {
       await work();
     } catch (error) {
       // A read that is interrupted throws an error of the store: the cancellation takes precedence.
       run.job.throwIfCancelled();
       if (!(error instanceof StoreFailure)) throw error;
-      run.storeFailed(error);
+      run.addStoreFailure(error);
     }
   }
 }

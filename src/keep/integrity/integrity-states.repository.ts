@@ -37,7 +37,7 @@ export class IntegrityStatesRepository extends BaseRepository<IntegrityStateEnti
   }
 
   /** When this installation was last restored from a backup; null: never. */
-  async restoredAt(): Promise<Date | null> {
+  async findRestoreTime(): Promise<Date | null> {
     const [row] = await this.rows(
       { at: column.nullable(column.date) },
       'SELECT max(restored_at) AS at FROM restored_backups',
@@ -75,7 +75,7 @@ export class IntegrityStatesRepository extends BaseRepository<IntegrityStateEnti
   }
 
   /** Users with an account, older than an instant, that the rotation has not visited since. */
-  async notVisitedSince(instant: Date): Promise<string[]> {
+  async listNotVisitedSince(instant: Date): Promise<string[]> {
     const rows = await this.rows(
       { user_id: column.text },
       `SELECT DISTINCT account.user_id FROM archive_totals totals
@@ -89,7 +89,7 @@ export class IntegrityStatesRepository extends BaseRepository<IntegrityStateEnti
   }
 
   /** Users whose nightly check has not ended. */
-  async running(jobKind: string): Promise<Set<string>> {
+  async listRunning(jobKind: string): Promise<Set<string>> {
     const rows = await this.rows(
       { user_id: column.text },
       `SELECT user_id FROM jobs WHERE ${OPEN} AND payload ->> 'scope' = 'rotation'`,
@@ -99,7 +99,7 @@ export class IntegrityStatesRepository extends BaseRepository<IntegrityStateEnti
   }
 
   /** The administrator in whose name the nightly check examines files of no user; null when there is none. */
-  async firstAdmin(): Promise<string | null> {
+  async findFirstAdmin(): Promise<string | null> {
     const [row] = await this.rows(
       { id: column.text },
       `SELECT id FROM users WHERE role = 'admin' AND is_active ORDER BY created_at, id LIMIT 1`,
@@ -117,7 +117,7 @@ export class IntegrityStatesRepository extends BaseRepository<IntegrityStateEnti
   }
 
   /** Job id, `<kind>-<number>`, of the user's check of everything that has not ended; null when there is none. */
-  async requestedBy(userId: string, jobKind: string, transaction: Transaction): Promise<string | null> {
+  async findRequestedJob(userId: string, jobKind: string, transaction: Transaction): Promise<string | null> {
     const [row] = await this.rows(
       { job_id: column.text },
       `SELECT type || '-' || number AS job_id FROM jobs
@@ -130,7 +130,7 @@ export class IntegrityStatesRepository extends BaseRepository<IntegrityStateEnti
   }
 
   /** Accounts of the user whose purge was requested, whether they still exist or not. */
-  async purgedAccounts(userId: string): Promise<Set<string>> {
+  async listPurgedAccounts(userId: string): Promise<Set<string>> {
     const rows = await this.rows(
       { account_id: column.text },
       `SELECT payload ->> 'accountId' AS account_id FROM jobs WHERE user_id = $1 AND type = 'purge_account'

@@ -129,11 +129,11 @@ export class OrphanFilesService {
   ): Promise<void> {
     if (store.storage === LOCAL_STORAGE && !(await this.folders.isFolder(userId))) return;
     const walk: WalkOptions = { signal: run.job.signal, budget: pass.time.of(store.storage) };
-    const purged = await this.states.purgedAccounts(userId);
-    const restoredAt = await this.states.restoredAt();
+    const purged = await this.states.listPurgedAccounts(userId);
+    const restoredAt = await this.states.findRestoreTime();
     const search: Search = { orphans: [], count: 0, named: 0 };
     const failure = await this.search(userId, store, walk, run, async (listed) => {
-      const orphans = await this.unnamed(listed);
+      const orphans = await this.selectUnnamed(listed);
       search.named += listed.length - orphans.length;
       await this.delete(
         store.storage,
@@ -163,11 +163,11 @@ export class OrphanFilesService {
     onBatch: (files: ListedFile[]) => Promise<void>,
   ): Promise<StoreFailure | null> {
     try {
-      const isAbandoned = ({ startedAt }: UnfinishedWrite): boolean => startedAt < this.graceBegan();
+      const isAbandoned = ({ startedAt }: UnfinishedWrite): boolean => startedAt < this.graceStart();
       await store.store.removeUnfinished?.(`${userId}/`, { ...walk, isAbandoned }).catch((error: unknown) => {
         throw new StoreFailure(store.storage, error);
       });
-      for await (const listed of this.oldFiles(userId, store, walk, run)) await onBatch(listed);
+      for await (const listed of this.listOldFiles(userId, store, walk, run)) await onBatch(listed);
       return null;
     } catch (error) {
       if (error instanceof StoreFailure && error.error instanceof ArchiveStoreEndless) return error;
@@ -197,7 +197,7 @@ export class OrphanFilesService {
   }
 
   /** Files of the archive's form that are older than the grace period, in batches. */
-  private async *oldFiles(
+  private async *listOldFiles(
     userId: string,
     store: NamedStore,
     walk: WalkOptions,
@@ -246,14 +246,14 @@ export class OrphanFilesService {
   }
 
   private isOld({ modifiedAt }: StoredObject): boolean {
-    return modifiedAt < this.graceBegan();
+    return modifiedAt < this.graceStart();
   }
 
-  private graceBegan(): Date {
+  private graceStart(): Date {
     return new Date(Date.now() - this.config.storage.orphanGraceHours * 3_600_000);
   }
 
-  private async unnamed(files: readonly ListedFile[]): Promise<ListedFile[]> {
+  private async selectUnnamed(files: readonly ListedFile[]): Promise<ListedFile[]> {
     const named = await this.files.keysOfMails(files.map(({ mailId }) => mailId));
     return files.filter(({ key }) => !named.has(key));
   }
@@ -270,10 +270,11 @@ export class OrphanFilesService {
       if (files) files.push(orphan);
       else byAccount.set(orphan.accountId, [orphan]);
     }
-    for (const [accountId, files] of byAccount) await this.deleteOf(accountId, storage, files, pass, run);
+    for (const [accountId, files] of byAccount)
+      await this.deleteFilesOf(accountId, storage, files, pass, run);
   }
 
-  private async deleteOf(
+  private async deleteFilesOf(
     accountId: string,
     storage: string,
     files: readonly ListedFile[],

@@ -1,8 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Cron } from '@nestjs/schedule';
 import { OffloadPlansService } from './plans/offload-plans.service';
-import { LateSettlements } from './running/late-settlements';
-import { OffloadEnds } from './running/offload-ends';
+import { LateOutcomes } from './running/late-outcomes';
+import { ExpiredOffloads } from './running/expired-offloads';
 import { OffloadSchedulesService } from './schedule/offload-schedules.service';
 
 /**
@@ -14,8 +14,8 @@ export class OffloadCron {
 
   constructor(
     private readonly plans: OffloadPlansService,
-    private readonly ends: OffloadEnds,
-    private readonly late: LateSettlements,
+    private readonly ends: ExpiredOffloads,
+    private readonly late: LateOutcomes,
     private readonly schedules: OffloadSchedulesService,
   ) {}
 
@@ -26,9 +26,9 @@ export class OffloadCron {
   }
 
   @Cron('21 */10 * * * *', { name: 'settle-stopped-offloads', waitForCompletion: true })
-  async settleStopped(): Promise<void> {
-    const settled = await this.late.settleAll();
-    if (settled > 0) this.logger.log(`Found out the outcomes of ${settled} offloads that were stopped`);
+  async recordLateOutcomes(): Promise<void> {
+    const resolved = await this.late.recordAll();
+    if (resolved > 0) this.logger.log(`Found out the outcomes of ${resolved} offloads that were stopped`);
   }
 
   @Cron('51 * * * *', { name: 'end-expired-offloads', waitForCompletion: true })

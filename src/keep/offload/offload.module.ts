@@ -23,11 +23,11 @@ import { OffloadReceiptsController } from './receipts/offload-receipts.controlle
 import { OffloadReceiptsRepository } from './receipts/offload-receipts.repository';
 import { OffloadReceiptsService } from './receipts/offload-receipts.service';
 import { BatchVerifier } from './running/batch-verifier';
-import { OffloadEnds } from './running/offload-ends';
+import { ExpiredOffloads } from './running/expired-offloads';
 import { OffloadMessagesHandler } from './running/offload-messages.job';
-import { LateSettlements } from './running/late-settlements';
+import { LateOutcomes } from './running/late-outcomes';
 import { OffloadRunner } from './running/offload-runner';
-import { Settlements } from './running/settlements';
+import { OutcomeRecorder } from './running/outcome-recorder';
 import { OffloadTimings, TrashMover } from './running/trash-mover';
 import { OffloadSchedulesController } from './schedule/offload-schedules.controller';
 import { OffloadSchedulesRepository } from './schedule/offload-schedules.repository';
@@ -56,10 +56,10 @@ import { OffloadSchedulesService } from './schedule/offload-schedules.service';
     BatchVerifier,
     InstallationKeysRepository,
     InstallationKeysService,
-    LateSettlements,
+    LateOutcomes,
     MessageChoice,
     OffloadCron,
-    OffloadEnds,
+    ExpiredOffloads,
     OffloadItemsRepository,
     OffloadMessagesHandler,
     OffloadPlanner,
@@ -73,7 +73,7 @@ import { OffloadSchedulesService } from './schedule/offload-schedules.service';
     OffloadTimings,
     PlanConfirmation,
     PlanOffloadHandler,
-    Settlements,
+    OutcomeRecorder,
     TrashMover,
   ],
   exports: [OffloadPlansService],

@@ -1,4 +1,4 @@
-import { arrivalNotes, likenessOf } from './arrived-message';
+import { arrivalNotesOf, likenessOf } from './arrived-message';
 
 const message = Buffer.from('From: a@b.c\r\nSubject: long\r\n line\r\n\r\nText\r\n');
 const of = (text: string): Buffer => Buffer.from(text, 'latin1');
@@ -41,7 +41,7 @@ describe('likenessOf', () => {
 
 describe('arrivalNotes', () => {
   const date = new Date('2020-01-01T00:00:00Z');
-  it.each<[Parameters<typeof arrivalNotes>[0], number | null, string[]]>([
+  it.each<[Parameters<typeof arrivalNotesOf>[0], number | null, string[]]>([
     ['same', 0, []],
     ['same', 60_000, []],
     ['same', 61_000, ['date-differs']],
@@ -51,6 +51,6 @@ describe('arrivalNotes', () => {
     ['different', 3_600_000, ['date-differs', 'bytes-differ']],
   ])('should note %s after %s ms', (likeness, after, expected) => {
     const at = after === null ? null : new Date(date.getTime() + after);
-    expect(arrivalNotes(likeness, date, at)).toEqual(expected);
+    expect(arrivalNotesOf(likeness, date, at)).toEqual(expected);
   });
 });

@@ -14,7 +14,7 @@ export type Likeness = 'same' | 'fields-added' | 'line-ends' | 'different';
 /** Compares a message with one in a mailbox. Both are read as bytes, never decoded. */
 export function likenessOf(original: Buffer, arrived: Buffer): Likeness {
   if (original.equals(arrived)) return 'same';
-  if (differsInLineEnds(original, arrived)) return 'line-ends';
+  if (isSameButLineEnds(original, arrived)) return 'line-ends';
   const mine = splitMessage(original);
   const theirs = splitMessage(arrived);
   if (!original.subarray(mine.bodyStart).equals(arrived.subarray(theirs.bodyStart))) return 'different';
@@ -27,7 +27,7 @@ export function likenessOf(original: Buffer, arrived: Buffer): Likeness {
 }
 
 /** Whether both are equal after CR, LF and CRLF are treated alike. */
-function differsInLineEnds(one: Buffer, other: Buffer): boolean {
+function isSameButLineEnds(one: Buffer, other: Buffer): boolean {
   let at = 0;
   let otherAt = 0;
   while (at < one.length && otherAt < other.length) {
@@ -45,7 +45,7 @@ function differsInLineEnds(one: Buffer, other: Buffer): boolean {
 const SAME_DATE_MS = 60_000;
 
 /** Notes about a message that has arrived. @param at its date in the mailbox; null: not known */
-export function arrivalNotes(likeness: Likeness, date: Date, at: Date | null): RestoreNote[] {
+export function arrivalNotesOf(likeness: Likeness, date: Date, at: Date | null): RestoreNote[] {
   const notes: RestoreNote[] = [];
   if (at && Math.abs(at.getTime() - date.getTime()) > SAME_DATE_MS) notes.push('date-differs');
   if (likeness === 'fields-added') notes.push('fields-added');

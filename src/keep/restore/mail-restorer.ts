@@ -5,7 +5,7 @@ import { MailsEncrypted, MailUndecryptable } from '../../archive/passphrases/enc
 import type { MailKeys } from '../../archive/passphrases/mail-keys';
 import type { JobContext } from '../../platform/jobs/job-definition';
 import { OutcomeUnknown } from '../../providers/port/mail-provider.errors';
-import { arrivalNotes, type Likeness, likenessOf } from './arrived-message';
+import { arrivalNotesOf, type Likeness, likenessOf } from './arrived-message';
 import type {
   ArrivedMessage,
   HeldMessage,
@@ -19,7 +19,7 @@ import type {
   RestoreItemsRepository,
 } from './restore-items.repository';
 import type { RestoreNote, RestoreOutcome } from './restore.entity';
-import { restoredLabels } from './restored-labels';
+import { restoredLabelsOf } from './restored-labels';
 import type { Restore } from './restores.repository';
 import { RefusedByDestination } from './restore.errors';
 import { delay as sleep } from '../../platform/concurrency/timers';
@@ -74,34 +74,36 @@ export class MailRestorer {
    * Restores a mail, and stores its outcome. Can be repeated.
    * @throws the errors that concern all mails: of the destination, the archive's store, the passphrase
    */
-  async deal(item: OpenItem): Promise<ItemResult> {
+  async restoreItem(item: OpenItem): Promise<ItemResult> {
     const { items, job } = this.services;
-    const result = await this.outcomeOf(item);
-    await items.done(this.restore.id, item.position, result, job.lease);
+    const result = await this.determineOutcome(item);
+    await items.markDone(this.restore.id, item.position, result, job.lease);
     return result;
   }
 
-  private async outcomeOf(item: OpenItem): Promise<ItemResult> {
+  private async determineOutcome(item: OpenItem): Promise<ItemResult> {
     const { mail } = item;
     if (!mail) {
       // The message was deleted after it was put back, before it was compared.
       if (item.targetId !== null)
         return { ...EMPTY, outcome: 'inserted', notes: item.notes, targetId: item.targetId };
-      return failed('failed', 'mail-deleted');
+      return failureOf('failed', 'mail-deleted');
     }
-    if (mail.sizeBytes > this.services.destination.maxBytes) return failed('too-large', null);
+    if (mail.sizeBytes > this.services.destination.maxBytes) return failureOf('too-large', null);
     const bytes = await this.read(mail);
     if (!Buffer.isBuffer(bytes)) return bytes;
     const contentSha256 = createHash('sha256').update(bytes).digest('hex');
-    return this.alone(mail.messageIdHeader ?? contentSha256, async () => {
-      const read = await this.described(item, mail, bytes, contentSha256);
+    return this.runExclusively(mail.messageIdHeader ?? contentSha256, async () => {
+      const read = await this.describe(item, mail, bytes, contentSha256);
       try {
-        return await this.put(read);
+        return await this.insertOnce(read);
       } catch (error) {
         if (!(error instanceof RefusedByDestination)) throw error;
         if (error.code === 'mailbox-full')
           this.smallestWithoutRoom = Math.min(this.smallestWithoutRoom, bytes.length);
-        return error.code === 'message-too-large' ? failed('too-large', null) : failed('failed', error.code);
+        return error.code === 'message-too-large'
+          ? failureOf('too-large', null)
+          : failureOf('failed', error.code);
       }
     });
   }
@@ -114,16 +116,16 @@ export class MailRestorer {
       const bytes = await contents.read(mail, found, { signal: job.signal });
       // The file of an encrypted mail is authenticated when it is decrypted.
       const isIntact = mail.isEncrypted || createHash('sha256').update(bytes).digest('hex') === mail.sha256;
-      return isIntact ? bytes : failed('damaged', 'copy-altered');
+      return isIntact ? bytes : failureOf('damaged', 'copy-altered');
     } catch (error) {
-      if (error instanceof ObjectMissing) return failed('damaged', 'copy-missing');
-      if (error instanceof MailUndecryptable) return failed('damaged', 'copy-altered');
-      if (error instanceof MailsEncrypted) return failed('encrypted', null);
+      if (error instanceof ObjectMissing) return failureOf('damaged', 'copy-missing');
+      if (error instanceof MailUndecryptable) return failureOf('damaged', 'copy-altered');
+      if (error instanceof MailsEncrypted) return failureOf('encrypted', null);
       throw error;
     }
   }
 
-  private async described(
+  private async describe(
     item: OpenItem,
     mail: RestorableMail,
     bytes: Buffer,
@@ -135,7 +137,7 @@ export class MailRestorer {
     const { own, found } = await items.targetsOf(mail.id, restore.id, contentSha256);
     const copies =
       mail.messageIdHeader === null && restore.targetAccountId !== null
-        ? await items.namelessCopies(restore.targetAccountId, contentSha256)
+        ? await items.findNamelessCopies(restore.targetAccountId, contentSha256)
         : [];
     const joined = await items.threadOf(restore.id, item.sourceThread);
     const place: MailToPlace = {
@@ -143,7 +145,7 @@ export class MailRestorer {
       bytes,
       date: mail.date,
       keywords: mail.keywords,
-      labels: restoredLabels(mail, names, restore),
+      labels: restoredLabelsOf(mail, names, restore),
       knownIds: [
         ...new Set([...(isOwnMailbox && !mail.isGone ? [mail.messageId] : []), ...own, ...found, ...copies]),
       ],
@@ -153,19 +155,19 @@ export class MailRestorer {
     return { item, mail, contentSha256, place, own, found, isOwnMailbox };
   }
 
-  private async put(read: ReadItem): Promise<ItemResult> {
+  private async insertOnce(read: ReadItem): Promise<ItemResult> {
     const { item } = read;
     if (item.state === 'arrived' && item.targetId !== null) {
       const { notes, targetId } = item;
-      return this.compared(read, { ...EMPTY, outcome: 'inserted', notes, targetId });
+      return this.compareArrived(read, { ...EMPTY, outcome: 'inserted', notes, targetId });
     }
     if (item.state === 'inserting') {
       const recovered = await this.recover(read, item.cursor, { isFirst: true });
-      if (recovered) return this.compared(read, recovered);
+      if (recovered) return this.compareArrived(read, recovered);
     }
     const there = await this.findTwin(read);
     if (there) return there;
-    return this.compared(read, await this.insert(read));
+    return this.compareArrived(read, await this.insert(read));
   }
 
   /** The result when the destination has the mail already, or another message with its Message-ID; null: it has neither. */
@@ -175,7 +177,7 @@ export class MailRestorer {
     for await (const held of this.services.destination.find(place)) {
       const likeness = likenessOf(place.bytes, held.bytes);
       const origin = await this.originOf(read, held.id, likeness);
-      if (origin === 'this') return this.settled(read, held, likeness, 'already-there');
+      if (origin === 'this') return this.acceptExisting(read, held, likeness, 'already-there');
       if (origin === 'unknown') different ??= held.id;
     }
     if (different === null || this.restore.onDifferent === 'insert') return null;
@@ -196,7 +198,9 @@ export class MailRestorer {
     // A copy that an earlier restore left there is archived as a mail by now, which may be this one.
     const isEqual = likeness === 'same' || likeness === 'line-ends';
     if (isOwnMailbox && isEqual && targetId === mail.messageId) return 'this';
-    if (await items.isOfAnother(targetId, { restoreId: this.restore.id, mailId: mail.id, contentSha256 }))
+    if (
+      await items.isTakenByAnother(targetId, { restoreId: this.restore.id, mailId: mail.id, contentSha256 })
+    )
       return 'another';
     if (found.has(targetId) || likeness === 'same' || likeness === 'line-ends') return 'this';
     // Both were messages of this mailbox at one time: each belongs there.
@@ -205,13 +209,13 @@ export class MailRestorer {
   }
 
   /** The result for a message that is the mail: it is taken out of the trash if it is there. */
-  private async settled(
+  private async acceptExisting(
     read: ReadItem,
     held: HeldMessage,
     likeness: Likeness,
     outcome: RestoreOutcome,
   ): Promise<ItemResult> {
-    const notes = likeness === 'same' ? [] : arrivalNotes(likeness, read.mail.date, null);
+    const notes = likeness === 'same' ? [] : arrivalNotesOf(likeness, read.mail.date, null);
     const result = {
       ...EMPTY,
       outcome,
@@ -226,7 +230,7 @@ export class MailRestorer {
     const untrashed = { ...result, outcome: 'untrashed' as const, notes: [...notes, ...added] };
     if (!this.restore.verify) return untrashed;
     const now = await destination.readBack(held.id, read.place.bytes.length);
-    return now && !now.isInTrash ? untrashed : { ...untrashed, ...failed('failed', 'still-in-trash') };
+    return now && !now.isInTrash ? untrashed : { ...untrashed, ...failureOf('failed', 'still-in-trash') };
   }
 
   private async insert(read: ReadItem): Promise<ItemResult> {
@@ -236,7 +240,7 @@ export class MailRestorer {
     for (let lost = 1; ; lost++) {
       try {
         const { id, threadId, notes } = await destination.insert(read.place, fence);
-        return await this.arrived(read, { id, threadId }, notes);
+        return await this.recordArrival(read, { id, threadId }, notes);
       } catch (error) {
         if (!(error instanceof OutcomeUnknown)) throw error;
         for (const pause of settleMs) {
@@ -251,7 +255,7 @@ export class MailRestorer {
     }
   }
 
-  private async arrived(
+  private async recordArrival(
     read: ReadItem,
     { id, threadId }: Pick<HeldMessage, 'id' | 'threadId'>,
     notes: readonly RestoreNote[],
@@ -266,14 +270,14 @@ export class MailRestorer {
       targetThread: threadId,
       contentSha256,
     };
-    await items.arrived(this.restore.id, item.position, result, job.lease);
+    await items.markArrived(this.restore.id, item.position, result, job.lease);
     return result;
   }
 
   /** The result for a message made by an insertion whose answer was lost: labels that were to follow may be missing. */
-  private async arrivedUnanswered(read: ReadItem, held: HeldMessage): Promise<ItemResult> {
+  private async completeArrival(read: ReadItem, held: HeldMessage): Promise<ItemResult> {
     const notes = await this.services.destination.completeLabels(held, read.place);
-    return this.arrived(read, held, notes);
+    return this.recordArrival(read, held, notes);
   }
 
   /**
@@ -288,7 +292,7 @@ export class MailRestorer {
   ): Promise<ItemResult | null> {
     const { destination, items } = this.services;
     const { place } = read;
-    const arrivals = cursor === null ? null : await this.arrivedSince(cursor, isFirst);
+    const arrivals = cursor === null ? null : await this.listArrivedSince(cursor, isFirst);
     if (!arrivals) return this.recoverBySearch(read);
     const candidates = arrivals.filter(({ messageIdHeader }) => messageIdHeader === place.messageIdHeader);
     const different: HeldMessage[] = [];
@@ -297,21 +301,21 @@ export class MailRestorer {
       if (!held) continue;
       const likeness = likenessOf(place.bytes, held.bytes);
       if ((await this.originOf(read, id, likeness)) === 'another') continue;
-      if (likeness !== 'different') return this.arrivedUnanswered(read, held);
+      if (likeness !== 'different') return this.completeArrival(read, held);
       different.push(held);
     }
     if (!PLAIN_ID.test(place.messageIdHeader ?? '')) return this.recoverByBytes(read, arrivals);
-    // Made of another mail of that Message-ID, it says nothing of this one.
+    // A message made from another mail with that Message-ID says nothing about this mail.
     if (different.length === 0) return null;
     const ids = different.map(({ id }) => id);
-    const taken = await items.takenTargets(this.restore.id, ids);
+    const taken = await items.findTakenTargets(this.restore.id, ids);
     const own = different.find(({ id }) => !taken.has(id));
-    return own ? this.arrivedUnanswered(read, own) : null;
+    return own ? this.completeArrival(read, own) : null;
   }
 
   /**
    * Looks for a mail among what has arrived when the mailbox may state its Message-ID otherwise: providers add one that is
-   * missing, and treat tabs, letters beyond ASCII and long ones in ways of their own. Only the bytes decide.
+   * missing, and treat tabs, letters beyond ASCII and long ones differently. Only the bytes decide.
    */
   private async recoverByBytes(
     read: ReadItem,
@@ -319,12 +323,12 @@ export class MailRestorer {
   ): Promise<ItemResult | null> {
     const { destination } = this.services;
     const { place } = read;
-    for (const { id } of arrivals.filter((arrival) => mayBe(place, arrival))) {
+    for (const { id } of arrivals.filter((arrival) => isCandidate(place, arrival))) {
       const held = await destination.readBack(id, place.bytes.length);
       const likeness = held ? likenessOf(place.bytes, held.bytes) : 'different';
       if (!held || likeness === 'different' || (await this.originOf(read, id, likeness)) === 'another')
         continue;
-      return this.arrivedUnanswered(read, held);
+      return this.completeArrival(read, held);
     }
     return null;
   }
@@ -335,18 +339,18 @@ export class MailRestorer {
       const likeness = likenessOf(read.place.bytes, held.bytes);
       const isOther =
         likeness === 'different' || (await this.originOf(read, held.id, likeness)) === 'another';
-      if (!isOther) return this.arrivedUnanswered(read, held);
+      if (!isOther) return this.completeArrival(read, held);
     }
     if (destination.canFind(read.place)) return null;
     throw new RefusedByDestination('outcome-unknown');
   }
 
-  private arrivedSince(cursor: string, isShared: boolean): Promise<readonly ArrivedMessage[] | null> {
+  private listArrivedSince(cursor: string, isShared: boolean): Promise<readonly ArrivedMessage[] | null> {
     const { destination } = this.services;
-    if (!isShared) return destination.arrivedSince(cursor);
+    if (!isShared) return destination.listArrivedSince(cursor);
     let arrivals = this.arrivals.get(cursor);
     if (!arrivals) {
-      arrivals = destination.arrivedSince(cursor);
+      arrivals = destination.listArrivedSince(cursor);
       this.arrivals.set(cursor, arrivals);
       arrivals.catch(() => this.arrivals.delete(cursor));
     }
@@ -354,23 +358,23 @@ export class MailRestorer {
   }
 
   /** The result with the notes about the message that has arrived. */
-  private async compared(read: ReadItem, result: ItemResult): Promise<ItemResult> {
+  private async compareArrived(read: ReadItem, result: ItemResult): Promise<ItemResult> {
     if (!this.restore.verify || result.targetId === null) return result;
     const { place, mail, contentSha256 } = read;
     const held = await this.services.destination.readBack(result.targetId, place.bytes.length);
-    if (!held) return { ...failed('failed', 'gone-after-insert'), contentSha256 };
+    if (!held) return { ...failureOf('failed', 'gone-after-insert'), contentSha256 };
     const likeness = likenessOf(place.bytes, held.bytes);
     if (held.isInTrash) {
       // The provider returned a message that was in the trash before.
       if (likeness === 'different')
         return { ...EMPTY, outcome: 'same-id-differs', targetId: held.id, contentSha256 };
-      return this.settled(read, held, likeness, 'untrashed');
+      return this.acceptExisting(read, held, likeness, 'untrashed');
     }
-    const notes = new Set([...result.notes, ...arrivalNotes(likeness, mail.date, held.date)]);
+    const notes = new Set([...result.notes, ...arrivalNotesOf(likeness, mail.date, held.date)]);
     return { ...result, targetThread: held.threadId, contentSha256, notes: [...notes] };
   }
 
-  private async alone<T>(name: string, work: () => Promise<T>): Promise<T> {
+  private async runExclusively<T>(name: string, work: () => Promise<T>): Promise<T> {
     for (let other; (other = this.underWay.get(name));) await other;
     const working = work();
     const ended = working.then(
@@ -386,7 +390,7 @@ export class MailRestorer {
 const PLAIN_ID = /^<[\x21-\x3b\x3d\x3f-\x7e]{1,900}>$/;
 
 /** Whether a message that has arrived may be the mail and has to be read: its date or its size is about the same. */
-function mayBe({ messageIdHeader, date, bytes }: MailToPlace, arrived: ArrivedMessage): boolean {
+function isCandidate({ messageIdHeader, date, bytes }: MailToPlace, arrived: ArrivedMessage): boolean {
   // It has been read already.
   if (arrived.messageIdHeader === messageIdHeader) return false;
   const isOfDate = Math.abs(arrived.date.getTime() - date.getTime()) <= DATE_SLACK_MS;
@@ -395,7 +399,7 @@ function mayBe({ messageIdHeader, date, bytes }: MailToPlace, arrived: ArrivedMe
 
 const EMPTY = { notes: [], reason: null, targetId: null, targetThread: null, contentSha256: null } as const;
 
-const failed = (outcome: RestoreOutcome, reason: string | null): ItemResult => ({
+const failureOf = (outcome: RestoreOutcome, reason: string | null): ItemResult => ({
   ...EMPTY,
   outcome,
   reason,

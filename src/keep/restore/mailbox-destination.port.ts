@@ -57,11 +57,11 @@ export interface MailboxDestination {
   /** Number of mails that can be restored at a time. */
   readonly atOnce: number;
   /** Names of labels among those given that the mailbox does not have yet. */
-  missingLabels(labels: readonly RestoredLabels[]): Promise<string[]>;
+  listMissingLabels(labels: readonly RestoredLabels[]): Promise<string[]>;
   /** Position of the mailbox's change history, for `arrivedSince`; null when it has none. */
-  cursor(): Promise<string | null>;
+  readCursor(): Promise<string | null>;
   /** Messages added since a position; null when that is not known (any more). */
-  arrivedSince(cursor: string): Promise<readonly ArrivedMessage[] | null>;
+  listArrivedSince(cursor: string): Promise<readonly ArrivedMessage[] | null>;
   /** Messages that may be this mail: those of `knownIds`, and those with its Message-ID; in the trash too. */
   find(mail: MailToPlace): AsyncIterable<HeldMessage>;
   /** Whether `find` finds a message that is this mail without knowing its id. */

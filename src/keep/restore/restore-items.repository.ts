@@ -150,7 +150,7 @@ export class RestoreItemsRepository extends BaseRepository<RestoreItemEntity> {
   }
 
   /** Mails that are not done; those that an earlier attempt had begun come first. */
-  async open(accountId: string, restoreId: string, limit: number): Promise<OpenItem[]> {
+  async listOpen(accountId: string, restoreId: string, limit: number): Promise<OpenItem[]> {
     const rows = await this.rows(
       OPEN_ROW,
       `SELECT i.position, i.mail_id, i.source_thread, i.state, i.cursor, i.notes, i.target_id, m.account_id,
@@ -168,7 +168,7 @@ export class RestoreItemsRepository extends BaseRepository<RestoreItemEntity> {
    * @param positions of mails that are pending
    * @throws JobInterrupted when another process has the job
    */
-  async begin(
+  async markBegun(
     restoreId: string,
     positions: readonly number[],
     cursor: string | null,
@@ -183,12 +183,12 @@ export class RestoreItemsRepository extends BaseRepository<RestoreItemEntity> {
   }
 
   /** Records that the mail is in the destination. @throws JobInterrupted when another process has the job */
-  async arrived(restoreId: string, position: number, result: ItemResult, lease: Lease): Promise<void> {
+  async markArrived(restoreId: string, position: number, result: ItemResult, lease: Lease): Promise<void> {
     await this.save(restoreId, position, 'arrived', result, lease);
   }
 
   /** Records the outcome of a mail. @throws JobInterrupted when another process has the job */
-  async done(restoreId: string, position: number, result: ItemResult, lease: Lease): Promise<void> {
+  async markDone(restoreId: string, position: number, result: ItemResult, lease: Lease): Promise<void> {
     await this.save(restoreId, position, 'done', result, lease);
   }
 
@@ -264,7 +264,7 @@ export class RestoreItemsRepository extends BaseRepository<RestoreItemEntity> {
   }
 
   /** Whether a restore into the same destination has taken a message for a mail with other bytes. */
-  async isOfAnother(
+  async isTakenByAnother(
     targetId: string,
     mail: { readonly restoreId: string; readonly mailId: string; readonly contentSha256: string },
   ): Promise<boolean> {
@@ -288,7 +288,7 @@ export class RestoreItemsRepository extends BaseRepository<RestoreItemEntity> {
   }
 
   /** Ids of messages among those given that this restore has made from other mails. */
-  async takenTargets(restoreId: string, targetIds: readonly string[]): Promise<Set<string>> {
+  async findTakenTargets(restoreId: string, targetIds: readonly string[]): Promise<Set<string>> {
     const rows = await this.rows(
       { target_id: column.text },
       'SELECT target_id FROM restore_items WHERE restore_id = $1 AND target_id = ANY ($2::text[])',
@@ -310,7 +310,7 @@ export class RestoreItemsRepository extends BaseRepository<RestoreItemEntity> {
   }
 
   /** Ids of messages of an account that have an archived copy with these bytes, and no Message-ID. */
-  async namelessCopies(accountId: string, sha256: string): Promise<string[]> {
+  async findNamelessCopies(accountId: string, sha256: string): Promise<string[]> {
     const rows = await this.rows(
       { mailbox_message_id: column.text },
       `SELECT mailbox_message_id FROM archived_mails

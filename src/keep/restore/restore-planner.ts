@@ -8,7 +8,7 @@ import { LabelNames } from '../../mailbox/labels/label-names';
 import { Destinations } from './destinations/destinations';
 import { restoreCost } from './restore-estimate';
 import { RestoreItemsRepository } from './restore-items.repository';
-import { restoredLabels } from './restored-labels';
+import { restoredLabelsOf } from './restored-labels';
 import { type RestoreFigures, type RestoreOwner, RestoresRepository } from './restores.repository';
 
 /** Estimates the effects of a restore. It changes nothing in the destination. */
@@ -39,10 +39,10 @@ export class RestorePlanner {
       mails.map(({ id }) => id),
     );
     const names = await this.names.of(accountId);
-    const labels = sets.map((set) => restoredLabels(set, names, restore));
+    const labels = sets.map((set) => restoredLabelsOf(set, names, restore));
     const destination = await this.destinations.open(restore, job.signal);
     try {
-      const labelsToCreate = await destination.missingLabels(labels);
+      const labelsToCreate = await destination.listMissingLabels(labels);
       const { maxBytes } = destination;
       const plan = {
         mails: mails.length,
@@ -66,7 +66,7 @@ export class RestorePlanner {
       job.throwIfCancelled();
       await this.transactions.run(async (transaction) => {
         await this.items.replace(restore, mails, transaction);
-        await this.restores.planned(restore.id, figures, transaction);
+        await this.restores.markPlanned(restore.id, figures, transaction);
       });
       job.progress({ processed: mails.length });
       return figures;

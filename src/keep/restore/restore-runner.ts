@@ -105,7 +105,7 @@ export class RestoreRunner {
       const work = async (item: OpenItem): Promise<ItemResult> => {
         await room.reserve(item.mailId, item.mail?.sizeBytes ?? 0);
         try {
-          return await restorer.deal(item);
+          return await restorer.restoreItem(item);
         } finally {
           room.release(item.mailId);
         }
@@ -126,13 +126,13 @@ export class RestoreRunner {
     const counts = await this.countsBefore(restore.id, job);
     for (;;) {
       job.throwIfCancelled();
-      const open = await this.items.open(restore.accountId, restore.id, BATCH * destination.atOnce);
+      const open = await this.items.listOpen(restore.accountId, restore.id, BATCH * destination.atOnce);
       if (open.length === 0) break;
       const pending = open.flatMap(({ state, position }) => (state === 'pending' ? [position] : []));
-      const cursor = pending.length > 0 ? await destination.cursor() : null;
+      const cursor = pending.length > 0 ? await destination.readCursor() : null;
       const positions = open.map(({ position }) => position);
       await job.checkpoint({ begun: positions } satisfies SavedBatch);
-      if (pending.length > 0) await this.items.begin(restore.id, pending, cursor, job.lease);
+      if (pending.length > 0) await this.items.markBegun(restore.id, pending, cursor, job.lease);
       const items = open.map((item) => (item.state === 'pending' ? { ...item, cursor } : item));
       await forEachConcurrently(conversationsOf(items), destination.atOnce, async (conversation) => {
         for (const item of conversation) {

@@ -107,7 +107,7 @@ export class RestoreController {
     @Param('restoreId') restoreId: string,
     @Res() response: Response,
   ): Promise<void> {
-    const pages = await this.restores.pages({ userId: user.id, accountId }, restoreId);
+    const pages = await this.restores.readItems({ userId: user.id, accountId }, restoreId);
     setDownloadHeaders(response, {
       filename: `restore-${restoreId}.ndjson`,
       mimeType: 'application/x-ndjson',

@@ -1,4 +1,4 @@
-import { restoredLabels } from './restored-labels';
+import { restoredLabelsOf } from './restored-labels';
 
 const names = new Map([
   ['Label_1', 'Work'],
@@ -9,7 +9,7 @@ const original = { labels: 'original', addLabel: null } as const;
 describe('restoredLabels', () => {
   it('should name the labels of archived mail, without trash, drafts and chats', () => {
     const labelIds = ['INBOX', 'UNREAD', 'TRASH', 'DRAFT', 'CHAT', 'CATEGORY_SOCIAL', 'Label_2', 'Label_1'];
-    expect(restoredLabels({ labelIds, isImported: false }, names, original)).toEqual({
+    expect(restoredLabelsOf({ labelIds, isImported: false }, names, original)).toEqual({
       system: ['INBOX', 'UNREAD', 'CATEGORY_SOCIAL'],
       names: ['Work/2020', 'Work'],
       isIncomplete: false,
@@ -18,12 +18,12 @@ describe('restoredLabels', () => {
 
   it('should say when a name is not known, unless the label is a name itself', () => {
     const labelIds = ['Label_9', 'SENT'];
-    expect(restoredLabels({ labelIds, isImported: false }, names, original)).toEqual({
+    expect(restoredLabelsOf({ labelIds, isImported: false }, names, original)).toEqual({
       system: ['SENT'],
       names: [],
       isIncomplete: true,
     });
-    expect(restoredLabels({ labelIds, isImported: true }, names, original)).toEqual({
+    expect(restoredLabelsOf({ labelIds, isImported: true }, names, original)).toEqual({
       system: ['SENT'],
       names: ['Label_9'],
       isIncomplete: false,
@@ -32,11 +32,11 @@ describe('restoredLabels', () => {
 
   it('should add the label asked for, once', () => {
     const mail = { labelIds: ['INBOX', 'Label_1'], isImported: false };
-    expect(restoredLabels(mail, names, { labels: 'none', addLabel: 'Back' })).toEqual({
+    expect(restoredLabelsOf(mail, names, { labels: 'none', addLabel: 'Back' })).toEqual({
       system: [],
       names: ['Back'],
       isIncomplete: false,
     });
-    expect(restoredLabels(mail, names, { labels: 'original', addLabel: 'Work' }).names).toEqual(['Work']);
+    expect(restoredLabelsOf(mail, names, { labels: 'original', addLabel: 'Work' }).names).toEqual(['Work']);
   });
 });

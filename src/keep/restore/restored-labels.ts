@@ -27,7 +27,7 @@ export interface LabelledMail {
  * Labels for a mail of the archive.
  * @param names of the source mailbox's labels, by id, as they were last known
  */
-export function restoredLabels(
+export function restoredLabelsOf(
   { labelIds, isImported }: LabelledMail,
   names: ReadonlyMap<string, string>,
   { labels, addLabel }: { readonly labels: LabelChoice; readonly addLabel: string | null },

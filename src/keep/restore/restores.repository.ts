@@ -178,7 +178,7 @@ export class RestoresRepository extends BaseRepository<RestoreEntity> {
     return rows.map(toRestore);
   }
 
-  async planned(id: string, figures: RestoreFigures, transaction: Transaction): Promise<void> {
+  async markPlanned(id: string, figures: RestoreFigures, transaction: Transaction): Promise<void> {
     await this.execute(
       `UPDATE restores SET status = 'ready', planned_at = clock_timestamp(), mails = $2, bytes = $3, encrypted = $4,
          too_large = $5, labels_to_create = $6, units = $7, minutes = $8 WHERE id = $1`,
@@ -196,7 +196,7 @@ export class RestoresRepository extends BaseRepository<RestoreEntity> {
     );
   }
 
-  async started(id: string, jobId: string, validMs: number, transaction: Transaction): Promise<void> {
+  async markStarted(id: string, jobId: string, validMs: number, transaction: Transaction): Promise<void> {
     await this.execute(
       `UPDATE restores SET status = 'running', job_id = $2,
          expires_at = clock_timestamp() + make_interval(secs => $3) WHERE id = $1`,

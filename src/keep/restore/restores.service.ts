@@ -108,7 +108,7 @@ export class RestoresService {
   async start(owner: RestoreOwner, id: string, passphrase: string | null): Promise<StartedJob> {
     const repeated = await this.jobs.repeated(owner.userId);
     if (repeated) return { jobId: repeated.record.jobId };
-    const { targetAccountId } = await this.owned(owner, id);
+    const { targetAccountId } = await this.requireOwned(owner, id);
     if (targetAccountId !== null) await this.accounts.usable(owner.userId, targetAccountId);
     if (passphrase !== null) await this.passphrases.prove(owner.userId, passphrase);
     return this.transactions.run(async (transaction) => {
@@ -123,14 +123,14 @@ export class RestoresService {
       const payload = { restoreId: id, phase: 'restore' as const };
       const options = { secrets, total: restore.mails, transaction };
       const started = await this.jobs.start(RestoreMails, owner, payload, options);
-      await this.restores.started(id, started.jobId, this.timings.runValidMs, transaction);
+      await this.restores.markStarted(id, started.jobId, this.timings.runValidMs, transaction);
       return started;
     });
   }
 
   /** @throws ResourceNotFound */
   async describe(owner: RestoreOwner, id: string): Promise<DescribedRestore> {
-    const restore = await this.owned(owner, id);
+    const restore = await this.requireOwned(owner, id);
     const outcomes = await this.items.countOutcomes(id);
     const notes = await this.items.countNotes(id);
     const page = { after: -1, limit: SAMPLE, outcome: null };
@@ -159,7 +159,7 @@ export class RestoresService {
     id: string,
     page: { readonly after?: number; readonly limit: number; readonly outcome?: RestoreOutcome },
   ): Promise<ItemsPage<ListedItem, number>> {
-    await this.owned(owner, id);
+    await this.requireOwned(owner, id);
     const { after = -1, limit, outcome = null } = page;
     const found = await this.items.list(owner.accountId, id, { after, limit: limit + 1, outcome });
     const items = found.slice(0, limit);
@@ -167,8 +167,8 @@ export class RestoresService {
   }
 
   /** All mails of a restore, a page at a time. @throws ResourceNotFound before the first page */
-  async pages(owner: RestoreOwner, id: string): Promise<AsyncIterable<readonly ListedItem[]>> {
-    await this.owned(owner, id);
+  async readItems(owner: RestoreOwner, id: string): Promise<AsyncIterable<readonly ListedItem[]>> {
+    await this.requireOwned(owner, id);
     return this.readPages(owner.accountId, id);
   }
 
@@ -187,7 +187,7 @@ export class RestoresService {
     }
   }
 
-  private async owned(owner: RestoreOwner, id: string): Promise<Restore> {
+  private async requireOwned(owner: RestoreOwner, id: string): Promise<Restore> {
     const restore = await this.restores.findOwned(owner, id);
     if (!restore) throw new ResourceNotFound('restore');
     return restore;
@@ -203,7 +203,7 @@ export class RestoresService {
         { field: 'target', message: 'target must have exactly one of accountId and imap' },
       ]);
     }
-    if (imap) return this.imapTarget(userId, imap);
+    if (imap) return this.checkImapTarget(userId, imap);
     const targetAccountId = accountId!.toLowerCase();
     if (within && !within.includes(targetAccountId)) throw new AccountNotOwned();
     await this.accounts.usable(userId, targetAccountId);
@@ -211,7 +211,7 @@ export class RestoresService {
   }
 
   /** Reports a host with a refused address at once; the job checks again before it connects, and reports unknown names. */
-  private async imapTarget(userId: string, given: ImapTargetDto): Promise<ChosenTarget> {
+  private async checkImapTarget(userId: string, given: ImapTargetDto): Promise<ChosenTarget> {
     const host = normalizedHost(given.host) as string;
     try {
       await this.egress.resolve(host, userId);

@@ -22,7 +22,7 @@ export class ReconcileMailboxHandler implements JobHandler<ReconcileMailboxPaylo
     // The account has been deleted since the job was started.
     if (job.accountId === null) throw new MailboxAccountGone();
     const account = await this.accounts.usable(job.userId, job.accountId);
-    if (!(await this.review.step(account, job.signal))) throw new CopiesUnderReview();
+    if (!(await this.review.reviewSome(account, job.signal))) throw new CopiesUnderReview();
     return { ...(await this.reconciler.reconcile(account, job)) };
   }
 }

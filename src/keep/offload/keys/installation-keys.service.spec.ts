@@ -27,14 +27,14 @@ describe('InstallationKeysService', () => {
   const [first, second] = [randomBytes(32), randomBytes(32)];
 
   it('should sign with one key, and with a new one once ENCRYPTION_KEY is another', async () => {
-    const signer = await service(first).signer(TRANSACTION);
+    const signer = await service(first).ensureSigner(TRANSACTION);
     expect(signer.installation).toBe(signer.keyId);
     const signed = signer.sign('text');
     expect(isSignatureOf('text', keys.rows[0]!.publicKey, signed.signature)).toBe(true);
-    expect((await service(first).signer(TRANSACTION)).keyId).toBe(signer.keyId);
+    expect((await service(first).ensureSigner(TRANSACTION)).keyId).toBe(signer.keyId);
     expect(keys.rows).toHaveLength(1);
 
-    const later = await service(second).signer(TRANSACTION);
+    const later = await service(second).ensureSigner(TRANSACTION);
     expect(later.keyId).not.toBe(signer.keyId);
     // The installation is the same, and what was signed before holds.
     expect(later.installation).toBe(signer.keyId);

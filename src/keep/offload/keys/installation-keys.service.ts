@@ -44,9 +44,9 @@ export class InstallationKeysService {
    * The installation's newest key. A new one is made for the first signature, and when the `ENCRYPTION_KEY` has changed since
    * the key was sealed. Signatures with earlier keys stay valid.
    */
-  async signer(transaction: Transaction): Promise<Signer> {
+  async ensureSigner(transaction: Transaction): Promise<Signer> {
     const [newest] = await this.keys.lockSealed(transaction);
-    const opened = newest && this.opened(newest);
+    const opened = newest && this.openKey(newest);
     const { keyId, privateKey } = opened ?? (await this.add(transaction));
     const [first] = await this.keys.list(transaction);
     return {
@@ -56,7 +56,7 @@ export class InstallationKeysService {
     };
   }
 
-  private opened({ keyId, sealedPrivateKey }: SealedKey): (OpenedKey & { keyId: string }) | undefined {
+  private openKey({ keyId, sealedPrivateKey }: SealedKey): (OpenedKey & { keyId: string }) | undefined {
     try {
       return { keyId, ...this.secrets.open<OpenedKey>(sealedPrivateKey, contextOf(keyId)) };
     } catch (error) {

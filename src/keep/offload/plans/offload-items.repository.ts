@@ -129,7 +129,7 @@ const RECEIPT_ROW: RowShape<ReceiptRow> = {
 /** Separates labels in one text, as PostgreSQL cannot unnest arrays of arrays of different lengths. */
 const SEPARATOR = '\x1f';
 const OF_PLAN = 'plan_id = $1 AND account_id = $2';
-const UNSETTLED = `state IN ('trashing', 'unknown')`;
+const UNRESOLVED = `state IN ('trashing', 'unknown')`;
 const POSITIONS = 'position = ANY (ARRAY(SELECT unnest($3::integer[])))';
 
 /** The messages of plans. */
@@ -170,7 +170,7 @@ export class OffloadItemsRepository extends BaseRepository<OffloadItemEntity> {
   }
 
   /** The next messages that can be moved, up to a total size of their copies; at least one. */
-  async nextMovable({ id, accountId }: PlanReference, limit: number): Promise<MovableItem[]> {
+  async listNextMovable({ id, accountId }: PlanReference, limit: number): Promise<MovableItem[]> {
     const rows = await this.rows(
       MOVABLE_ROW,
       `SELECT ${MOVABLE} FROM offload_items
@@ -184,7 +184,7 @@ export class OffloadItemsRepository extends BaseRepository<OffloadItemEntity> {
   }
 
   /** Messages that can be moved, in the order of the plan. @param after position */
-  async movableAfter(
+  async listMovableAfter(
     { id, accountId }: PlanReference,
     after: number,
     limit: number,
@@ -201,17 +201,17 @@ export class OffloadItemsRepository extends BaseRepository<OffloadItemEntity> {
   }
 
   /** Messages whose move was begun and whose outcome is not known. */
-  async unsettled({ id, accountId }: PlanReference): Promise<MovableItem[]> {
+  async listUnresolved({ id, accountId }: PlanReference): Promise<MovableItem[]> {
     const rows = await this.rows(
       MOVABLE_ROW,
-      `SELECT ${MOVABLE} FROM offload_items WHERE ${OF_PLAN} AND ${UNSETTLED} ORDER BY position`,
+      `SELECT ${MOVABLE} FROM offload_items WHERE ${OF_PLAN} AND ${UNRESOLVED} ORDER BY position`,
       [id, accountId],
     );
     return rows.map(toMovable);
   }
 
   /** Ids of mails of messages whose move was begun. @param planId of any owner */
-  async mailsBeingMoved(planId: string, transaction: Transaction): Promise<string[]> {
+  async listMailsBeingMoved(planId: string, transaction: Transaction): Promise<string[]> {
     const rows = await this.rows(
       { mailId: column.text },
       `SELECT mail_id AS "mailId" FROM offload_items WHERE plan_id = $1 AND state = 'trashing'`,
@@ -222,10 +222,7 @@ export class OffloadItemsRepository extends BaseRepository<OffloadItemEntity> {
   }
 
   /** The messages among those given that can still be moved. */
-  async movableAmong(
-    { id, accountId }: PlanReference,
-    messageIds: readonly string[],
-  ): Promise<MovableItem[]> {
+  async findMovable({ id, accountId }: PlanReference, messageIds: readonly string[]): Promise<MovableItem[]> {
     const rows = await this.rows(
       MOVABLE_ROW,
       `SELECT ${MOVABLE} FROM offload_items
@@ -258,7 +255,7 @@ export class OffloadItemsRepository extends BaseRepository<OffloadItemEntity> {
   }
 
   /** The database's clock, as text so that no digit is lost. */
-  async now(): Promise<string> {
+  async readClock(): Promise<string> {
     const [row] = await this.rows({ now: column.text }, 'SELECT clock_timestamp()::text AS now');
     return row!.now;
   }
@@ -302,7 +299,7 @@ export class OffloadItemsRepository extends BaseRepository<OffloadItemEntity> {
   }
 
   /** The messages among those given that are being moved and were verified within the last minutes. @returns positions */
-  async freshlyVerified(
+  async findFreshlyVerified(
     { id, accountId }: PlanReference,
     positions: readonly number[],
     verifiedMinutes: number,
@@ -323,7 +320,7 @@ export class OffloadItemsRepository extends BaseRepository<OffloadItemEntity> {
     transaction: Transaction,
   ): Promise<void> {
     await this.execute(
-      `UPDATE offload_items SET state = 'ready' WHERE ${OF_PLAN} AND ${POSITIONS} AND ${UNSETTLED}`,
+      `UPDATE offload_items SET state = 'ready' WHERE ${OF_PLAN} AND ${POSITIONS} AND ${UNRESOLVED}`,
       [id, accountId, positions],
       transaction,
     );
@@ -336,7 +333,7 @@ export class OffloadItemsRepository extends BaseRepository<OffloadItemEntity> {
   ): Promise<void> {
     await this.execute(
       `UPDATE offload_items SET state = 'trashed', trashed_at = clock_timestamp()
-       WHERE ${OF_PLAN} AND ${POSITIONS} AND ${UNSETTLED}`,
+       WHERE ${OF_PLAN} AND ${POSITIONS} AND ${UNRESOLVED}`,
       [id, accountId, positions],
       transaction,
     );
@@ -345,13 +342,13 @@ export class OffloadItemsRepository extends BaseRepository<OffloadItemEntity> {
   /** Marks messages whose outcome is not known when the plan ends: the receipt says so, whatever is found out later. */
   async signUnknown({ id, accountId }: PlanReference, transaction: Transaction): Promise<void> {
     await this.execute(
-      `UPDATE offload_items SET state = 'unknown', is_signed_unknown = true WHERE ${OF_PLAN} AND ${UNSETTLED}`,
+      `UPDATE offload_items SET state = 'unknown', is_signed_unknown = true WHERE ${OF_PLAN} AND ${UNRESOLVED}`,
       [id, accountId],
       transaction,
     );
   }
 
-  async counts({ id, accountId }: PlanReference, transaction?: Transaction): Promise<PlanCounts> {
+  async countByState({ id, accountId }: PlanReference, transaction?: Transaction): Promise<PlanCounts> {
     const rows = await this.rows(
       {
         state: column.oneOf(ITEM_STATES),
@@ -383,7 +380,7 @@ export class OffloadItemsRepository extends BaseRepository<OffloadItemEntity> {
    * A page of messages, in the order of the plan. @param after position of the last one of the page before; -1: from the first
    * on
    */
-  async page(
+  async listPage(
     { id, accountId }: PlanReference,
     { states, after, limit }: { states: readonly ItemState[]; after: number; limit: number },
   ): Promise<ListedItem[]> {
@@ -403,7 +400,7 @@ export class OffloadItemsRepository extends BaseRepository<OffloadItemEntity> {
   }
 
   /** Messages that the receipt is about, in the order of the plan. @param after position */
-  async ofReceipt(
+  async listForReceipt(
     { id, accountId }: PlanReference,
     after: number,
     limit: number,

@@ -129,7 +129,7 @@ export class OffloadPlanner {
   ): Promise<{ item: NewItem; copy: ArchivedCopy | null }[]> {
     const copies = await this.copies.ofMessages(plan, ids);
     const chosen = ids.filter((id) => isChosen(copies.get(id), plan));
-    const found = await this.findings.among(
+    const found = await this.findings.findAmong(
       plan,
       chosen.flatMap((id) => copies.get(id)?.mailId ?? []),
     );
@@ -183,7 +183,7 @@ export class OffloadPlanner {
   private async commit(plan: OffloadPlan, figures: PlanFigures, digest: string): Promise<PlanFigures> {
     return this.transactions.run(async (transaction) => {
       if (!(await this.plans.lock(plan, plan.id, transaction))) throw new PlanGone();
-      const counts = await this.items.counts(plan, transaction);
+      const counts = await this.items.countByState(plan, transaction);
       await this.plans.markReady(plan, plan.id, { figures, counts, digest }, transaction);
       return figures;
     });

@@ -103,7 +103,7 @@ export class OffloadPlansController {
     @Query() { state, after, limit }: ListPlanMessagesQuery,
   ): Promise<OffloadMessagesResponse> {
     const page = { states: state ? [state] : ITEM_STATES, after: after ?? -1, limit };
-    const items = await this.plans.messages({ userId: user.id, accountId }, planId, page);
+    const items = await this.plans.listMessages({ userId: user.id, accountId }, planId, page);
     return toMessagesResponse(items, limit);
   }
 

@@ -311,7 +311,7 @@ export class OffloadPlansRepository extends BaseRepository<OffloadPlanEntity> {
   }
 
   /** Plans of which something was moved, and that can no longer be confirmed. @param after id; null: from the first on */
-  expiredUnended(after: string | null, limit: number): Promise<OwnedPlan[]> {
+  listExpired(after: string | null, limit: number): Promise<OwnedPlan[]> {
     return this.rows(
       OWNED_PLAN_ROW,
       `SELECT plan.id, plan.user_id AS "userId", plan.account_id AS "accountId" FROM ${FROM}
@@ -326,7 +326,7 @@ export class OffloadPlansRepository extends BaseRepository<OffloadPlanEntity> {
    * `days` ago, and mailboxes that cannot be reached, are left out.
    * @param after id; null: from the first on
    */
-  unsettled(after: string | null, days: number, limit: number): Promise<OwnedPlan[]> {
+  listUnresolved(after: string | null, days: number, limit: number): Promise<OwnedPlan[]> {
     return this.rows(
       OWNED_PLAN_ROW,
       `SELECT plan.id, plan.user_id AS "userId", plan.account_id AS "accountId" FROM ${FROM}

@@ -14,7 +14,7 @@ function setup(failure: Error) {
     plans: async () => ['first', 'second', 'third'],
     releaseOthers: async (planId: string) => released.push(planId) && 1,
   };
-  const items = { mailsBeingMoved: async () => [] };
+  const items = { listMailsBeingMoved: async () => [] };
   const transactions = { run: (work: (transaction: object) => Promise<number>) => work({}) };
   const none = {} as never;
   const sut = new OffloadPlansService(
@@ -30,7 +30,7 @@ describe('OffloadPlansService', () => {
   beforeEach(() => void log.mockReset());
   afterAll(() => jest.restoreAllMocks());
 
-  it('should let go of the mails of other offloads when those of one cannot be let go of, and log it', async () => {
+  it('should release the mails of other offloads when those of one cannot be released, and log it', async () => {
     const failure = new Error('This offload cannot be read');
     const { sut, released } = setup(failure);
     expect(await sut.releaseAbandoned()).toBe(2);

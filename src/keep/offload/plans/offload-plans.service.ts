@@ -134,17 +134,17 @@ export class OffloadPlansService {
   async get(owner: PlanOwner, planId: string): Promise<ShownPlan> {
     const plan = await this.find(owner, planId);
     const page = { states: MOVABLE, after: -1, limit: SAMPLE };
-    const sample = plan.figures ? await this.items.page(plan, page) : [];
+    const sample = plan.figures ? await this.items.listPage(plan, page) : [];
     return { plan, costs: this.costs(plan), sample };
   }
 
   /** A page of messages, in the order of the plan. @throws ResourceNotFound */
-  async messages(
+  async listMessages(
     owner: PlanOwner,
     planId: string,
     page: { states: readonly ItemState[]; after: number; limit: number },
   ): Promise<ListedItem[]> {
-    return this.items.page(await this.find(owner, planId), page);
+    return this.items.listPage(await this.find(owner, planId), page);
   }
 
   /** @throws ResourceNotFound, PlanRefused when it is at work, or something was moved because of it */
@@ -182,8 +182,8 @@ export class OffloadPlansService {
     return this.transactions.run(async (transaction) => {
       await this.plans.lockAny(planId, transaction);
       if (await this.plans.isAtWork(planId, transaction)) return 0;
-      const unsettled = await this.items.mailsBeingMoved(planId, transaction);
-      return this.holds.releaseOthers(planId, unsettled, transaction);
+      const unresolved = await this.items.listMailsBeingMoved(planId, transaction);
+      return this.holds.releaseOthers(planId, unresolved, transaction);
     });
   }
 

@@ -18,9 +18,9 @@ describe('PlanConfirmation', () => {
     const reads: boolean[] = [];
     const copy = { date: new Date(0), labelIds: [] };
     const items = {
-      movableAfter: () => Promise.resolve([{ position: 0, mailId: 'm' }]),
+      listMovableAfter: () => Promise.resolve([{ position: 0, mailId: 'm' }]),
       block: jest.fn(() => Promise.resolve()),
-      counts: () => Promise.resolve({ left: 1 }),
+      countByState: () => Promise.resolve({ left: 1 }),
     };
     const forecast = {
       removesWithin: () => {

@@ -96,7 +96,7 @@ export class PlanConfirmation {
   ): Promise<StartedJob> {
     const payload = { planId: plan.id, hasPassphrase: secrets !== null };
     await this.blockRemoved(plan, wouldBeRemoved, transaction);
-    const { left, unknown = 0 } = await this.items.counts(plan, transaction);
+    const { left, unknown = 0 } = await this.items.countByState(plan, transaction);
     const started = await this.jobs.start(OffloadMessages, owner, payload, {
       total: left + unknown,
       transaction,
@@ -114,7 +114,7 @@ export class PlanConfirmation {
   ): Promise<void> {
     if (wouldBeRemoved === REMOVES_NOTHING) return;
     for (let after = -1; ;) {
-      const page = await this.items.movableAfter(plan, after, PAGE, transaction);
+      const page = await this.items.listMovableAfter(plan, after, PAGE, transaction);
       const copies = await this.copies.ofMails(
         plan,
         page.map(({ mailId }) => mailId),
@@ -128,7 +128,7 @@ export class PlanConfirmation {
       if (page.length < PAGE) break;
       after = page.at(-1)!.position;
     }
-    await this.plans.setCounts(plan, plan.id, await this.items.counts(plan, transaction), transaction);
+    await this.plans.setCounts(plan, plan.id, await this.items.countByState(plan, transaction), transaction);
   }
 
   /** Reads the policies before the transaction: a second connection within one that holds locks could wait for it for ever. */

@@ -70,7 +70,7 @@ export class OffloadReceiptsController {
     @Param('planId') planId: string,
     @Res() response: Response,
   ): Promise<void> {
-    const lines = await this.receipts.lines({ userId: user.id, accountId }, planId);
+    const lines = await this.receipts.readLines({ userId: user.id, accountId }, planId);
     setDownloadHeaders(response, { filename: `offload-${planId}.ndjson`, mimeType: NDJSON });
     return streamTo(response, Readable.from(lines, { objectMode: false }));
   }

@@ -52,7 +52,7 @@ export class OffloadReceiptsRepository extends BaseRepository<OffloadReceiptEnti
   }
 
   /** The account's last receipt. @param transaction that has locked the account: its receipts are made one after another */
-  async last({ userId, accountId }: PlanOwner, transaction: Transaction): Promise<StoredReceipt | null> {
+  async findLast({ userId, accountId }: PlanOwner, transaction: Transaction): Promise<StoredReceipt | null> {
     const [receipt] = await this.rows(
       RECEIPT_ROW,
       `SELECT ${COLUMNS} FROM offload_receipts WHERE account_id = $2 AND user_id = $1

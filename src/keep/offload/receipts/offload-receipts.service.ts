@@ -29,13 +29,13 @@ export class OffloadReceiptsService {
    * @param address of the mailbox
    */
   async end(plan: OffloadPlan, address: string, transaction: Transaction): Promise<Receipt> {
-    const signer = await this.keys.signer(transaction);
+    const signer = await this.keys.ensureSigner(transaction);
     await this.items.signUnknown(plan, transaction);
-    const counts = await this.items.counts(plan, transaction);
+    const counts = await this.items.countByState(plan, transaction);
     const { trashed, trashedBytes, blocked, left, unknown = 0, blockedBy } = counts;
     const alsoUnknown: Readonly<Record<string, number>> = unknown > 0 ? { unknown } : {};
     const endedAt = await this.plans.markDone(plan, plan.id, transaction);
-    const previous = await this.receipts.last(plan, transaction);
+    const previous = await this.receipts.findLast(plan, transaction);
     const statement: ReceiptStatement = {
       format: RECEIPT_FORMAT,
       installation: signer.installation,
@@ -48,7 +48,7 @@ export class OffloadReceiptsService {
       counts: { selected: plan.figures?.selected ?? 0, trashed, blocked, left, ...alsoUnknown },
       blockedBy,
       bytes: trashedBytes,
-      items: { count: trashed + unknown, sha256: await this.itemsHash(plan, transaction) },
+      items: { count: trashed + unknown, sha256: await this.hashItems(plan, transaction) },
       previous: previous && textHash(previous.statement),
     };
     const text = JSON.stringify(statement);
@@ -82,7 +82,7 @@ export class OffloadReceiptsService {
   }
 
   /** Lines of JSON that the receipt of a plan is about, read page by page. @throws ResourceNotFound */
-  async lines(owner: PlanOwner, planId: string): Promise<AsyncGenerator<string, void, undefined>> {
+  async readLines(owner: PlanOwner, planId: string): Promise<AsyncGenerator<string, void, undefined>> {
     await this.get(owner, planId);
     return this.linesOf({ id: planId, accountId: owner.accountId });
   }
@@ -92,7 +92,7 @@ export class OffloadReceiptsService {
     transaction?: Transaction,
   ): AsyncGenerator<string, void, undefined> {
     for (let after = -1; ;) {
-      const page = await this.items.ofReceipt(plan, after, PAGE, transaction);
+      const page = await this.items.listForReceipt(plan, after, PAGE, transaction);
       const last = page.at(-1);
       if (!last) return;
       after = last.position;
@@ -100,7 +100,7 @@ export class OffloadReceiptsService {
     }
   }
 
-  private async itemsHash(plan: OffloadPlan, transaction: Transaction): Promise<string> {
+  private async hashItems(plan: OffloadPlan, transaction: Transaction): Promise<string> {
     const hash = createHash('sha256');
     for await (const lines of this.linesOf(plan, transaction)) hash.update(lines, 'utf8');
     return hash.digest('hex');

@@ -22,7 +22,7 @@ import type { OffloadPlansRepository, PlanProgress } from '../plans/offload-plan
 import { type BatchVerifier, type HeldItem, isSameFile } from './batch-verifier';
 import { watchHistory } from './history-watch';
 import { hasMoved, LabelChanges } from './label-changes';
-import type { Settlements } from './settlements';
+import type { OutcomeRecorder } from './outcome-recorder';
 import { type OffloadTimings, type TrashMover, VERIFIED_MINUTES } from './trash-mover';
 
 const CHANGED_SINCE = 'changed-since-plan';
@@ -50,7 +50,7 @@ export interface OffloadRunServices {
   readonly findings: IntegrityFindingsService;
   readonly verifier: BatchVerifier;
   readonly mover: TrashMover;
-  readonly settlements: Settlements;
+  readonly recorder: OutcomeRecorder;
   readonly forecast: RemovalForecast;
   readonly leases: JobLeasesRepository;
   readonly timings: OffloadTimings;
@@ -69,7 +69,7 @@ export class OffloadRun {
   private idle = 0;
   /** Aborts some time after the job's signal, so that a batch that was begun can be completed. */
   private grace: DelayedAbort;
-  private maySettle = true;
+  private mayRecord = true;
   private readonly fence = (): void => this.job.assertLeased();
 
   /** @param keys of encrypted copies; null: no passphrase was given */
@@ -92,7 +92,7 @@ export class OffloadRun {
     try {
       return await this.moveAll();
     } catch (error) {
-      await this.settleInterrupted();
+      await this.recordInterruptedOutcomes();
       throw error;
     } finally {
       grace.release();
@@ -100,33 +100,33 @@ export class OffloadRun {
   }
 
   private async moveAll(): Promise<PlanCounts> {
-    const counts = await this.services.items.counts(this.plan);
+    const counts = await this.services.items.countByState(this.plan);
     const total = counts.left + (counts.unknown ?? 0);
     const fresh = { before: counts.trashed, total, processed: 0 };
     this.reported = this.job.savedCheckpoint<Reported>() ?? fresh;
     this.job.setTotal(this.reported.total);
     await this.job.checkpoint(this.reported);
     // Their copies may have been released since they were verified: messages that were not moved are verified again.
-    await this.settle(await this.services.items.unsettled(this.plan), { mayRepeat: false });
+    await this.recordOutcomes(await this.services.items.listUnresolved(this.plan), { mayRepeat: false });
     for (;;) {
       this.job.throwIfCancelled();
-      await this.follow();
-      const batch = await this.services.items.nextMovable(this.plan, BATCH_MESSAGES);
-      if (batch.length === 0) return this.services.items.counts(this.plan);
+      await this.blockChanged();
+      const batch = await this.services.items.listNextMovable(this.plan, BATCH_MESSAGES);
+      if (batch.length === 0) return this.services.items.countByState(this.plan);
       await this.move(batch);
     }
   }
 
   private async move(batch: readonly MovableItem[]): Promise<void> {
-    const before = await this.services.items.counts(this.plan);
-    const verified = await this.verify(await this.hold(await this.withoutMoved(batch)));
+    const before = await this.services.items.countByState(this.plan);
+    const verified = await this.verify(await this.hold(await this.blockMoved(batch)));
     if (verified.length > 0) {
       // The user or another program may have changed messages while the copies were read, perhaps for minutes.
-      await this.follow(verified);
+      await this.blockChanged(verified);
       const moving = await this.beginMove(verified);
       if (moving.length > 0) {
         await this.request(moving);
-        await this.settle(moving, { mayRepeat: true });
+        await this.recordOutcomes(moving, { mayRepeat: true });
       }
     }
     await this.release(batch);
@@ -150,7 +150,7 @@ export class OffloadRun {
       await mover.request(provider, moving, { signal: this.grace.signal, fence: this.fence });
     } catch (error) {
       // The answer was lost: the provider may still perform the call, and reading the outcome at once would be too early.
-      this.maySettle = error instanceof JobInterrupted && !this.grace.signal.aborted;
+      this.mayRecord = error instanceof JobInterrupted && !this.grace.signal.aborted;
       throw error;
     }
   }
@@ -159,7 +159,7 @@ export class OffloadRun {
    * Blocks messages that were moved, marked or deleted since the history was last read.
    * @param verified messages that are about to be moved
    */
-  private async follow(verified: readonly HeldItem[] = []): Promise<void> {
+  private async blockChanged(verified: readonly HeldItem[] = []): Promise<void> {
     const moving = new Set(verified.map(({ item }) => item.position));
     const changes = new LabelChanges();
     const watched = await watchHistory(
@@ -173,7 +173,7 @@ export class OffloadRun {
         lagMs: this.services.timings.historyLagMs,
       },
     );
-    const touched = await this.services.items.movableAmong(this.plan, changes.ids);
+    const touched = await this.services.items.findMovable(this.plan, changes.ids);
     const blocked = touched.flatMap(({ position, messageId, labels }): Blocking[] => {
       const now = changes.labelsOf(messageId, labels);
       if (now === null) return [{ position, reason: 'gone' }];
@@ -188,20 +188,20 @@ export class OffloadRun {
   }
 
   /** Blocks messages that were moved where the history is incomplete, by their current labels. @returns the others */
-  private async withoutMoved(batch: readonly MovableItem[]): Promise<readonly MovableItem[]> {
+  private async blockMoved(batch: readonly MovableItem[]): Promise<readonly MovableItem[]> {
     if (!this.progress.isHistoryLost) return batch;
-    const labels = await this.services.mover.labelsNow(this.account, batch, this.job.signal);
+    const labels = await this.services.mover.readLabels(this.account, batch, this.job.signal);
     const blocked = batch.flatMap(({ position, messageId, labels: planned }): Blocking[] => {
       const now = labels.get(messageId);
       if (!now) return [{ position, reason: 'gone' }];
       return hasMoved(planned, now, this.plan.allowed) ? [{ position, reason: CHANGED_SINCE }] : [];
     });
     await this.save(blocked, this.progress);
-    return without(batch, blocked);
+    return exclude(batch, blocked);
   }
 
   /** Forecast of the policies, some of which may have been created after the plan. */
-  private removals(): Promise<WouldRemove> {
+  private forecastRemovals(): Promise<WouldRemove> {
     const { userId, accountId } = this.plan;
     return this.services.forecast.removesWithin(TRASH_DAYS, userId, accountId, { offloaded: true });
   }
@@ -210,8 +210,8 @@ export class OffloadRun {
   private async hold(batch: readonly MovableItem[]): Promise<readonly HeldItem[]> {
     const { holds, copies, items } = this.services;
     const mailIds = batch.map(({ mailId }) => mailId);
-    const wouldBeRemoved = await this.removals();
-    return this.locked(async (transaction) => {
+    const wouldBeRemoved = await this.forecastRemovals();
+    return this.runLocked(async (transaction) => {
       await holds.hold(this.plan, this.plan.id, mailIds, transaction);
       const found = await copies.ofMails(this.plan, mailIds, transaction);
       const held: HeldItem[] = [];
@@ -235,7 +235,7 @@ export class OffloadRun {
     if (held.length === 0) return [];
     const { items, leases, verifier, provider, transactions } = this.services;
     const { mode } = this.plan;
-    const at = await items.now();
+    const at = await items.readClock();
     const { whole, compared, blocked, unavailable } = await verifier
       .verify(this.plan, held, { mode, keys: this.keys, provider, signal: this.job.signal })
       .catch((error: unknown) => {
@@ -272,7 +272,7 @@ export class OffloadRun {
   /** Records which messages are about to be moved, and the position from which the history shows their outcomes. */
   private async beginMove(verified: readonly HeldItem[]): Promise<readonly MovableItem[]> {
     const { holds, copies, items, plans } = this.services;
-    return this.locked(async (transaction) => {
+    return this.runLocked(async (transaction) => {
       const mailIds = verified.map(({ copy }) => copy.mailId);
       const held = await holds.heldBy(this.plan.id, mailIds, transaction);
       const now = await copies.ofMails(this.plan, mailIds, transaction);
@@ -294,15 +294,23 @@ export class OffloadRun {
         moving.map(({ copy }) => copy.mailId),
         transaction,
       );
-      await plans.setCounts(this.plan, this.plan.id, await items.counts(this.plan, transaction), transaction);
+      await plans.setCounts(
+        this.plan,
+        this.plan.id,
+        await items.countByState(this.plan, transaction),
+        transaction,
+      );
       return moving.map(({ item }) => item);
     });
   }
 
   /** Finds out the outcomes of messages that were to be moved, and stores them. */
-  private async settle(moving: readonly MovableItem[], { mayRepeat }: { mayRepeat: boolean }): Promise<void> {
+  private async recordOutcomes(
+    moving: readonly MovableItem[],
+    { mayRepeat }: { mayRepeat: boolean },
+  ): Promise<void> {
     if (moving.length === 0) return;
-    const { leases, settlements } = this.services;
+    const { leases, recorder } = this.services;
     const options = {
       mayRepeat,
       // Outcomes are recorded after a cancellation too.
@@ -311,9 +319,9 @@ export class OffloadRun {
       require: (transaction: Transaction) => leases.requireHeld(this.job.lease, transaction),
     };
     try {
-      this.progress = await settlements.settle(this.account, this.plan, this.progress, moving, options);
+      this.progress = await recorder.record(this.account, this.plan, this.progress, moving, options);
     } catch (error) {
-      this.maySettle = error instanceof JobInterrupted;
+      this.mayRecord = error instanceof JobInterrupted;
       throw error;
     }
     await this.report();
@@ -323,11 +331,11 @@ export class OffloadRun {
    * Records the outcomes that can be found out when the run ends in the middle of a batch, before the job reports its counts.
    * The rest counts as unknown until it is resolved later.
    */
-  private async settleInterrupted(): Promise<void> {
+  private async recordInterruptedOutcomes(): Promise<void> {
     if (this.isLost || !this.reported) return;
     try {
-      const unsettled = await this.services.items.unsettled(this.plan);
-      if (this.maySettle) await this.settle(unsettled, { mayRepeat: false });
+      const unresolved = await this.services.items.listUnresolved(this.plan);
+      if (this.mayRecord) await this.recordOutcomes(unresolved, { mayRepeat: false });
     } catch (error) {
       // The job ends for the first reason; a report also throws when the job was cancelled.
       if (!(error instanceof JobInterrupted))
@@ -357,7 +365,7 @@ export class OffloadRun {
   }
 
   private async note(): Promise<PlanCounts> {
-    const counts = await this.services.items.counts(this.plan);
+    const counts = await this.services.items.countByState(this.plan);
     const reported = this.reported!;
     const processed = counts.trashed - reported.before;
     this.job.progress({ processed: processed - reported.processed });
@@ -376,7 +384,7 @@ export class OffloadRun {
     this.progress = progress;
   }
 
-  private locked<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+  private runLocked<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     return this.services.transactions.run(async (transaction) => {
       if (!(await this.services.archive.lockArchive(this.plan, transaction))) throw new MailboxAccountGone();
       await this.services.leases.requireHeld(this.job.lease, transaction);
@@ -387,7 +395,7 @@ export class OffloadRun {
 
 const mailsOf = (items: readonly MovableItem[]): string[] => items.map(({ mailId }) => mailId);
 
-function without(batch: readonly MovableItem[], blocked: readonly Blocking[]): readonly MovableItem[] {
+function exclude(batch: readonly MovableItem[], blocked: readonly Blocking[]): readonly MovableItem[] {
   const positions = new Set(blocked.map(({ position }) => position));
   return batch.filter(({ position }) => !positions.has(position));
 }

@@ -25,7 +25,7 @@ import { OffloadReceiptsService } from '../receipts/offload-receipts.service';
 import { textHash } from '../receipts/receipt';
 import { BatchVerifier } from './batch-verifier';
 import { OffloadRun } from './offload-run';
-import { Settlements } from './settlements';
+import { OutcomeRecorder } from './outcome-recorder';
 import { OffloadTimings, TrashMover } from './trash-mover';
 
 /** Secrets that the job was given to read encrypted copies. */
@@ -63,7 +63,7 @@ export class OffloadRunner {
     private readonly findings: IntegrityFindingsService,
     private readonly verifier: BatchVerifier,
     private readonly mover: TrashMover,
-    private readonly settlements: Settlements,
+    private readonly recorder: OutcomeRecorder,
     private readonly forecast: RemovalForecast,
     private readonly leases: JobLeasesRepository,
     private readonly timings: OffloadTimings,
@@ -80,14 +80,15 @@ export class OffloadRunner {
     const plan = await this.plans.find(owner, planId);
     if (!plan) throw new PlanGone();
     // The process ended between the receipt and the end of the job.
-    if (plan.status === 'done') return { planId, ...(await this.items.counts(plan)), receiptSha256: null };
+    if (plan.status === 'done')
+      return { planId, ...(await this.items.countByState(plan)), receiptSha256: null };
     const keys = isEncrypted ? await this.keysOf(job) : null;
     const { index, plans, items, holds, copies, archive, findings, verifier, mover, transactions } = this;
-    const { settlements, forecast, leases, timings } = this;
+    const { recorder, forecast, leases, timings } = this;
     const provider = this.providers.forAccount(account);
     const services = {
       ...{ provider, index, plans, items, holds, copies, archive, findings, verifier, mover, transactions },
-      ...{ settlements, forecast, leases, timings },
+      ...{ recorder, forecast, leases, timings },
     };
     const counts = await new OffloadRun(account, plan, keys, job, services).run();
     const receiptSha256 = await this.end(owner, planId, account.email, (transaction) =>

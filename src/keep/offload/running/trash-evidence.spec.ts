@@ -44,12 +44,12 @@ describe('TrashEvidence', () => {
   it('should know who left the inbox, and nothing of other messages', () => {
     const sut = new TrashEvidence([of('m', 'INBOX'), of('n', 'INBOX')], GMAIL);
     sut.add([removed('INBOX'), added('TRASH')]);
-    expect([sut.leftInbox('m'), sut.leftInbox('n'), sut.verdictOn('n'), sut.verdictOn('other')]).toEqual([
-      true,
-      false,
-      'open',
-      'open',
-    ]);
+    expect([
+      sut.hasLeftInbox('m'),
+      sut.hasLeftInbox('n'),
+      sut.verdictOn('n'),
+      sut.verdictOn('other'),
+    ]).toEqual([true, false, 'open', 'open']);
   });
 });
 

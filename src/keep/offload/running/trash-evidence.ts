@@ -94,7 +94,7 @@ export class TrashEvidence {
   }
 
   /** Whether the history shows that it left the inbox. */
-  leftInbox(id: string): boolean {
+  hasLeftInbox(id: string): boolean {
     return this.seen.get(id)?.leftInbox ?? false;
   }
 

@@ -25,7 +25,7 @@ import { delay } from '../../../platform/concurrency/timers';
 /** Minutes for which a verification is valid; a copy verified earlier is read again before its message is moved. */
 export const VERIFIED_MINUTES = 10;
 
-export interface SettleOptions {
+export interface OutcomeOptions {
   /** Whether the move of messages that are still there may be requested again: their copies are held. */
   readonly mayRepeat: boolean;
   readonly signal: AbortSignal;
@@ -46,13 +46,13 @@ export class OffloadTimings {
 }
 
 /** Outcome of a message; `again`: it was not moved, and its copy has to be verified again first. */
-export interface SettledItem {
+export interface ItemOutcome {
   readonly item: MovableItem;
   readonly outcome: 'trashed' | 'again' | 'gone' | 'changed-meanwhile' | 'refused';
 }
 
-export interface Settlement {
-  readonly items: readonly SettledItem[];
+export interface MoveOutcomes {
+  readonly items: readonly ItemOutcome[];
   /** Journal chunk that undoes the move of the messages in the trash; null: there are none. */
   readonly undo: JournalChunk | null;
   /** Changes to other messages in the history read. */
@@ -97,7 +97,7 @@ export class TrashMover {
   }
 
   /** Current labels, by message id; the provider is asked for each message. */
-  async labelsNow(
+  async readLabels(
     account: ProviderAccount,
     items: readonly MovableItem[],
     signal: AbortSignal,
@@ -115,13 +115,13 @@ export class TrashMover {
    * show them by the messages themselves. The move of messages that are still there is requested again while their verification
    * is valid. Messages that others have starred or moved since are taken out of the trash. Can be repeated.
    */
-  async settle(
+  async resolveOutcomes(
     account: ProviderAccount,
     plan: OffloadPlan,
     { cursor: since, batches }: PlanProgress,
     moving: readonly MovableItem[],
-    { mayRepeat, signal, fence }: SettleOptions,
-  ): Promise<Settlement> {
+    { mayRepeat, signal, fence }: OutcomeOptions,
+  ): Promise<MoveOutcomes> {
     const provider = this.providers.forAccount(account);
     const options: EvidenceOptions = { labelsAreFolders: await provider.labelsAreFolders() };
     const ids = new Set(moving.map(({ messageId }) => messageId));
@@ -147,10 +147,11 @@ export class TrashMover {
     const note = (items: readonly MovableItem[]): MovableItem[] =>
       items.filter(({ messageId }) => {
         const verdict = evidence.verdictOn(messageId);
-        if (verdict !== 'open') known.set(messageId, { verdict, wasInInbox: evidence.leftInbox(messageId) });
+        if (verdict !== 'open')
+          known.set(messageId, { verdict, wasInInbox: evidence.hasLeftInbox(messageId) });
         return verdict === 'open';
       });
-    const outcomes = new Map<string, SettledItem['outcome']>();
+    const outcomes = new Map<string, ItemOutcome['outcome']>();
     let open = note(moving);
     if (open.length > 0 && state.complete) {
       // The history may lag behind the change by a moment.
@@ -159,7 +160,7 @@ export class TrashMover {
       open = note(open);
     }
     for (let attempt = 0; open.length > 0; attempt += 1) {
-      open = await this.lookAt(account, open, known, options, signal);
+      open = await this.readOpen(account, open, known, options, signal);
       const pause = this.timings.retriesMs[attempt];
       if (open.length === 0) break;
       if (pause === undefined) {
@@ -167,7 +168,7 @@ export class TrashMover {
         break;
       }
       const positions = mayRepeat ? open.map(({ position }) => position) : [];
-      const fresh = await this.items.freshlyVerified(plan, positions, VERIFIED_MINUTES);
+      const fresh = await this.items.findFreshlyVerified(plan, positions, VERIFIED_MINUTES);
       for (const { messageId, position } of open) if (!fresh.has(position)) outcomes.set(messageId, 'again');
       open = open.filter(({ position }) => fresh.has(position));
       if (open.length === 0) break;
@@ -178,20 +179,20 @@ export class TrashMover {
     }
     await this.untrash(provider, known, signal);
     for (const [messageId, { verdict }] of known) outcomes.set(messageId, OUTCOMES[verdict]);
-    const settled = moving.map((item) => ({ item, outcome: outcomes.get(item.messageId) ?? 'again' }));
-    const undo = undoOf(batches, settled, known, state.seen);
-    return { items: settled, undo, others, cursor: state.cursor, complete: state.complete };
+    const resolved = moving.map((item) => ({ item, outcome: outcomes.get(item.messageId) ?? 'again' }));
+    const undo = undoOf(batches, resolved, known, state.seen);
+    return { items: resolved, undo, others, cursor: state.cursor, complete: state.complete };
   }
 
   /** Reads messages whose outcome is open. @returns those that the mailbox has, unchanged, outside of the trash */
-  private async lookAt(
+  private async readOpen(
     account: ProviderAccount,
     items: readonly MovableItem[],
     known: Map<string, Known>,
     options: EvidenceOptions,
     signal: AbortSignal,
   ): Promise<MovableItem[]> {
-    const labels = await this.labelsNow(account, items, signal);
+    const labels = await this.readLabels(account, items, signal);
     return items.filter(({ messageId, labels: planned }) => {
       const now = labels.get(messageId);
       const verdict = now ? verdictByLabels(planned, now, options) : 'gone';
@@ -218,17 +219,17 @@ export class TrashMover {
 
 function undoOf(
   chunk: number,
-  settled: readonly SettledItem[],
+  resolved: readonly ItemOutcome[],
   known: ReadonlyMap<string, Known>,
   cursor: string,
 ): JournalChunk | null {
-  const messages = settled.flatMap(({ item: { messageId: id }, outcome }) =>
+  const messages = resolved.flatMap(({ item: { messageId: id }, outcome }) =>
     outcome === 'trashed' ? [{ id, before: known.get(id)?.wasInInbox ? BeforeFlag.Inbox : 0 }] : [],
   );
   return messages.length === 0 ? null : { action: BulkAction.Trash, chunk, messages, cursor };
 }
 
-const OUTCOMES: Readonly<Record<TrashVerdict, SettledItem['outcome']>> = {
+const OUTCOMES: Readonly<Record<TrashVerdict, ItemOutcome['outcome']>> = {
   trashed: 'trashed',
   'to-untrash': 'changed-meanwhile',
   changed: 'changed-meanwhile',

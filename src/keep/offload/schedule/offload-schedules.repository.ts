@@ -68,7 +68,7 @@ export class OffloadSchedulesRepository extends BaseRepository<OffloadScheduleEn
   }
 
   /** A page of active schedules, of connected mailboxes of active users. @param after account of the last one */
-  active(after: string | null, limit: number): Promise<OffloadSchedule[]> {
+  listActive(after: string | null, limit: number): Promise<OffloadSchedule[]> {
     return this.rows(
       SCHEDULE_ROW,
       `SELECT ${COLUMNS} FROM offload_schedules schedule

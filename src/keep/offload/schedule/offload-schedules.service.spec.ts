@@ -9,7 +9,7 @@ const NIGHT = '2025-11-21';
 function setup(failure: Error) {
   const started: string[] = [];
   const schedules = {
-    active: async () =>
+    listActive: async () =>
       ['first', 'second'].map((accountId) => ({
         ...{ userId: 'user', accountId, selection: {}, mode: 'strict', graceDays: 30 },
         ...{ maxPerNight: 100, isActive: true },

@@ -53,7 +53,7 @@ export class OffloadSchedulesService {
   async startNight(night: string): Promise<number> {
     let started = 0;
     for (let after: string | null = null; ;) {
-      const page: OffloadSchedule[] = await this.schedules.active(after, PAGE);
+      const page: OffloadSchedule[] = await this.schedules.listActive(after, PAGE);
       for (const schedule of page) if (await this.start(schedule, night)) started += 1;
       if (page.length < PAGE) return started;
       after = page.at(-1)!.accountId;

@@ -33,7 +33,7 @@ export class ImapDestination implements MailboxDestination {
     return this.mailbox.maxBytes;
   }
 
-  async missingLabels(labels: readonly RestoredLabels[]): Promise<string[]> {
+  async listMissingLabels(labels: readonly RestoredLabels[]): Promise<string[]> {
     const folders = await this.mailbox.list();
     const missing = new Set<string>();
     for (const each of labels) {
@@ -43,11 +43,11 @@ export class ImapDestination implements MailboxDestination {
     return [...missing].sort();
   }
 
-  cursor(): Promise<null> {
+  readCursor(): Promise<null> {
     return Promise.resolve(null);
   }
 
-  arrivedSince(): Promise<null> {
+  listArrivedSince(): Promise<null> {
     return Promise.resolve(null);
   }
 
@@ -59,8 +59,8 @@ export class ImapDestination implements MailboxDestination {
       if (held) yield held;
     }
     const path = await this.pathOf(folderFor(mail.labels, this.root));
-    const byId = byMessageId(mail);
-    for (const query of byId ? [byId] : byDateAndSize(mail)) {
+    const byId = searchByMessageId(mail);
+    for (const query of byId ? [byId] : searchesByDateAndSize(mail)) {
       for (const place of (await this.mailbox.search(path, query)) ?? []) {
         const id = idOf(place);
         if (seen.has(id)) continue;
@@ -86,7 +86,7 @@ export class ImapDestination implements MailboxDestination {
         mail.bytes,
         { flags: flagsFor(mail.labels), keywords: mail.keywords, date: mail.date },
         fence,
-      )) ?? (await this.newest(path, mail));
+      )) ?? (await this.findNewest(path, mail));
     if (!place) throw new RefusedByDestination('outcome-unknown');
     return { id: idOf(place), threadId: null, notes: choice.isComplete ? [] : ['label-refused'] };
   }
@@ -111,10 +111,10 @@ export class ImapDestination implements MailboxDestination {
   }
 
   /** Finds a message just added where the server does not return its UID (without UIDPLUS, RFC 4315). */
-  private async newest(path: string, mail: MailToPlace): Promise<ImapPlace | null> {
-    const byId = byMessageId(mail);
+  private async findNewest(path: string, mail: MailToPlace): Promise<ImapPlace | null> {
+    const byId = searchByMessageId(mail);
     if (byId) return (await this.mailbox.search(path, byId))?.at(-1) ?? null;
-    for (const query of byDateAndSize(mail)) {
+    for (const query of searchesByDateAndSize(mail)) {
       for (const place of ((await this.mailbox.search(path, query)) ?? []).reverse()) {
         const held = await this.readBack(idOf(place));
         if (held && likenessOf(mail.bytes, held.bytes) !== 'different') return place;
@@ -133,13 +133,13 @@ export class ImapDestination implements MailboxDestination {
 }
 
 /** Search for messages with the mail's Message-ID; null when the server cannot search for it, or the mail has none. */
-function byMessageId({ messageIdHeader }: MailToPlace): Argument[] | null {
+function searchByMessageId({ messageIdHeader }: MailToPlace): Argument[] | null {
   if (messageIdHeader === null || !/^[\x21-\x7e]{1,900}$/.test(messageIdHeader)) return null;
   return [atom('HEADER'), atom('Message-ID'), messageIdHeader];
 }
 
 /** Searches for messages that may be the mail by their date and size, the likeliest first. */
-function byDateAndSize({ date, bytes }: MailToPlace): Argument[][] {
+function searchesByDateAndSize({ date, bytes }: MailToPlace): Argument[][] {
   const between = (smallest: number, largest: number): Argument[] => [
     // Servers compare dates in their own time zones.
     ...[atom('SINCE'), atom(dateText(new Date(date.getTime() - DAY_MS)))],

@@ -58,21 +58,23 @@ export class LiveMailboxDestination implements MailboxDestination {
     return this.provider.maxInsertBytes;
   }
 
-  async missingLabels(labels: readonly RestoredLabels[]): Promise<string[]> {
-    const known = await this.labels();
+  async listMissingLabels(labels: readonly RestoredLabels[]): Promise<string[]> {
+    const known = await this.readLabels();
     const names = new Set(labels.flatMap((each) => each.names));
     return [...names].filter((name) => !known.has(keyOf(name))).sort();
   }
 
-  async cursor(): Promise<string> {
-    return (await this.call(() => this.provider.profile(this.options))).historyId;
+  async readCursor(): Promise<string> {
+    return (await this.callProvider(() => this.provider.profile(this.options))).historyId;
   }
 
-  async arrivedSince(cursor: string): Promise<ArrivedMessage[] | null> {
+  async listArrivedSince(cursor: string): Promise<ArrivedMessage[] | null> {
     const ids = new Set<string>();
     try {
       for (let pageToken: string | undefined; ;) {
-        const page = await this.call(() => this.provider.changesSince(cursor, pageToken, this.options));
+        const page = await this.callProvider(() =>
+          this.provider.changesSince(cursor, pageToken, this.options),
+        );
         for (const { kind, message } of page.changes) {
           if (kind === 'added') ids.add(message.id);
           else if (kind === 'deleted') ids.delete(message.id);
@@ -113,7 +115,7 @@ export class LiveMailboxDestination implements MailboxDestination {
     const { ids, isComplete } = await this.ensureLabels(mail.labels);
     const notes = new Set<RestoreNote>(isComplete ? [] : ['label-refused']);
     const { message, labelled } = await this.insertJoining(mail, ids, fence);
-    if (!labelled && !(await this.label(message.id, ids))) notes.add('label-refused');
+    if (!labelled && !(await this.addLabels(message.id, ids))) notes.add('label-refused');
     const { threadId, threadIsThere } = mail;
     const isGone = threadId !== null && this.goneThreads.has(threadId) && !threadIsThere;
     if (threadId !== null && message.threadId !== threadId && !isGone) notes.add('thread-not-kept');
@@ -125,7 +127,7 @@ export class LiveMailboxDestination implements MailboxDestination {
     const missing = ids.filter(
       (label) => !held.labelIds?.includes(label) && !GIVEN_WITH_THE_MESSAGE.has(label),
     );
-    const isLabelled = missing.length === 0 || (await this.label(held.id, missing));
+    const isLabelled = missing.length === 0 || (await this.addLabels(held.id, missing));
     return isComplete && isLabelled ? [] : ['label-refused'];
   }
 
@@ -135,14 +137,14 @@ export class LiveMailboxDestination implements MailboxDestination {
     const add = ids.filter((label) => label !== 'SENT');
     const remove = ['TRASH'];
     try {
-      await this.call(() => this.provider.modify([id], { add, remove }, this.options));
+      await this.callProvider(() => this.provider.modify([id], { add, remove }, this.options));
       return isComplete ? [] : ['label-refused'];
     } catch (error) {
       if (!(error instanceof LabelNotFound) || add.length === 0) throw error;
     }
     // The provider refuses the whole change because of one label: the message is taken out of the trash all the same.
-    await this.call(() => this.provider.modify([id], { add: [], remove }, this.options));
-    const isLabelled = await this.label(id, add);
+    await this.callProvider(() => this.provider.modify([id], { add: [], remove }, this.options));
+    const isLabelled = await this.addLabels(id, add);
     return isComplete && isLabelled ? [] : ['label-refused'];
   }
 
@@ -170,7 +172,7 @@ export class LiveMailboxDestination implements MailboxDestination {
       maxResults: MAX_TWINS,
       includeSpamTrash: true,
     };
-    return (await this.call(() => this.provider.listMessages(request, this.options))).messages;
+    return (await this.callProvider(() => this.provider.listMessages(request, this.options))).messages;
   }
 
   /** Inserts a message, without the conversation if that is refused, and without labels if one of them is. */
@@ -185,7 +187,9 @@ export class LiveMailboxDestination implements MailboxDestination {
       try {
         const conversation = joining !== undefined && { threadId: joining };
         const message = { bytes, date, keywords, labelIds: labels, ...conversation };
-        const inserted = await this.call(() => this.provider.insert(message, { ...this.options, fence }));
+        const inserted = await this.callProvider(() =>
+          this.provider.insert(message, { ...this.options, fence }),
+        );
         return { message: inserted, labelled: labels === labelIds && !inserted.lacksLabels };
       } catch (error) {
         if (error instanceof ThreadNotFound && joining !== undefined) {
@@ -198,11 +202,11 @@ export class LiveMailboxDestination implements MailboxDestination {
   }
 
   /** Adds labels to a message: all of them, else those that are not refused. @returns whether none was refused */
-  private async label(id: string, labelIds: readonly string[]): Promise<boolean> {
+  private async addLabels(id: string, labelIds: readonly string[]): Promise<boolean> {
     if (labelIds.length === 0) return true;
     const add = async (some: readonly string[]): Promise<boolean> => {
       try {
-        await this.call(() => this.provider.modify([id], { add: some, remove: [] }, this.options));
+        await this.callProvider(() => this.provider.modify([id], { add: some, remove: [] }, this.options));
         return true;
       } catch (error) {
         if (error instanceof LabelNotFound || error instanceof MessageNotFound) return false;
@@ -218,11 +222,11 @@ export class LiveMailboxDestination implements MailboxDestination {
   }
 
   private async ensureLabels(labels: RestoredLabels): Promise<{ ids: string[]; isComplete: boolean }> {
-    const known = await this.labels();
+    const known = await this.readLabels();
     const ids = [...labels.system];
     let isComplete = !labels.isIncomplete;
     for (const name of labels.names) {
-      const id = known.get(keyOf(name)) ?? (await this.create(name, known));
+      const id = known.get(keyOf(name)) ?? (await this.createLabel(name, known));
       if (id === null) isComplete = false;
       else ids.push(id);
     }
@@ -230,17 +234,17 @@ export class LiveMailboxDestination implements MailboxDestination {
   }
 
   /** @returns null when the mailbox does not allow the name */
-  private async create(name: string, known: Map<string, string>): Promise<string | null> {
+  private async createLabel(name: string, known: Map<string, string>): Promise<string | null> {
     if (this.refusedNames.has(name)) return null;
     try {
-      const { id } = await this.call(() => this.provider.createLabel(name, this.options));
+      const { id } = await this.callProvider(() => this.provider.createLabel(name, this.options));
       known.set(keyOf(name), id);
       return id;
     } catch (error) {
       if (error instanceof LabelExists) {
         // Another client, or another mail of the restore, has just created the label.
         this.labelIds = null;
-        const id = (await this.labels()).get(keyOf(name));
+        const id = (await this.readLabels()).get(keyOf(name));
         if (id !== undefined) return id;
       } else if (!(error instanceof ProviderRejected) || error.concernsAccount) throw error;
       this.refusedNames.add(name);
@@ -248,13 +252,13 @@ export class LiveMailboxDestination implements MailboxDestination {
     }
   }
 
-  private labels(): Promise<Map<string, string>> {
-    this.labelIds ??= this.call(() => this.provider.listLabels(this.options)).then(byName);
+  private readLabels(): Promise<Map<string, string>> {
+    this.labelIds ??= this.callProvider(() => this.provider.listLabels(this.options)).then(byName);
     this.labelIds.catch(() => (this.labelIds = null));
     return this.labelIds;
   }
 
-  private call<T>(work: () => Promise<T>): Promise<T> {
+  private callProvider<T>(work: () => Promise<T>): Promise<T> {
     return retryWhileRateLimited(work, this.signal);
   }
 }

@@ -75,12 +75,12 @@ export class OneTimeMailbox {
 
   /** Checks that host, login and TLS are right. */
   async connect(): Promise<void> {
-    await this.connected();
+    await this.ensureConnected();
   }
 
   /** Folders by path, without those that no command can name. */
   async list(): Promise<ReadonlyMap<string, ListedFolder>> {
-    this.folders ??= await this.reading(async (session) => {
+    this.folders ??= await this.retryReading(async (session) => {
       const folders = await session.list({ withFigures: false });
       return new Map(folders.filter(({ problem }) => !problem).map((folder) => [folder.path, folder]));
     });
@@ -90,7 +90,7 @@ export class OneTimeMailbox {
   /** Creates a folder unless there is one. @throws RefusedByDestination when the server does not create it */
   async ensureFolder(path: string): Promise<void> {
     if (path === 'INBOX' || (await this.list()).has(path)) return;
-    await this.reading(async (session) => {
+    await this.retryReading(async (session) => {
       try {
         await session.create(path);
       } catch (error) {
@@ -112,8 +112,8 @@ export class OneTimeMailbox {
    */
   async search(path: string, criteria: readonly Argument[]): Promise<ImapPlace[] | null> {
     if (path !== 'INBOX' && !(await this.list()).has(path)) return null;
-    return this.reading(async (session) => {
-      const { uidValidity, exists } = await opened(session, path);
+    return this.retryReading(async (session) => {
+      const { uidValidity, exists } = await openFolderOf(session, path);
       const uids = await session.search(criteria, exists + ARRIVING);
       return uids.slice(-MAX_FOUND).map((uid) => ({ path, uidValidity: String(uidValidity), uid }));
     });
@@ -122,8 +122,8 @@ export class OneTimeMailbox {
   /** @returns the message; null when it is gone */
   async read({ path, uidValidity, uid }: ImapPlace): Promise<ImapHeld | null> {
     if (path !== 'INBOX' && !(await this.list()).has(path)) return null;
-    return this.reading(async (session) => {
-      const folder = await opened(session, path);
+    return this.retryReading(async (session) => {
+      const folder = await openFolderOf(session, path);
       return String(folder.uidValidity) === uidValidity ? readPieces(session, uid) : null;
     });
   }
@@ -140,14 +140,14 @@ export class OneTimeMailbox {
     { flags, keywords, date }: AppendedMarks,
     fence: () => void,
   ): Promise<ImapPlace | null> {
-    const session = await this.connected();
-    const kept = await this.keptOf(session, path, keywords);
+    const session = await this.ensureConnected();
+    const kept = await this.selectKept(session, path, keywords);
     fence();
     try {
       const added = await session.append(path, bytes, [...flags, ...kept], date);
       return added && { path, uidValidity: String(added.uidValidity), uid: added.uid };
     } catch (error) {
-      throw this.appendFailure(session, error);
+      throw this.describeAppendFailure(session, error);
     }
   }
 
@@ -162,16 +162,20 @@ export class OneTimeMailbox {
   }
 
   /** Keywords that the folder can keep. Servers report this for the folder that is open. */
-  private async keptOf(session: ImapSession, path: string, keywords: readonly string[]): Promise<string[]> {
+  private async selectKept(
+    session: ImapSession,
+    path: string,
+    keywords: readonly string[],
+  ): Promise<string[]> {
     try {
-      await opened(session, path);
+      await openFolderOf(session, path);
     } catch (error) {
       throw describeCommandFailure(error);
     }
     return keywords.filter((keyword) => session.keeps(keyword));
   }
 
-  private async connected(): Promise<ImapSession> {
+  private async ensureConnected(): Promise<ImapSession> {
     if (this.session?.usable) return this.session;
     this.session = null;
     this.session = await this.open();
@@ -179,10 +183,10 @@ export class OneTimeMailbox {
   }
 
   /** Runs work that can be repeated, with a new connection after one is lost. */
-  private async reading<T>(work: (session: ImapSession) => Promise<T>): Promise<T> {
+  private async retryReading<T>(work: (session: ImapSession) => Promise<T>): Promise<T> {
     for (let losses = 1; ; losses++) {
       try {
-        return await work(await this.connected());
+        return await work(await this.ensureConnected());
       } catch (error) {
         const failure = describeCommandFailure(error);
         if (!(failure instanceof ImapServerFailure) || !failure.mayPass || losses >= MAX_LOSSES)
@@ -192,7 +196,7 @@ export class OneTimeMailbox {
     }
   }
 
-  private appendFailure(session: ImapSession, error: unknown): unknown {
+  private describeAppendFailure(session: ImapSession, error: unknown): unknown {
     this.signal.throwIfAborted();
     const reason = refusalReason(error);
     if (reason === 'overquota') return new ImapServerFailure('imap-over-quota');
@@ -206,7 +210,7 @@ export class OneTimeMailbox {
 }
 
 /** Opens a folder for reading and writing: servers say of a folder opened for reading only that it keeps no flags. */
-async function opened(session: ImapSession, path: string): Promise<OpenFolder> {
+async function openFolderOf(session: ImapSession, path: string): Promise<OpenFolder> {
   const { openFolder } = session;
   if (openFolder?.path === path) return openFolder;
   const { folder } = await session.open(path);

@@ -72,7 +72,7 @@ describe('Keeping a mailbox on an IMAP server', () => {
     expect(await ledger()).toEqual({ class: 'failed', reason: 'provider-differs' });
     await look();
     expect(await ledger()).toEqual({ class: 'archived', reason: null });
-    expect((await findings.among({ userId: user.id, accountId }, [mail.id])).size).toBe(0);
+    expect((await findings.findAmong({ userId: user.id, accountId }, [mail.id])).size).toBe(0);
   });
 
   it('should not say that it is all there while the server counts more than it lists', async () => {

@@ -87,7 +87,7 @@ describe('The review of copies that an earlier version made', () => {
 
     const review = sut.app.get(CopyReviewService);
     expect(await review.isFinished(accountId)).toBe(false);
-    expect(await review.step(account(), AbortSignal.timeout(60_000))).toBe(true);
+    expect(await review.reviewSome(account(), AbortSignal.timeout(60_000))).toBe(true);
     expect(await review.isFinished(accountId)).toBe(true);
 
     expect(await row(1)).toEqual(whole);
@@ -116,7 +116,7 @@ describe('The review of copies that an earlier version made', () => {
   });
 
   it('should do nothing a second time', async () => {
-    expect(await sut.app.get(CopyReviewService).step(account(), AbortSignal.timeout(5_000))).toBe(true);
+    expect(await sut.app.get(CopyReviewService).reviewSome(account(), AbortSignal.timeout(5_000))).toBe(true);
     expect(await findings()).toHaveLength(1);
   });
 
@@ -128,7 +128,7 @@ describe('The review of copies that an earlier version made', () => {
       [accountId],
     );
   const state = async () => (await sut.app.get(CopyReviewsRepository).find(accountId))!;
-  const step = () => sut.app.get(CopyReviewService).step(account(), AbortSignal.timeout(60_000));
+  const step = () => sut.app.get(CopyReviewService).reviewSome(account(), AbortSignal.timeout(60_000));
 
   it('should end although the server does not hand out its suspects, once the mailbox has answered often enough', async () => {
     for (const number of [1, 2, 3])

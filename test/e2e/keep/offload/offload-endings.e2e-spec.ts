@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { verifyReceipt } from '../../../../src/operations/cli/receipt-command';
 import { RunningJobs } from '../../../../src/platform/jobs/running-jobs';
 import { OffloadPlansService } from '../../../../src/keep/offload/plans/offload-plans.service';
-import { LateSettlements } from '../../../../src/keep/offload/running/late-settlements';
-import { OffloadEnds } from '../../../../src/keep/offload/running/offload-ends';
+import { LateOutcomes } from '../../../../src/keep/offload/running/late-outcomes';
+import { ExpiredOffloads } from '../../../../src/keep/offload/running/expired-offloads';
 import { OffloadRunner } from '../../../../src/keep/offload/running/offload-runner';
 import { OffloadTimings, TrashMover } from '../../../../src/keep/offload/running/trash-mover';
 import { startTestApp, TestApp } from '../../../support/app';
@@ -110,11 +110,11 @@ describe('An offload that ends in the middle of a batch', () => {
 
     sut.sandbox.clearFaults();
     await sut.dataSource.query(`UPDATE jobs SET completed_at = completed_at - interval '2 minutes'`);
-    expect(await get(LateSettlements).settleAll()).toBe(1);
+    expect(await get(LateOutcomes).recordAll()).toBe(1);
     expect(await box.shown(planId)).toMatchObject({ status: 'stopped', trashed: MESSAGES, unknown: 0 });
     expect(await box.holds()).toBe(0);
     await expire(planId);
-    expect(await get(OffloadEnds).endExpired()).toBe(1);
+    expect(await get(ExpiredOffloads).endExpired()).toBe(1);
     const { receipt } = await box.receipt(planId);
     expect(JSON.parse(receipt.statement as string).counts).toEqual({
       selected: MESSAGES,
@@ -129,7 +129,7 @@ describe('An offload that ends in the middle of a batch', () => {
   it('should sign as unknown what cannot be learnt in time, and keep the receipt when it is learnt later', async () => {
     const { box, planId, job } = await cutOff();
     await expire(planId);
-    expect(await get(OffloadEnds).endExpired()).toBe(1);
+    expect(await get(ExpiredOffloads).endExpired()).toBe(1);
     const { receipt, items } = await box.receipt(planId);
     const statement = JSON.parse(receipt.statement as string);
     expect(statement).toMatchObject({
@@ -145,7 +145,7 @@ describe('An offload that ends in the middle of a batch', () => {
     expect(await box.shown(planId)).toMatchObject({ status: 'done', trashed: 0, unknown: MESSAGES });
 
     sut.sandbox.clearFaults();
-    expect(await get(LateSettlements).settleAll()).toBe(1);
+    expect(await get(LateOutcomes).recordAll()).toBe(1);
     expect(await states(planId)).toEqual({ trashed: MESSAGES });
     expect(await box.shown(planId)).toMatchObject({ status: 'done', trashed: MESSAGES, unknown: 0 });
     const later = await box.receipt(planId);
@@ -176,15 +176,15 @@ describe('An offload that ends in the middle of a batch', () => {
     const { planId } = await cutOff();
     sut.sandbox.clearFaults();
     const mover = get(TrashMover);
-    const settle = mover.settle.bind(mover);
-    const asked = jest.spyOn(mover, 'settle').mockImplementation(async (...parameters) => {
-      const settled = await settle(...parameters);
+    const resolve = mover.resolveOutcomes.bind(mover);
+    const asked = jest.spyOn(mover, 'resolveOutcomes').mockImplementation(async (...parameters) => {
+      const resolved = await resolve(...parameters);
       await sut.dataSource.query('UPDATE offload_plans SET batches = batches + 1 WHERE id = $1', [planId]);
-      return settled;
+      return resolved;
     });
     await sut.dataSource.query(`UPDATE jobs SET completed_at = completed_at - interval '2 minutes'`);
     const before = await states(planId);
-    await get(LateSettlements).settleAll();
+    await get(LateOutcomes).recordAll();
     expect(asked).toHaveBeenCalled();
     expect(await states(planId)).toEqual(before);
   });
@@ -199,10 +199,10 @@ describe('An offload that ends in the middle of a batch', () => {
       [planId],
     );
     await expire(planId);
-    expect(await get(OffloadEnds).endExpired()).toBe(1);
+    expect(await get(ExpiredOffloads).endExpired()).toBe(1);
     const signed = await sut.dataSource.query(first, [planId]);
     sut.sandbox.clearFaults();
-    expect(await get(LateSettlements).settleAll()).toBeGreaterThan(0);
+    expect(await get(LateOutcomes).recordAll()).toBeGreaterThan(0);
     expect(await sut.dataSource.query(first, [planId])).toEqual(signed);
     expect(await states(planId)).toMatchObject({ trashed: MESSAGES - 1 });
   });
@@ -211,7 +211,7 @@ describe('An offload that ends in the middle of a batch', () => {
     const { box, planId } = await cutOff();
     sut.sandbox.clearFaults();
     await expire(planId);
-    expect(await get(OffloadEnds).endExpired()).toBe(1);
+    expect(await get(ExpiredOffloads).endExpired()).toBe(1);
     const { receipt } = await box.receipt(planId);
     expect(JSON.parse(receipt.statement as string).counts).toEqual({
       selected: MESSAGES,
@@ -252,10 +252,10 @@ describe('An offload that ends in the middle of a batch', () => {
       if (planId === first.planId) throw new Error('This plan cannot be ended');
       return end(owner, planId, ...rest);
     });
-    expect(await get(OffloadEnds).endExpired()).toBe(1);
+    expect(await get(ExpiredOffloads).endExpired()).toBe(1);
     expect((await second.box.shown(second.planId)).status).toBe('done');
     jest.restoreAllMocks();
-    expect(await get(OffloadEnds).endExpired()).toBe(1);
+    expect(await get(ExpiredOffloads).endExpired()).toBe(1);
     expect((await first.box.shown(first.planId)).status).toBe('done');
   });
 

@@ -223,7 +223,7 @@ describe('A message', () => {
     const plan = await box.plan();
     const path = join(sut.archiveDir, (await box.rows()).get(altered).storage_key as string);
     jest
-      .spyOn(sut.app.get(OffloadItemsRepository, { strict: false }), 'now')
+      .spyOn(sut.app.get(OffloadItemsRepository, { strict: false }), 'readClock')
       .mockResolvedValueOnce(new Date(Date.now() - 11 * 60_000).toISOString());
     await gate.close('offload_items', 'UPDATE', `NEW.state = 'verified'`);
     const jobId = await box.start(plan);
@@ -248,9 +248,9 @@ describe('A message', () => {
       answer: { kind: 'error', status: 400, reason: 'invalidArgument', message: 'Not now' },
     });
     const mover = sut.app.get(TrashMover, { strict: false });
-    const labelsNow = mover.labelsNow.bind(mover);
+    const readLabels = mover.readLabels.bind(mover);
     // Between the move that was refused and the next one.
-    jest.spyOn(mover, 'labelsNow').mockImplementationOnce(async (...asked) => {
+    jest.spyOn(mover, 'readLabels').mockImplementationOnce(async (...asked) => {
       await sut.dataSource.query(
         `UPDATE offload_items SET verified_at = verified_at - interval '11 minutes' WHERE plan_id = $1`,
         [plan.id],
@@ -258,7 +258,7 @@ describe('A message', () => {
       const bytes = await readFile(path);
       flip(bytes);
       await writeFile(path, bytes);
-      return labelsNow(...asked);
+      return readLabels(...asked);
     });
     await user.jobEnd(await box.start(plan)).finally(() => jest.restoreAllMocks());
     expect(await box.reasons(plan.id as string)).toEqual({ [altered]: 'copy-altered' });

@@ -48,17 +48,17 @@ describe('The mails of a restore that another process has taken over', () => {
   it('should only be written by the process that holds the job', async () => {
     const lost = { id: jobId, token: randomUUID() };
     const held = { id: jobId, token };
-    const begin = items.begin(restoreId, [0], 'cursor', lost);
+    const begin = items.markBegun(restoreId, [0], 'cursor', lost);
     await expect(begin).rejects.toEqual(new JobInterrupted('lease-lost'));
     expect(await stateOf()).toEqual({ state: 'pending', target_id: null });
-    await items.begin(restoreId, [0], 'cursor', held);
+    await items.markBegun(restoreId, [0], 'cursor', held);
     expect(await stateOf()).toEqual({ state: 'inserting', target_id: null });
-    for (const write of ['arrived', 'done'] as const)
+    for (const write of ['markArrived', 'markDone'] as const)
       await expect(items[write](restoreId, 0, RESULT, lost)).rejects.toEqual(
         new JobInterrupted('lease-lost'),
       );
     expect(await stateOf()).toEqual({ state: 'inserting', target_id: null });
-    await items.done(restoreId, 0, RESULT, held);
+    await items.markDone(restoreId, 0, RESULT, held);
     expect(await stateOf()).toEqual({ state: 'done', target_id: 'theirs' });
   });
 });

@@ -7,12 +7,12 @@ import { MailboxAccountsService } from '../../../mailbox/accounts/mailbox-accoun
 import { OffloadItemsRepository } from '../plans/offload-items.repository';
 import type { OffloadPlan } from '../plans/offload-plan';
 import { OffloadPlansRepository, type OwnedPlan } from '../plans/offload-plans.repository';
-import { Settlements } from './settlements';
+import { OutcomeRecorder } from './outcome-recorder';
 import { OffloadTimings } from './trash-mover';
 
 const BATCH = 100;
 /** Days for which unknown outcomes are looked up: later the trash has been emptied, and an undo has no effect. */
-const SETTLED_DAYS = 30;
+const RESOLVED_DAYS = 30;
 
 /** A job works on the plan, or has worked on it meanwhile: it resolves the outcomes of its messages itself. */
 class PlanAtWork extends Error {
@@ -24,25 +24,25 @@ class PlanAtWork extends Error {
 
 /** Finds out the outcomes of messages whose job ended while they were being moved, once their mailbox can be reached. */
 @Injectable()
-export class LateSettlements {
-  private readonly logger = new Logger(LateSettlements.name);
+export class LateOutcomes {
+  private readonly logger = new Logger(LateOutcomes.name);
 
   constructor(
     private readonly accounts: MailboxAccountsService,
     private readonly plans: OffloadPlansRepository,
     private readonly items: OffloadItemsRepository,
-    private readonly settlements: Settlements,
+    private readonly recorder: OutcomeRecorder,
     private readonly audit: AuditTrail,
     private readonly timings: OffloadTimings,
   ) {}
 
   /** @returns the number of plans that have no message with an unknown outcome left */
-  async settleAll(): Promise<number> {
-    let settled = 0;
+  async recordAll(): Promise<number> {
+    let resolved = 0;
     for (let after: string | null = null; ;) {
-      const plans = await this.plans.unsettled(after, SETTLED_DAYS, BATCH);
-      for (const plan of plans) if (await this.settle(plan)) settled += 1;
-      if (plans.length < BATCH) return settled;
+      const plans = await this.plans.listUnresolved(after, RESOLVED_DAYS, BATCH);
+      for (const plan of plans) if (await this.record(plan)) resolved += 1;
+      if (plans.length < BATCH) return resolved;
       after = plans.at(-1)!.id;
     }
   }
@@ -51,15 +51,15 @@ export class LateSettlements {
    * Resolves the outcomes of one plan. A failure is logged. @returns false when it could not be read: the messages stay as they
    * are
    */
-  async settle(owned: OwnedPlan): Promise<boolean> {
+  async record(owned: OwnedPlan): Promise<boolean> {
     const plan = await this.plans.find(owned, owned.id);
     if (!plan || plan.cursor === null) return true;
-    const moving = await this.items.unsettled(plan);
+    const moving = await this.items.listUnresolved(plan);
     if (moving.length === 0) return true;
     try {
       const account = await this.accounts.usable(plan.userId, plan.accountId);
       const { cursor, isHistoryLost, batches } = plan;
-      await this.settlements.settle(account, plan, { cursor, isHistoryLost, batches }, moving, {
+      await this.recorder.record(account, plan, { cursor, isHistoryLost, batches }, moving, {
         mayRepeat: false,
         signal: timeoutSignal(this.timings.lateMs),
         require: (transaction) => this.requireIdle(plan, moving.length, transaction),

@@ -2,20 +2,20 @@ import { Injectable, Logger } from '@nestjs/common';
 import { describeError } from '../../../platform/logging/describe-error';
 import { MailboxAccountsService } from '../../../mailbox/accounts/mailbox-accounts.service';
 import { OffloadPlansRepository, type OwnedPlan } from '../plans/offload-plans.repository';
-import { LateSettlements } from './late-settlements';
+import { LateOutcomes } from './late-outcomes';
 import { OffloadRunner } from './offload-runner';
 
 const BATCH = 100;
 
 /** Ends plans that were stopped before they were complete and not confirmed again in time: their moves get a receipt. */
 @Injectable()
-export class OffloadEnds {
-  private readonly logger = new Logger(OffloadEnds.name);
+export class ExpiredOffloads {
+  private readonly logger = new Logger(ExpiredOffloads.name);
 
   constructor(
     private readonly plans: OffloadPlansRepository,
     private readonly accounts: MailboxAccountsService,
-    private readonly late: LateSettlements,
+    private readonly late: LateOutcomes,
     private readonly runner: OffloadRunner,
   ) {}
 
@@ -23,7 +23,7 @@ export class OffloadEnds {
   async endExpired(): Promise<number> {
     let ended = 0;
     for (let after: string | null = null; ;) {
-      const expired = await this.plans.expiredUnended(after, BATCH);
+      const expired = await this.plans.listExpired(after, BATCH);
       for (const plan of expired) if (await this.end(plan)) ended += 1;
       if (expired.length < BATCH) return ended;
       after = expired.at(-1)!.id;
@@ -35,7 +35,7 @@ export class OffloadEnds {
     const { id, userId, accountId } = plan;
     try {
       // Outcomes that cannot be found out now are signed as unknown.
-      await this.late.settle(plan);
+      await this.late.record(plan);
       const { email } = await this.accounts.owned(userId, accountId);
       return (await this.runner.end({ userId, accountId }, id, email)) !== null;
     } catch (error) {

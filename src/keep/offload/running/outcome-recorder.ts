@@ -11,9 +11,9 @@ import { OffloadItemsRepository } from '../plans/offload-items.repository';
 import type { OffloadPlan } from '../plans/offload-plan';
 import { OffloadPlansRepository, type PlanProgress } from '../plans/offload-plans.repository';
 import { hasMoved } from './label-changes';
-import { type SettledItem, type SettleOptions, TrashMover } from './trash-mover';
+import { type ItemOutcome, type OutcomeOptions, TrashMover } from './trash-mover';
 
-export interface SettlementOptions extends SettleOptions {
+export interface RecordOptions extends OutcomeOptions {
   /**
    * Throws when the outcome must not be written, since another process may work on the plan. Runs in the transaction that
    * writes.
@@ -25,7 +25,7 @@ export interface SettlementOptions extends SettleOptions {
  * Finds out the outcomes of messages that were being moved, and stores them with the chunk of the journal that undoes the move.
  */
 @Injectable()
-export class Settlements {
+export class OutcomeRecorder {
   constructor(
     private readonly mover: TrashMover,
     private readonly plans: OffloadPlansRepository,
@@ -42,31 +42,31 @@ export class Settlements {
    * @param progress position of the history before the messages were moved. @returns the position now
    * @throws MailboxAccountGone, what `require` throws, the provider taxonomy
    */
-  async settle(
+  async record(
     account: ProviderAccount,
     plan: OffloadPlan,
     progress: PlanProgress,
     moving: readonly MovableItem[],
-    options: SettlementOptions,
+    options: RecordOptions,
   ): Promise<PlanProgress> {
     const { copies, holds, items, journal, plans } = this;
-    const settled = await this.mover.settle(account, plan, progress, moving, options);
-    const of = (outcome: SettledItem['outcome']): MovableItem[] =>
-      settled.items.flatMap((each) => (each.outcome === outcome ? [each.item] : []));
+    const resolved = await this.mover.resolveOutcomes(account, plan, progress, moving, options);
+    const of = (outcome: ItemOutcome['outcome']): MovableItem[] =>
+      resolved.items.flatMap((each) => (each.outcome === outcome ? [each.item] : []));
     const [trashed, gone, again] = [of('trashed'), of('gone'), of('again')];
-    const blocked = settled.items.flatMap(({ item: { position }, outcome }): Blocking[] =>
+    const blocked = resolved.items.flatMap(({ item: { position }, outcome }): Blocking[] =>
       outcome === 'trashed' || outcome === 'again' ? [] : [{ position, reason: outcome }],
     );
     // The other messages of a plan that has ended stay as its receipt says.
-    const changed = plan.status === 'done' ? [] : await items.movableAmong(plan, settled.others.ids);
+    const changed = plan.status === 'done' ? [] : await items.findMovable(plan, resolved.others.ids);
     for (const { position, messageId, labels } of changed) {
-      const now = settled.others.labelsOf(messageId, labels);
+      const now = resolved.others.labelsOf(messageId, labels);
       if (now === null) blocked.push({ position, reason: 'gone' });
       else if (hasMoved(labels, now, plan.allowed)) blocked.push({ position, reason: 'changed-since-plan' });
     }
     const after: PlanProgress = {
-      cursor: settled.cursor,
-      isHistoryLost: progress.isHistoryLost || !settled.complete,
+      cursor: resolved.cursor,
+      isHistoryLost: progress.isHistoryLost || !resolved.complete,
       batches: progress.batches + (trashed.length > 0 ? 1 : 0),
     };
     const away = new Set([...trashed, ...gone]);
@@ -83,10 +83,10 @@ export class Settlements {
       await copies.markStaying(plan, plan.id, mailsOf(staying), transaction);
       await holds.release(plan.id, mailsOf(moving), transaction);
       await plans.advance(plan, plan.id, after, transaction);
-      await plans.setCounts(plan, plan.id, await items.counts(plan, transaction), transaction);
+      await plans.setCounts(plan, plan.id, await items.countByState(plan, transaction), transaction);
       const { jobId, userId, accountId } = plan;
-      if (settled.undo && jobId !== null)
-        await journal.write({ jobId, userId, accountId }, settled.undo, transaction);
+      if (resolved.undo && jobId !== null)
+        await journal.write({ jobId, userId, accountId }, resolved.undo, transaction);
     });
     return after;
   }
