@@ -30,7 +30,7 @@ export async function startSupportingServices(
         postgres: !config.database.url,
         redis: !config.redis.url,
         log,
-        launched,
+        onLaunched: launched,
       });
       stops.push(() => services.stop());
       config = config.with({

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import {
   type EmbeddedServices,
-  runningEmbeddedServices,
+  findEmbeddedServices,
   startEmbeddedServices,
 } from '../../src/platform/embedded/embedded-services';
 import { spawnBound } from '../support/run/bound-process';
@@ -101,13 +101,13 @@ describe('embedded PostgreSQL and Redis', () => {
   it('should be found by other commands while they run, and only then', async () => {
     const dataDir = join(directory, 'data');
     const nothing = { databaseUrl: null, redisUrl: null };
-    expect(await runningEmbeddedServices(dataDir)).toEqual(nothing);
+    expect(await findEmbeddedServices(dataDir)).toEqual(nothing);
     const { databaseUrl, redisUrl, stop } = await start();
-    const found = await runningEmbeddedServices(dataDir);
+    const found = await findEmbeddedServices(dataDir);
     expect(found).toEqual({ databaseUrl, redisUrl });
     expect(await query(found.databaseUrl!, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
     await stop();
-    expect(await runningEmbeddedServices(dataDir)).toEqual(nothing);
+    expect(await findEmbeddedServices(dataDir)).toEqual(nothing);
   });
 
   it('should fold the case of all letters, verify checksums and grant no superuser rights', async () => {

@@ -1,5 +1,5 @@
 import Piscina from 'piscina';
-import { joined } from '../../platform/workers/joined-buffers';
+import { joinBuffers } from '../../platform/workers/joined-buffers';
 import { mboxMails, type MboxPart, type MboxSource } from './mbox-mails';
 import { zipMails, type ZipPart } from './zip-mails';
 import type { ZipEntryStart } from './zip-format';
@@ -20,13 +20,13 @@ export type JoinedPart<P extends { readonly pieces: readonly Buffer[] }> = Omit<
 /** Worker-thread entry: a part of a ZIP. */
 export function zipPart(input: MailsToExport<ZipEntryStart>): unknown {
   const { pieces, ...facts } = zipMails(mailsOf(input), input.sources);
-  return handedOver<ZipPart>({ ...facts, bytes: joined(pieces) });
+  return handedOver<ZipPart>({ ...facts, bytes: joinBuffers(pieces) });
 }
 
 /** Worker-thread entry: a part of an mbox. */
 export function mboxPart(input: MailsToExport<MboxSource>): unknown {
   const { pieces, ...facts } = mboxMails(mailsOf(input), input.sources);
-  return handedOver<MboxPart>({ ...facts, bytes: joined(pieces) });
+  return handedOver<MboxPart>({ ...facts, bytes: joinBuffers(pieces) });
 }
 
 function mailsOf({ bytes, lengths }: MailsToExport<unknown>): Buffer[] {

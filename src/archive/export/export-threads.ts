@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { joined } from '../../platform/workers/joined-buffers';
+import { joinBuffers } from '../../platform/workers/joined-buffers';
 import { WorkerPool, WorkerPoolStopped, type WorkerTask } from '../../platform/workers/worker-pool';
 import type { JoinedPart, MailsToExport } from './export-part.task';
 import { mboxMails, type MboxPart, type MboxSource } from './mbox-mails';
@@ -35,7 +35,7 @@ export class ExportThreads {
   ): Promise<P> {
     const lengths = mails.map(({ length }) => length);
     if (lengths.reduce((sum, length) => sum + length, 0) < WORTH_A_WORKER) return here(mails, sources);
-    const bytes = joined(mails);
+    const bytes = joinBuffers(mails);
     const input: MailsToExport<T> = { bytes, lengths, sources };
     try {
       const part = await this.workers.run<MailsToExport<T>, JoinedPart<P>>(task, input, {

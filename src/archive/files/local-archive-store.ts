@@ -16,7 +16,7 @@ import { dirname, join, relative, sep } from 'node:path';
 import type { Readable } from 'node:stream';
 import { isSpaceExhausted } from '../../platform/logging/system-errors';
 import { forEachConcurrently } from '../../platform/concurrency/for-each-concurrently';
-import { joined } from '../../platform/workers/joined-buffers';
+import { joinBuffers } from '../../platform/workers/joined-buffers';
 import { WorkerPool, WorkerPoolStopped } from '../../platform/workers/worker-pool';
 import type {
   ArchiveStore,
@@ -245,7 +245,7 @@ export class LocalArchiveStore implements ArchiveStore {
     for (let attempt = 1; ; attempt += 1) {
       try {
         await Promise.all([...directories].map((directory) => this.directories.ensure(directory)));
-        const bytes = joined(objects.map((object) => object.bytes));
+        const bytes = joinBuffers(objects.map((object) => object.bytes));
         const lengths = objects.map((object) => object.bytes.length);
         await workers.run<FilesToWrite, void>(
           WRITE_FILES,

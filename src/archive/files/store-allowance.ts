@@ -54,16 +54,16 @@ export class StoreAllowance {
     const stopped = this.stopped.signal;
     stopped.throwIfAborted();
     this.under += 1;
-    for (const watch of this.watches) watch.wait();
+    for (const watch of this.watches) watch.startWaiting();
     try {
       for await (const chunk of await open(caller ? AbortSignal.any([stopped, caller]) : stopped)) {
-        this.paced.received(chunk.length);
+        this.paced.recordBytes(chunk.length);
         yield chunk;
       }
-      this.paced.received(OBJECT_BYTES);
+      this.paced.recordBytes(OBJECT_BYTES);
     } finally {
       this.under -= 1;
-      if (this.under === 0) for (const watch of this.watches) watch.rest();
+      if (this.under === 0) for (const watch of this.watches) watch.pause();
     }
   }
 

@@ -80,7 +80,7 @@ export class ArchivedMailsService {
     const account = await this.accounts.usable(userId, accountId);
     if (query !== undefined) requireReadableQuery(account, query);
     // The selection may have expired since the first request.
-    const repeated = selectionId ? await this.jobs.repeated(userId) : null;
+    const repeated = selectionId ? await this.jobs.findRepeated(userId) : null;
     if (repeated) return { jobId: repeated.record.jobId };
     const messageIds =
       selectionId && confirmedCount

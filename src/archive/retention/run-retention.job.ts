@@ -25,8 +25,8 @@ export const RunRetention = defineJob('run_retention', {
   audited: {
     act: 'retention.run',
     byService: true,
-    started: () => null,
-    ended: (result, { status, processed }) =>
+    factsOfStart: () => null,
+    factsOfEnd: (result, { status, processed }) =>
       status === 'completed' && processed === 0 ? null : pickFacts(result, 'policiesRun', 'totalDeleted'),
   },
 });

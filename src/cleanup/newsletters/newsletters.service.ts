@@ -90,7 +90,7 @@ export class NewslettersService {
     { permanent, leaveOut = [] }: NewsletterDeletionRequest,
   ): Promise<NewsletterDeletion> {
     const account = await this.accounts.usable(userId, accountId);
-    const repeated = await this.jobs.repeated(userId);
+    const repeated = await this.jobs.findRepeated(userId);
     if (repeated) {
       const { messageIds, starredCount, importantCount } = repeated.payload as unknown as StartedDeletion;
       return { jobId: repeated.record.jobId, count: messageIds.length, starredCount, importantCount };

@@ -31,7 +31,7 @@ export class RuleRunsService {
   async start(userId: string, accountId: string, ruleId: string): Promise<RuleRunResponse> {
     await this.accounts.usable(userId, accountId);
     // A repeated request starts nothing, so that it must not put off the next scheduled run either.
-    const repeated = await this.jobs.repeated(userId);
+    const repeated = await this.jobs.findRepeated(userId);
     if (repeated) return { jobId: repeated.record.jobId, message: MESSAGE };
     return this.transactions.run(async (transaction) => {
       const isKnown = await this.rules.markStarted({ userId, accountId, ruleId }, transaction);
@@ -76,7 +76,9 @@ export class RuleRunsService {
   private async startAlone({ ruleId, ...owner }: RuleKey, transaction: Transaction): Promise<void> {
     const payload = { ruleId, trigger: 'schedule' } as const;
     try {
-      await transaction.attempt(() => this.jobs.startIfPossible(RunRule, owner, payload, { transaction }));
+      await transaction.runInSavepoint(() =>
+        this.jobs.startIfPossible(RunRule, owner, payload, { transaction }),
+      );
     } catch (error) {
       if (isDependencyUnavailable(error)) throw error;
       this.logger.error(error, `The rule ${ruleId} was not started: ${describeError(error).message}`);

@@ -23,10 +23,10 @@ export const RunRule = defineJob('run_rule', {
   resumes: false,
   audited: {
     act: 'rule.run',
-    started: ({ ruleId, trigger }) =>
+    factsOfStart: ({ ruleId, trigger }) =>
       trigger === 'manual' ? { target: { type: 'rule', id: ruleId }, details: { trigger } } : null,
     // Rules may run every hour: only runs that changed a mailbox are notified.
-    ended: (result, { processed }) =>
+    factsOfEnd: (result, { processed }) =>
       Number(result['changed'] ?? processed) + Number(result['unknown'] ?? 0) > 0
         ? pickFacts(result, 'action', 'matched', 'changed', 'alreadyDone', 'failed', 'unknown')
         : null,

@@ -30,8 +30,8 @@ export const CheckIntegrity = defineJob('check_integrity', {
   resumes: false,
   audited: {
     act: 'integrity.check',
-    started: ({ scope }) => (scope === 'everything' ? { details: { scope } } : null),
-    ended: () => null,
+    factsOfStart: ({ scope }) => (scope === 'everything' ? { details: { scope } } : null),
+    factsOfEnd: () => null,
   },
 });
 

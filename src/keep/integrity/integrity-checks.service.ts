@@ -44,7 +44,7 @@ export class IntegrityChecksService {
    * unless the request has another `Idempotency-Key`.
    */
   async startEverything(userId: string, now: Date): Promise<StartedJob> {
-    const repeated = await this.jobs.repeated(userId);
+    const repeated = await this.jobs.findRepeated(userId);
     if (repeated) return { jobId: repeated.record.jobId };
     const canJoin = !hasIdempotencyKey();
     return this.transactions.run(async (transaction) => {

@@ -31,9 +31,9 @@ export const RestoreMails = defineJob('restore_mails', {
   isTrialRun: ({ phase }) => phase === 'plan',
   audited: {
     act: 'mails.restore',
-    started: ({ restoreId, phase }) =>
+    factsOfStart: ({ restoreId, phase }) =>
       phase === 'plan' ? null : { target: { type: 'restore', id: restoreId } },
-    ended: (result) => ('inserted' in result ? pickFacts(result, ...COUNT_NAMES) : null),
+    factsOfEnd: (result) => ('inserted' in result ? pickFacts(result, ...COUNT_NAMES) : null),
   },
 });
 

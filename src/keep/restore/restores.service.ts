@@ -75,7 +75,7 @@ export class RestoresService {
   ): Promise<StartedJob & { restoreId: string }> {
     await this.selections.check(owner.accountId, request.select, 'select');
     const { password, ...target } = await this.targetOf(owner.userId, request.target, within);
-    const repeated = await this.jobs.repeated(owner.userId);
+    const repeated = await this.jobs.findRepeated(owner.userId);
     if (repeated) {
       const { restoreId } = repeated.payload as { restoreId: string };
       return { jobId: repeated.record.jobId, restoreId };
@@ -106,7 +106,7 @@ export class RestoresService {
    *   MailboxDisconnected, ReauthRequired
    */
   async start(owner: RestoreOwner, id: string, passphrase: string | null): Promise<StartedJob> {
-    const repeated = await this.jobs.repeated(owner.userId);
+    const repeated = await this.jobs.findRepeated(owner.userId);
     if (repeated) return { jobId: repeated.record.jobId };
     const { targetAccountId } = await this.requireOwned(owner, id);
     if (targetAccountId !== null) await this.accounts.usable(owner.userId, targetAccountId);

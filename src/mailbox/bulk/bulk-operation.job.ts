@@ -52,10 +52,10 @@ export const BulkOperation = defineJob('bulk_operation', {
   retryOf: ({ action, labelId }, messageIds) => ({ action, messageIds: [...messageIds], labelId }),
   audited: {
     act: 'messages.bulk',
-    started: ({ action, messageIds, starredCount }) => ({
+    factsOfStart: ({ action, messageIds, starredCount }) => ({
       details: { action, count: messageIds.length, ofNewsletter: starredCount !== undefined },
     }),
-    ended: (result) =>
+    factsOfEnd: (result) =>
       pickFacts(result, 'action', 'changed', 'alreadyDone', 'notFound', 'refused', 'unknown'),
   },
 });

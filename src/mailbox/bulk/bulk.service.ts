@@ -30,7 +30,7 @@ export class BulkService {
   ): Promise<BulkOperationResponse> {
     const account = await this.accounts.usable(userId, accountId);
     // The selection may have expired since the first request.
-    const repeated = body.selectionId ? await this.jobs.repeated(userId) : null;
+    const repeated = body.selectionId ? await this.jobs.findRepeated(userId) : null;
     if (repeated) return startedOf(repeated.record.jobId, repeated.record.total);
     const labelId = needsLabel(body.action) ? body.labelId : undefined;
     if (labelId !== undefined) await this.requireLabel(account, labelId);

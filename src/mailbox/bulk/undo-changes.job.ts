@@ -19,8 +19,8 @@ export const UndoChanges = defineJob('undo_changes', {
   undoable: true,
   audited: {
     act: 'messages.undo',
-    started: ({ jobId }) => ({ target: { type: 'job', id: jobId } }),
-    ended: (result) =>
+    factsOfStart: ({ jobId }) => ({ target: { type: 'job', id: jobId } }),
+    factsOfEnd: (result) =>
       pickFacts(
         result,
         'restored',

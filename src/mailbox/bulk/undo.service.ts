@@ -61,7 +61,7 @@ export class UndoService {
    */
   async start(userId: string, jobId: string, within: JobAccounts): Promise<UndoStartedResponse> {
     const { record } = await this.reader.find(userId, jobId, within);
-    const repeated = await this.jobs.repeated(userId);
+    const repeated = await this.jobs.findRepeated(userId);
     if (repeated) return startedOf(repeated.record.jobId, repeated.record.total);
     const { reason, messages } = await this.describe(userId, jobId, within);
     if (reason) throw new UndoRefused(reason);

@@ -105,7 +105,7 @@ export class WebhookClient {
         headers: { ...message.headers, 'content-length': message.body.length },
         // No shared agent: neither its idle connections nor its proxy.
         agent: false,
-        lookup: this.guard.pinned(to),
+        lookup: this.guard.createPinnedLookup(to),
         rejectUnauthorized: true,
         maxHeaderSize: MAX_ANSWER_HEADER_BYTES,
         signal: end,

@@ -23,8 +23,8 @@ export const PurgeAccount = defineJob('purge_account', {
   outlivesAccount: true,
   audited: {
     act: 'account.purge',
-    started: () => ({}),
-    ended: (result) => pickFacts(result, 'mails', 'bytes', 'accountRemoved'),
+    factsOfStart: () => ({}),
+    factsOfEnd: (result) => pickFacts(result, 'mails', 'bytes', 'accountRemoved'),
   },
 });
 

@@ -9,7 +9,7 @@ import { counted, Progress, sized } from '../backup/progress';
 import { BackupRestore, Restored, BackupRestoreOptions } from '../backup/backup-restore';
 import { Backup, BackupOptions, TakenBackup } from '../backup/backup';
 import type { AppConfig } from '../../platform/config/app-config';
-import { runningEmbeddedServices } from '../../platform/embedded/embedded-services';
+import { findEmbeddedServices } from '../../platform/embedded/embedded-services';
 import { ENTITIES, MIGRATIONS } from '../../schema';
 import { TwoFactorService } from '../../identity/two-factor/two-factor.service';
 import { withModule, withServers } from './operator-context';
@@ -112,7 +112,7 @@ export function addBackupCommands(program: Command, config: () => AppConfig, ter
 
 /** Refuses to start while the quick start runs: both would use its servers. */
 async function refuseRunningQuickStart({ database, storage }: AppConfig): Promise<void> {
-  if (database.url || !(await runningEmbeddedServices(storage.dataDir)).databaseUrl) return;
+  if (database.url || !(await findEmbeddedServices(storage.dataDir)).databaseUrl) return;
   throw new BackupError(`Mailroom is running in ${storage.dataDir}: stop it, and restore then.`);
 }
 

@@ -1,7 +1,7 @@
 import type { DynamicModule, INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { AppConfig } from '../../platform/config/app-config';
-import { runningEmbeddedServices } from '../../platform/embedded/embedded-services';
+import { findEmbeddedServices } from '../../platform/embedded/embedded-services';
 import { startSupportingServices, SupportingServices } from '../../supporting-services';
 import { OperatorModule } from './operator.module';
 
@@ -43,7 +43,7 @@ export async function withModule<T>(
 async function reachServers(config: AppConfig): Promise<SupportingServices> {
   const alone = config.with({ sandbox: { ...config.sandbox, enabled: false } });
   if (config.database.url && config.redis.url) return { config: alone, stop: () => Promise.resolve() };
-  const running = await runningEmbeddedServices(config.storage.dataDir);
+  const running = await findEmbeddedServices(config.storage.dataDir);
   const found = alone.with({
     database: { ...config.database, url: config.database.url ?? running.databaseUrl },
     redis: { ...config.redis, url: config.redis.url ?? running.redisUrl },

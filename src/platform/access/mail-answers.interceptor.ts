@@ -64,13 +64,13 @@ export class MailAnswersInterceptor implements NestInterceptor {
       for (const end of atClose) end();
     });
     if (kind === 'whole') atClose.push(endInTime(response));
-    const share = await this.turn(user.id, WEIGHTS[kind], left.signal);
+    const share = await this.waitForTurn(user.id, WEIGHTS[kind], left.signal);
     atClose.push(() => share.release());
     if (left.signal.aborted) share.release();
     return next.handle();
   }
 
-  private async turn(userId: string, weight: number, left: AbortSignal): Promise<Share> {
+  private async waitForTurn(userId: string, weight: number, left: AbortSignal): Promise<Share> {
     const waiting = linkedSignal(left, TURN_MS, () => new TooManyAtOnce());
     try {
       return await this.answers.reserve(userId, weight, waiting.signal);

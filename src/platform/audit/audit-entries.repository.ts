@@ -11,9 +11,9 @@ import type { StoredEntry } from './chain-check';
 /** The log at one moment, for reading all of it. */
 export interface AuditSnapshot {
   /** The head; null before the first entry, or when it was deleted from the database. */
-  head(): Promise<AuditHead | null>;
+  readHead(): Promise<AuditHead | null>;
   /** Entries after a sequence, oldest first. */
-  after(sequence: number, limit: number): Promise<StoredEntry[]>;
+  readAfter(sequence: number, limit: number): Promise<StoredEntry[]>;
 }
 
 type StoredEntryRow = Omit<StoredEntry, 'sequence'> & { readonly sequence: string };
@@ -75,7 +75,7 @@ export class AuditEntriesRepository extends BaseRepository<AuditEntryEntity> {
   }
 
   /** The last entry, whatever the head says. */
-  async last(transaction: Transaction): Promise<Pick<AuditEntryEntity, 'sequence' | 'hash'> | null> {
+  async findLast(transaction: Transaction): Promise<Pick<AuditEntryEntity, 'sequence' | 'hash'> | null> {
     const [entry] = await this.rows(
       { sequence: column.text, hash: column.bytes },
       'SELECT sequence, hash FROM audit_entries ORDER BY sequence DESC LIMIT 1',
@@ -119,7 +119,10 @@ export class AuditEntriesRepository extends BaseRepository<AuditEntryEntity> {
   readSnapshot<T>(work: (snapshot: AuditSnapshot) => Promise<T>): Promise<T> {
     return this.dataSource.transaction('REPEATABLE READ', async (manager) => {
       await manager.query('SET TRANSACTION READ ONLY');
-      return work({ head: () => head(manager), after: (sequence, limit) => after(manager, sequence, limit) });
+      return work({
+        readHead: () => head(manager),
+        readAfter: (sequence, limit) => after(manager, sequence, limit),
+      });
     });
   }
 }

@@ -35,15 +35,15 @@ export class AuditVerificationService {
    */
   verify(from: ChainPoint | null): Promise<VerifiedLog> {
     return this.entries.readSnapshot(async (snapshot) => {
-      const head = await snapshot.head();
+      const head = await snapshot.readHead();
       if (from) await requireNoted(from, snapshot);
       const check = new ChainCheck(this.hashes, head ?? BLANK_HEAD, from ?? BEGINNING);
       let since: string | null = null;
       for await (const { entry, following } of entriesAfter(check.reached.sequence, snapshot)) {
         since ??= entry.occurredAt;
-        failOn(check.take(entry, following));
+        failOn(check.checkEntry(entry, following));
       }
-      failOn(check.end());
+      failOn(check.checkEnd());
       return { count: check.fitting, since, head: check.reached };
     });
   }
@@ -63,7 +63,7 @@ export class AuditVerificationService {
 
 async function requireNoted({ sequence, hash }: ChainPoint, snapshot: AuditSnapshot): Promise<void> {
   if (sequence === 0) return;
-  const [entry] = await snapshot.after(sequence - 1, 1);
+  const [entry] = await snapshot.readAfter(sequence - 1, 1);
   if (entry?.sequence !== sequence) {
     throw new AuditLogBroken(
       `Entry ${sequence} is missing, though it was noted: the log was rewritten or cut.`,
@@ -83,9 +83,9 @@ async function* entriesAfter(
   sequence: number,
   snapshot: AuditSnapshot,
 ): AsyncGenerator<{ entry: StoredEntry; following: StoredEntry[] }> {
-  let batch = await snapshot.after(sequence, BATCH);
+  let batch = await snapshot.readAfter(sequence, BATCH);
   while (batch.length > 0) {
-    const next = await snapshot.after(batch[batch.length - 1]!.sequence, BATCH);
+    const next = await snapshot.readAfter(batch[batch.length - 1]!.sequence, BATCH);
     const ahead = [...batch, ...next.slice(0, LOOK_AHEAD)];
     for (const [index, entry] of batch.entries()) {
       yield { entry, following: ahead.slice(index + 1, index + 1 + LOOK_AHEAD) };

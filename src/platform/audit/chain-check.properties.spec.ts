@@ -52,10 +52,10 @@ function written(acts: readonly object[]): Log {
 function verdict({ entries, head }: Log): string | null {
   const check = new ChainCheck(hashes, head);
   for (const [index, entry] of entries.entries()) {
-    const misfit = check.take(entry, entries.slice(index + 1, index + 1 + LOOK_AHEAD));
+    const misfit = check.checkEntry(entry, entries.slice(index + 1, index + 1 + LOOK_AHEAD));
     if (misfit !== null) return misfit;
   }
-  return check.end();
+  return check.checkEnd();
 }
 
 const renumbered = (entries: readonly StoredEntry[]): StoredEntry[] =>

@@ -40,10 +40,10 @@ export class ChainCheck {
   }
 
   /** @param following up to `LOOK_AHEAD` entries after this one */
-  take(entry: StoredEntry, following: readonly StoredEntry[]): string | null {
+  checkEntry(entry: StoredEntry, following: readonly StoredEntry[]): string | null {
     const expected = this.at.sequence + 1;
-    if (entry.sequence !== expected) return missing(expected, entry.sequence - 1);
-    if (!this.hashes.isEntry(entry, this.at.hash)) return this.misfit(entry, following);
+    if (entry.sequence !== expected) return describeMissing(expected, entry.sequence - 1);
+    if (!this.hashes.isEntry(entry, this.at.hash)) return this.describeMisfit(entry, following);
     if (entry.action === END_REFUSED) {
       return `Entry ${expected} says so itself: the end of the log had been altered or cut when it was written, or the ENCRYPTION_KEY had changed. Entries before it may be missing.`;
     }
@@ -53,7 +53,7 @@ export class ChainCheck {
   }
 
   /** After the last entry. */
-  end(): string | null {
+  checkEnd(): string | null {
     const { sequence, hash } = this.head;
     const last = this.at.sequence;
     if (!this.hashes.isHead(this.head)) {
@@ -62,18 +62,18 @@ export class ChainCheck {
         ? null
         : `The end of the log was altered: entries after ${last} may be missing, and the end rewritten to hide it.`;
     }
-    if (sequence > last) return missing(last + 1, sequence, 'at the end');
-    if (sequence < last) return inserted(sequence + 1, sequence);
+    if (sequence > last) return describeMissing(last + 1, sequence, 'at the end');
+    if (sequence < last) return describeInserted(sequence + 1, sequence);
     return hash.equals(this.at.hash)
       ? null
       : `Entry ${last} is not the one the log ends with: it was replaced.`;
   }
 
-  private misfit(entry: StoredEntry, following: readonly StoredEntry[]): string {
+  private describeMisfit(entry: StoredEntry, following: readonly StoredEntry[]): string {
     const { sequence } = entry;
     const [next] = following;
     const isWholeHead = this.hashes.isHead(this.head);
-    if (isWholeHead && sequence > this.head.sequence) return inserted(sequence, this.head.sequence);
+    if (isWholeHead && sequence > this.head.sequence) return describeInserted(sequence, this.head.sequence);
     if (next && this.hashes.isEntry(next, entry.hash)) return `Entry ${sequence} was altered.`;
     if (following.some((later) => this.hashes.isEntry({ ...later, sequence }, this.at.hash))) {
       return this.isMoved(entry, following)
@@ -105,10 +105,10 @@ export class ChainCheck {
   }
 }
 
-const inserted = (sequence: number, end: number): string =>
+const describeInserted = (sequence: number, end: number): string =>
   `Entry ${sequence} was inserted: the log ends with entry ${end}.`;
 
-function missing(from: number, to: number, where = ''): string {
+function describeMissing(from: number, to: number, where = ''): string {
   const at = where && ` ${where}`;
   return from === to ? `Entry ${from} is missing${at}.` : `Entries ${from} to ${to} are missing${at}.`;
 }

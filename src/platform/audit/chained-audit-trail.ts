@@ -2,7 +2,7 @@ import { END_REFUSED } from './chain-check';
 import { Injectable, Logger } from '@nestjs/common';
 import { AuditDetails, AuditedAct, AuditTrail } from '../access/audit-trail.port';
 import { storableJson, storableText } from '../database/column-values';
-import { withoutClient } from '../database/database-use';
+import { runWithoutClient } from '../database/database-use';
 import { newId } from '../crypto/ids';
 import { Transaction, Transactions } from '../database/transactions';
 import { currentRequest } from '../http/request-context';
@@ -44,7 +44,7 @@ export class ChainedAuditTrail extends AuditTrail {
   async recordRefusal(act: Omit<AuditedAct, 'outcome'>): Promise<void> {
     try {
       // A client that guesses cannot keep it out of the log by closing the connection.
-      await withoutClient(() => this.record({ ...act, outcome: 'failure' }));
+      await runWithoutClient(() => this.record({ ...act, outcome: 'failure' }));
     } catch (error) {
       this.logger.error(error, `${act.action} could not be recorded`);
     }
@@ -77,7 +77,7 @@ export class ChainedAuditTrail extends AuditTrail {
    * entry shows for good that the log was altered here.
    */
   private async recordAlteredHead(head: AuditHead, transaction: Transaction): Promise<AuditHead> {
-    const last = await this.entries.last(transaction);
+    const last = await this.entries.findLast(transaction);
     if (isBlank(head) && !last) return head;
     this.logger.error('The end of the audit log was altered; check it with npm run cli -- audit:verify');
     const end = last && last.sequence >= head.sequence ? { ...head, ...last } : head;

@@ -1,5 +1,5 @@
 import type { AppConfig } from '../config/app-config';
-import { BackgroundPace, backgroundTurn } from './background-pace';
+import { BackgroundPace, waitForBackgroundTurn } from './background-pace';
 
 describe('BackgroundPace', () => {
   let now: number;
@@ -10,7 +10,7 @@ describe('BackgroundPace', () => {
   const steps = (pace: BackgroundPace, count: number): void => {
     for (let step = 0; step < count; step++)
       void pace.run(async () => {
-        await backgroundTurn();
+        await waitForBackgroundTurn();
         begun++;
       });
   };
@@ -22,7 +22,7 @@ describe('BackgroundPace', () => {
     }
   };
   const ask = (pace: BackgroundPace, times = 5): void => {
-    for (let time = 0; time < times; time++) pace.requestBegan();
+    for (let time = 0; time < times; time++) pace.recordRequest();
   };
   const settle = (): Promise<void> => jest.advanceTimersByTimeAsync(0);
 
@@ -90,7 +90,7 @@ describe('BackgroundPace', () => {
     const order: string[] = [];
     const step = (name: string): Promise<void> =>
       sut.run(async () => {
-        await backgroundTurn();
+        await waitForBackgroundTurn();
         order.push(name);
       });
     ask(sut);
@@ -105,7 +105,7 @@ describe('BackgroundPace', () => {
   it('should hold up nothing outside background work, nor anything when told so', async () => {
     const pace = paceOf(true);
     ask(pace);
-    expect(backgroundTurn()).toBeUndefined();
+    expect(waitForBackgroundTurn()).toBeUndefined();
     const sut = paceOf(false);
     ask(sut);
     steps(sut, 10);

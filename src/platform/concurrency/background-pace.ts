@@ -41,7 +41,7 @@ export class BackgroundPace implements Turns {
   }
 
   /** A person or a program waits for an answer. */
-  requestBegan(): void {
+  recordRequest(): void {
     this.requests.push(performance.now());
     if (this.requests.length > REQUESTS) this.requests.shift();
   }
@@ -52,12 +52,12 @@ export class BackgroundPace implements Turns {
   }
 
   /** Resolves when the next step may begin; undefined: at once. */
-  turn(): Promise<void> | undefined {
+  waitForTurn(): Promise<void> | undefined {
     const now = performance.now();
     if (this.waiting.length === 0 && !this.isUsed(now)) return undefined;
     return new Promise((goOn) => {
       this.waiting.push({ since: now, goOn });
-      if (!this.isLooking) this.lookLater(now);
+      if (!this.isLooking) this.scheduleLook(now);
     });
   }
 
@@ -65,13 +65,13 @@ export class BackgroundPace implements Turns {
     return this.requests.length === REQUESTS && now - this.requests[0]! <= ACTIVE_MS;
   }
 
-  private lookLater(now: number): void {
+  private scheduleLook(now: number): void {
     this.isLooking = true;
     this.lookDueAt = now + LOOK_MS;
-    setTimeout(() => this.look(), LOOK_MS);
+    setTimeout(() => this.startDueSteps(), LOOK_MS);
   }
 
-  private look(): void {
+  private startDueSteps(): void {
     const now = performance.now();
     let free = now - this.lookDueAt <= ON_TIME_MS ? 1 : 0;
     for (let overdue = 0; overdue < MOST_OVERDUE; overdue++) {
@@ -82,9 +82,10 @@ export class BackgroundPace implements Turns {
       next.goOn();
     }
     this.isLooking = this.waiting.length > 0;
-    if (this.isLooking) this.lookLater(now);
+    if (this.isLooking) this.scheduleLook(now);
   }
 }
 
 /** The turn of the background work this is called in; undefined in requests, and when there is no need to wait. */
-export const backgroundTurn = (): Promise<void> | undefined => asyncContext.getStore()?.background?.turn();
+export const waitForBackgroundTurn = (): Promise<void> | undefined =>
+  asyncContext.getStore()?.background?.waitForTurn();

@@ -55,8 +55,8 @@ export class FairSemaphore {
 
   /** The share, when it can be had at once; undefined when the caller would have to wait. */
   tryReserve(key: string, weight: number): Share | undefined {
-    if (this.nextParty()) return undefined;
-    const party = this.party(key);
+    if (this.findAdmissibleParty()) return undefined;
+    const party = this.partyOf(key);
     const { capacity, perKey } = this.limits;
     const isFree =
       party.waiters.length === 0 &&
@@ -68,7 +68,7 @@ export class FairSemaphore {
     }
     this.parties.delete(key);
     this.parties.set(key, party);
-    return this.share(key, party, weight);
+    return this.createShare(key, party, weight);
   }
 
   /** Whether the key may have so much more by its own limit: if so, only other keys can be in its way. */
@@ -81,16 +81,16 @@ export class FairSemaphore {
   reserve(key: string, weight: number, signal?: AbortSignal): Promise<Share> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason as Error);
-      const party = this.party(key);
+      const party = this.partyOf(key);
       const onAbort = (): void => {
         waiter.leave(signal?.reason as Error);
-        this.serve();
+        this.admitWaiters();
       };
       const waiter: Waiter = {
         weight,
         grant: () => {
           signal?.removeEventListener('abort', onAbort);
-          resolve(this.share(key, party, weight));
+          resolve(this.createShare(key, party, weight));
         },
         leave: (reason) => {
           signal?.removeEventListener('abort', onAbort);
@@ -101,7 +101,7 @@ export class FairSemaphore {
       };
       party.waiters.push(waiter);
       signal?.addEventListener('abort', onAbort, { once: true });
-      this.serve();
+      this.admitWaiters();
       this.refuseExcess(party);
     });
   }
@@ -123,7 +123,7 @@ export class FairSemaphore {
     return waiting > maxWaiting ? longest : undefined;
   }
 
-  private share(key: string, party: Party, initial: number): Share {
+  private createShare(key: string, party: Party, initial: number): Share {
     party.used += initial;
     party.shares += 1;
     this.used += initial;
@@ -139,7 +139,7 @@ export class FairSemaphore {
       resize: (weight) => {
         if (released) return;
         change(weight);
-        this.serve();
+        this.admitWaiters();
       },
       release: () => {
         if (released) return;
@@ -148,7 +148,7 @@ export class FairSemaphore {
         party.shares -= 1;
         this.shares -= 1;
         this.forgetIdle(key, party);
-        this.serve();
+        this.admitWaiters();
       },
     };
   }
@@ -157,9 +157,9 @@ export class FairSemaphore {
    * Admits the waiters whose turn it is. A key at its own limit is passed over; one for which there is no room yet is
    * not.
    */
-  private serve(): void {
+  private admitWaiters(): void {
     for (;;) {
-      const next = this.nextParty();
+      const next = this.findAdmissibleParty();
       if (!next) return;
       const [key, party] = next;
       const [waiter] = party.waiters;
@@ -171,7 +171,7 @@ export class FairSemaphore {
     }
   }
 
-  private nextParty(): [string, Party] | undefined {
+  private findAdmissibleParty(): [string, Party] | undefined {
     for (const [key, party] of this.parties) {
       const [waiter] = party.waiters;
       if (waiter && fits(party.used, party.shares, waiter.weight, this.limits.perKey)) return [key, party];
@@ -179,7 +179,7 @@ export class FairSemaphore {
     return undefined;
   }
 
-  private party(key: string): Party {
+  private partyOf(key: string): Party {
     const known = this.parties.get(key);
     if (known) return known;
     const party: Party = { used: 0, shares: 0, waiters: [] };

@@ -20,7 +20,7 @@ export class KeyedQueue {
     this.last.set(key, tail);
     void tail.then(() => this.last.get(key) === tail && this.last.delete(key));
     try {
-      if (before) await turn(before, options);
+      if (before) await waitForTurn(before, options);
       options.signal?.throwIfAborted();
       return await work();
     } finally {
@@ -29,7 +29,7 @@ export class KeyedQueue {
   }
 }
 
-async function turn(before: Promise<void>, { signal, waitMs = Infinity }: TurnOptions): Promise<void> {
+async function waitForTurn(before: Promise<void>, { signal, waitMs = Infinity }: TurnOptions): Promise<void> {
   if (waitMs === Infinity) return abortable(before, signal);
   const over = new AbortController();
   const wait = sleep(waitMs, over.signal).catch(() => undefined);

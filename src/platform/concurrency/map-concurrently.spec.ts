@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { mapConcurrently, inBatches } from './map-concurrently';
+import { mapConcurrently, groupInBatches } from './map-concurrently';
 
 const LIMITS = { concurrency: 4, maxWaiting: 10, maxWaitingWeight: 1_000, weigh: () => 1 };
 const range = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
@@ -110,9 +110,15 @@ describe('mapConcurrently', () => {
   });
 });
 
-describe('inBatches', () => {
+describe('groupInBatches', () => {
   const batchesOf = (items: AsyncGenerator<number, void, undefined>, limits = {}): AsyncIterable<number[]> =>
-    inBatches(items, { maxCount: 3, maxWeight: 1_000, maxDelayMs: 1_000, weigh: (item) => item, ...limits });
+    groupInBatches(items, {
+      maxCount: 3,
+      maxWeight: 1_000,
+      maxDelayMs: 1_000,
+      weigh: (item) => item,
+      ...limits,
+    });
 
   async function* quick(...items: number[]): AsyncGenerator<number, void, undefined> {
     yield* items;

@@ -78,7 +78,7 @@ export async function* mapConcurrently<T, R>(
  * Groups what a source yields. A group is handed on when it is full by count or weight, or when the source is slower
  * than `maxDelayMs` and there is something to hand on; items gathered before an error are handed on before it.
  */
-export async function* inBatches<R>(
+export async function* groupInBatches<R>(
   source: AsyncGenerator<R, void, undefined>,
   limits: { maxCount: number; maxWeight: number; maxDelayMs: number; weigh: (item: R) => number },
 ): AsyncGenerator<R[], void, undefined> {
@@ -91,7 +91,7 @@ export async function* inBatches<R>(
     for (;;) {
       pending ??= source.next();
       const left = batch.length === 0 ? null : Math.max(0, startedAt + limits.maxDelayMs - performance.now());
-      const next: IteratorResult<R, void> | 'late' | null = await withinTime(pending, left).catch(
+      const next: IteratorResult<R, void> | 'late' | null = await waitAtMost(pending, left).catch(
         (error: unknown) => {
           failure = { error };
           return null;
@@ -121,7 +121,7 @@ export async function* inBatches<R>(
   }
 }
 
-async function withinTime<T>(promise: Promise<T>, milliseconds: number | null): Promise<T | 'late'> {
+async function waitAtMost<T>(promise: Promise<T>, milliseconds: number | null): Promise<T | 'late'> {
   if (milliseconds === null) return promise;
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<'late'>((resolve) => {

@@ -19,7 +19,7 @@ describe('PaceWatch', () => {
   afterEach(() => jest.useRealTimers());
 
   it('should end a silent transfer after the grace, and say so once', () => {
-    sut.wait();
+    sut.startWaiting();
     jest.advanceTimersByTime(999);
     expect(slow).toBe(0);
     jest.advanceTimersByTime(1);
@@ -29,37 +29,37 @@ describe('PaceWatch', () => {
   });
 
   it('should end one that trickles, however regularly', () => {
-    sut.wait();
+    sut.startWaiting();
     for (let second = 0; second < 4; second += 1) {
       jest.advanceTimersByTime(300);
-      if (slow === 0) sut.received(1);
+      if (slow === 0) sut.recordBytes(1);
     }
     expect(slow).toBe(1);
   });
 
   it('should wait for one that keeps the pace, as long as it takes', () => {
-    sut.wait();
+    sut.startWaiting();
     for (let count = 0; count < 1_000; count += 1) {
       jest.advanceTimersByTime(500);
-      sut.received(50);
+      sut.recordBytes(50);
     }
     expect(slow).toBe(0);
   });
 
   it('should not credit a fast beginning with more than the grace', () => {
-    sut.wait();
-    sut.received(1_000_000);
+    sut.startWaiting();
+    sut.recordBytes(1_000_000);
     jest.advanceTimersByTime(1_000);
     expect(slow).toBe(1);
   });
 
   it('should not count the time in which nobody waits', () => {
-    sut.wait();
+    sut.startWaiting();
     jest.advanceTimersByTime(600);
-    sut.rest();
+    sut.pause();
     jest.advanceTimersByTime(60_000);
-    sut.wait();
-    sut.wait();
+    sut.startWaiting();
+    sut.startWaiting();
     jest.advanceTimersByTime(399);
     expect(slow).toBe(0);
     jest.advanceTimersByTime(1);

@@ -11,7 +11,7 @@ export const slowest = ({ graceMs, bytesPerSecond }: Pace, bytes: number): numbe
   graceMs + (bytes * 1_000) / bytesPerSecond;
 
 /**
- * Watches that a transfer keeps a minimum pace. Time counts only between `wait` and `rest`, so that a slow reader is
+ * Watches that a transfer keeps a minimum pace. Time counts only between `startWaiting` and `pause`, so that a slow reader is
  * not held against a fast sender. A sender that falls silent and one that trickles are found within the same time.
  * See ADR 31.
  */
@@ -30,26 +30,26 @@ export class PaceWatch {
   }
 
   /** From now on it is the sender's turn. */
-  wait(): void {
+  startWaiting(): void {
     if (this.waitingSince !== null) return;
     this.waitingSince = this.now();
     this.timer = setTimeout(() => this.check(), Math.max(0, this.credit));
   }
 
   /** From now on nothing is expected of the sender. */
-  rest(): void {
-    this.settle();
+  pause(): void {
+    this.chargeElapsedTime();
     this.waitingSince = null;
     clearTimeout(this.timer);
   }
 
-  received(bytes: number): void {
-    this.settle();
+  recordBytes(bytes: number): void {
+    this.chargeElapsedTime();
     const earned = (bytes * 1_000) / this.pace.bytesPerSecond;
     this.credit = Math.min(this.pace.graceMs, this.credit + earned);
   }
 
-  private settle(): void {
+  private chargeElapsedTime(): void {
     if (this.waitingSince === null) return;
     const now = this.now();
     this.credit -= now - this.waitingSince;
@@ -58,12 +58,12 @@ export class PaceWatch {
 
   /** The timer is not moved for every chunk: it looks whether there is time left, and comes back then. */
   private check(): void {
-    this.settle();
+    this.chargeElapsedTime();
     if (this.credit > 0) {
       this.timer = setTimeout(() => this.check(), this.credit);
       return;
     }
-    this.rest();
+    this.pause();
     this.onSlow();
   }
 }

@@ -55,24 +55,24 @@ export class Semaphore {
         grant: () => {
           signal?.removeEventListener('abort', leave);
           this.used += weight;
-          resolve(this.share(weight));
+          resolve(this.createShare(weight));
         },
       };
       const leave = (): void => {
         this.waiters.splice(this.waiters.indexOf(waiter), 1);
         reject(signal?.reason as Error);
-        this.serve();
+        this.admitWaiters();
       };
       if (this.limit && !this.fits(weight) && this.waiters.length >= this.limit.maxWaiting) {
         return reject(this.limit.refusal());
       }
       signal?.addEventListener('abort', leave, { once: true });
       this.waiters.push(waiter);
-      this.serve();
+      this.admitWaiters();
     });
   }
 
-  private share(initial: number): Share {
+  private createShare(initial: number): Share {
     this.shares += 1;
     let held = initial;
     let released = false;
@@ -80,7 +80,7 @@ export class Semaphore {
       if (released) return;
       this.used += weight - held;
       held = weight;
-      this.serve();
+      this.admitWaiters();
     };
     return {
       resize,
@@ -97,7 +97,7 @@ export class Semaphore {
     return this.shares === 0 || this.used + weight <= this.capacity;
   }
 
-  private serve(): void {
+  private admitWaiters(): void {
     for (;;) {
       const [next] = this.waiters;
       if (!next || !this.fits(next.weight)) return;

@@ -79,7 +79,7 @@ function isTrustProxy(value: string | undefined): boolean {
   });
 }
 
-const listed = (value: string | undefined): string[] =>
+const splitList = (value: string | undefined): string[] =>
   (value ?? '')
     .split(',')
     .map((entry) => entry.trim())
@@ -100,7 +100,7 @@ function decodeKey(text: string): Buffer {
   return /^[0-9a-fA-F]{64}$/.test(text) ? Buffer.from(text, 'hex') : Buffer.from(text, 'base64');
 }
 
-function validated(env: NodeJS.ProcessEnv): Environment {
+function validateEnvironment(env: NodeJS.ProcessEnv): Environment {
   // An empty value in a compose file or .env means "not set".
   const present = Object.fromEntries(
     Object.entries(env).filter(([, value]) => value !== '' && value !== undefined),
@@ -108,7 +108,7 @@ function validated(env: NodeJS.ProcessEnv): Environment {
   const instance = plainToInstance(Environment, present, { exposeDefaultValues: true });
   const wrong = validateSync(instance, { forbidUnknownValues: false }).map((error) => error.property);
   if (!isTrustProxy(instance.TRUST_PROXY)) wrong.push('TRUST_PROXY');
-  if (!listed(instance.EGRESS_DNS_SERVERS).every(isNameServer)) wrong.push('EGRESS_DNS_SERVERS');
+  if (!splitList(instance.EGRESS_DNS_SERVERS).every(isNameServer)) wrong.push('EGRESS_DNS_SERVERS');
   if (instance.SANDBOX_MAIL_DIR && !isDirectory(instance.SANDBOX_MAIL_DIR)) wrong.push('SANDBOX_MAIL_DIR');
   if (instance.NODE_ENV === 'production') {
     if (!instance.DATABASE_URL) wrong.push('DATABASE_URL');
@@ -126,7 +126,7 @@ function validated(env: NodeJS.ProcessEnv): Environment {
  * @throws ConfigurationInvalid naming every wrong variable.
  */
 export function loadConfig(environment: NodeJS.ProcessEnv): AppConfig {
-  const env = validated(environment);
+  const env = validateEnvironment(environment);
   const production = env.NODE_ENV === 'production';
   const dataDir = resolve(env.DATA_DIR ?? 'data');
   const port = env.PORT ?? 3000;
@@ -169,7 +169,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv): AppConfig {
     },
     registration: {
       open: env.ALLOW_REGISTRATION ?? true,
-      adminEmails: listed(env.ADMIN_EMAIL).map((email) => email.toLowerCase()),
+      adminEmails: splitList(env.ADMIN_EMAIL).map((email) => email.toLowerCase()),
     },
     oidc:
       env.OIDC_ISSUER && env.OIDC_CLIENT_ID
@@ -223,7 +223,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv): AppConfig {
     },
     egress: {
       allowPrivateNetworks: (env.EGRESS_PRIVATE_NETWORKS ?? (production ? 'deny' : 'allow')) === 'allow',
-      dnsServers: listed(env.EGRESS_DNS_SERVERS),
+      dnsServers: splitList(env.EGRESS_DNS_SERVERS),
       autoconfigDatabase: env.IMAP_AUTOCONFIG_DATABASE?.replace(/\/+$/, '') ?? null,
     },
     metrics: { token: env.METRICS_TOKEN ?? null },

@@ -20,7 +20,7 @@ export interface LogContext {
 /** Between its small steps, background work waits for its turn. */
 export interface Turns {
   /** undefined: the next step may begin at once. */
-  turn(): Promise<void> | undefined;
+  waitForTurn(): Promise<void> | undefined;
 }
 
 /** The parts of the request or job that code deep down can read. */

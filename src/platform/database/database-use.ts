@@ -21,7 +21,7 @@ export function asUserSeesIt(error: unknown): unknown {
 }
 
 /** Runs the work of an open transaction. */
-export function inTransaction<T>(work: () => T): T {
+export function runInTransaction<T>(work: () => T): T {
   const { database: scope, background } = asyncContext.getStore() ?? {};
   if (!scope && !background) return work();
   const database = scope && { ...scope, isInTransaction: true };
@@ -29,7 +29,7 @@ export function inTransaction<T>(work: () => T): T {
 }
 
 /** Runs work that is done whether or not the client is still there. */
-export function withoutClient<T>(work: () => T): T {
+export function runWithoutClient<T>(work: () => T): T {
   const scope = currentDatabaseUse();
   if (!scope) return work();
   const use = { ...scope.use, turnSignal: undefined, signal: undefined };

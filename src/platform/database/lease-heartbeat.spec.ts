@@ -29,12 +29,12 @@ class Holder implements LeaseHolder<Row> {
     return performance.now() - this.renewedAt > timings.leaseMs;
   }
 
-  renewed({ note }: Row, askedAt: number): void {
+  onRenewed({ note }: Row, askedAt: number): void {
     this.renewedAt = Math.max(this.renewedAt, askedAt);
     this.note = note;
   }
 
-  leaseLost(): void {
+  onLeaseLost(): void {
     this.isLost = true;
   }
 }

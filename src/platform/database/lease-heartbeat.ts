@@ -17,9 +17,9 @@ export interface LeaseHolder<W> {
   /** The lease has run out without this process getting through to the database. */
   readonly leaseExpired: boolean;
   /** @param row what was read with the renewal @param askedAt by `performance.now()`: the lease may be no younger */
-  renewed(row: W, askedAt: number): void;
+  onRenewed(row: W, askedAt: number): void;
   /** Another process may be working on it by now: stop. */
-  leaseLost(): void;
+  onLeaseLost(): void;
 }
 
 export interface HeartbeatOptions<W> {
@@ -55,7 +55,7 @@ export class LeaseHeartbeat<W, H extends LeaseHolder<W> = LeaseHolder<W>> {
    * stopped.
    */
   add(holder: H): void {
-    for (const other of this.holders) if (other.lease.id === holder.lease.id) other.leaseLost();
+    for (const other of this.holders) if (other.lease.id === holder.lease.id) other.onLeaseLost();
     this.holders.add(holder);
     if (this.ticker) return;
     const { everyMs, leaseMs, logger } = this.options;
@@ -85,7 +85,7 @@ export class LeaseHeartbeat<W, H extends LeaseHolder<W> = LeaseHolder<W>> {
    * a lease has run out.
    */
   private async beat(): Promise<void> {
-    for (let due = this.due(); due.length > 0; due = this.due()) {
+    for (let due = this.listRenewable(); due.length > 0; due = this.listRenewable()) {
       if (this.unanswered >= MAX_UNANSWERED) {
         this.options.logger.warn(`No heartbeat: ${this.unanswered} are waiting for their answer`);
         return;
@@ -103,9 +103,9 @@ export class LeaseHeartbeat<W, H extends LeaseHolder<W> = LeaseHolder<W>> {
       const held = new Map(rows.map((row) => [nameOf(row), row]));
       for (const holder of holders) {
         const row = held.get(nameOf(holder.lease));
-        if (!row) holder.leaseLost();
+        if (!row) holder.onLeaseLost();
         // Otherwise it is held, and grows older.
-        else if (row.renewed) holder.renewed(row, askedAt);
+        else if (row.renewed) holder.onRenewed(row, askedAt);
       }
     } catch (error) {
       this.options.logger.warn(`Heartbeat failed: ${describeError(error).message}`);
@@ -115,10 +115,10 @@ export class LeaseHeartbeat<W, H extends LeaseHolder<W> = LeaseHolder<W>> {
   }
 
   private stopExpired(): void {
-    for (const holder of this.due()) if (holder.leaseExpired) holder.leaseLost();
+    for (const holder of this.listRenewable()) if (holder.leaseExpired) holder.onLeaseLost();
   }
 
-  private due(): readonly H[] {
+  private listRenewable(): readonly H[] {
     return this.held.filter((holder) => !holder.isEnding);
   }
 }

@@ -85,11 +85,11 @@ export class LeaseWorker<T> {
     if (!this.started || this.stopped) return;
     this.lookAgain = true;
     // One look at a time; what asks for one meanwhile gets another after it.
-    this.looking ??= this.withoutContext(() => this.look()).finally(() => {
+    this.looking ??= this.withoutContext(() => this.claimWork()).finally(() => {
       this.looking = undefined;
       // Asked for when it was about to end.
       if (this.lookAgain) this.wake();
-      else this.answer();
+      else this.resolveWaiting();
     });
   }
 
@@ -108,7 +108,7 @@ export class LeaseWorker<T> {
   async drain(): Promise<void> {
     this.started = true;
     this.wake();
-    await this.idle();
+    await this.waitUntilIdle();
   }
 
   /** Claims nothing more. */
@@ -123,36 +123,36 @@ export class LeaseWorker<T> {
   async stop({ graceMs = 0, abortMs }: { graceMs?: number; abortMs: number }): Promise<number> {
     this.stopClaiming();
     await this.ticker?.stop();
-    await this.idleWithin(graceMs);
+    await this.waitUntilIdleWithin(graceMs);
     this.aborting = true;
     for (const { controller } of this.running.values()) controller.abort(new WorkerStopping());
-    await this.idleWithin(abortMs);
+    await this.waitUntilIdleWithin(abortMs);
     this.heartbeat?.stop();
     for (const resolve of this.waiting.splice(0)) resolve();
     return this.running.size;
   }
 
-  private async idleWithin(limitMs: number): Promise<void> {
+  private async waitUntilIdleWithin(limitMs: number): Promise<void> {
     if (limitMs <= 0) return;
     let timer: NodeJS.Timeout | undefined;
     const limit = new Promise<void>((resolve) => (timer = setTimeout(resolve, limitMs)));
-    await Promise.race([this.idle(), limit]);
+    await Promise.race([this.waitUntilIdle(), limit]);
     clearTimeout(timer);
   }
 
-  private async idle(): Promise<void> {
+  private async waitUntilIdle(): Promise<void> {
     while (this.looking || this.running.size > 0) {
       await Promise.all([this.looking, ...this.running.keys()]);
     }
   }
 
-  private async look(): Promise<void> {
+  private async claimWork(): Promise<void> {
     try {
       while (this.lookAgain && this.freeSlots > 0) {
         this.lookAgain = false;
         const running = [...this.running.values()].map(({ work }) => work);
         const claimed = await this.options.claim(this.freeSlots, running);
-        for (const work of claimed) this.begin(work);
+        for (const work of claimed) this.startWork(work);
         this.lookAgain ||= claimed.length > 0;
       }
     } catch (error) {
@@ -162,13 +162,13 @@ export class LeaseWorker<T> {
     this.lookAgain = false;
   }
 
-  private begin(work: T): void {
+  private startWork(work: T): void {
     const controller = new AbortController();
     // Claimed when it was about to stop.
     if (this.aborting) controller.abort(new WorkerStopping());
     const running = this.run(work, controller).finally(() => {
       this.running.delete(running);
-      if (this.stopped) this.answer();
+      if (this.stopped) this.resolveWaiting();
       else this.wake();
     });
     this.running.set(running, { work, controller });
@@ -187,7 +187,7 @@ export class LeaseWorker<T> {
     }
   }
 
-  private answer(): void {
+  private resolveWaiting(): void {
     while (this.waiting.length > this.running.size) this.waiting.shift()!();
   }
 }
@@ -214,11 +214,11 @@ export class HeldWork implements LeaseHolder<unknown> {
     return performance.now() - this.renewedAt > this.leaseMs;
   }
 
-  renewed(_row: unknown, askedAt: number): void {
+  onRenewed(_row: unknown, askedAt: number): void {
     this.renewedAt = Math.max(this.renewedAt, askedAt);
   }
 
-  leaseLost(): void {
+  onLeaseLost(): void {
     this.controller.abort(new LeaseLost());
   }
 }

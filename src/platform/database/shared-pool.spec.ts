@@ -4,7 +4,7 @@ import type { Pool, PoolClient } from 'pg';
 import type { DomainError } from '../http/domain-error';
 import { withDatabaseUse } from '../../../test/support/database-use';
 import type { DatabaseUse } from '../context/database-scope';
-import { withoutClient } from './database-use';
+import { runWithoutClient } from './database-use';
 import { waitFor } from '../../../test/support/wait';
 import { driverWithShares } from './shared-pool';
 
@@ -126,7 +126,7 @@ describe('A pool that users share', () => {
     const left = lendFor({ turnSignal: () => gone.signal });
     gone.abort(new Error('gone'));
     await expect(left).rejects.toThrow('gone');
-    const owed = withDatabaseUse({ ...use, turnSignal: () => gone.signal }, () => withoutClient(lend));
+    const owed = withDatabaseUse({ ...use, turnSignal: () => gone.signal }, () => runWithoutClient(lend));
     first.done();
     (await owed).done();
     expect(connections).toBe(1);

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import pg, { type PoolClient, type PoolConfig } from 'pg';
-import { backgroundTurn } from '../concurrency/background-pace';
+import { waitForBackgroundTurn } from '../concurrency/background-pace';
 import { linkedSignal } from '../concurrency/abortable';
 import { FairSemaphore } from '../concurrency/fair-semaphore';
 import type { Share } from '../concurrency/semaphore';
@@ -70,7 +70,7 @@ class SharedPool extends pg.Pool {
   }
 
   private async lend(): Promise<[PoolClient, Done]> {
-    await backgroundTurn();
+    await waitForBackgroundTurn();
     const scope = currentDatabaseUse();
     const signal = scope?.use.signal;
     const turn = scope && !scope.isInTransaction ? await this.turnOf(scope.use) : undefined;
@@ -78,9 +78,9 @@ class SharedPool extends pg.Pool {
     try {
       client = await super.connect();
       signal?.throwIfAborted();
-      await this.limit(client, scope?.use);
+      await this.setStatementTimeout(client, scope?.use);
       signal?.throwIfAborted();
-      return [client, this.returning(client, turn, signal)];
+      return [client, this.createDone(client, turn, signal)];
     } catch (error) {
       // The connection is sound when the client has only stopped waiting.
       client?.release(error !== signal?.reason);
@@ -106,7 +106,7 @@ class SharedPool extends pg.Pool {
     }
   }
 
-  private async limit(client: PoolClient, use: DatabaseUse | undefined): Promise<void> {
+  private async setStatementTimeout(client: PoolClient, use: DatabaseUse | undefined): Promise<void> {
     // The statements that find out which user a request is from are quick under any limit.
     if (!use && currentRequest()) return;
     const wanted = use?.statementMs ?? this.statementMs;
@@ -115,7 +115,7 @@ class SharedPool extends pg.Pool {
     this.limits.set(client, wanted);
   }
 
-  private returning(client: PoolClient, turn: Share | undefined, signal: AbortSignal | undefined): Done {
+  private createDone(client: PoolClient, turn: Share | undefined, signal: AbortSignal | undefined): Done {
     let isCancelled = false;
     const cancel = (): void => {
       isCancelled = true;

@@ -88,14 +88,14 @@ describe('Transactions', () => {
   it('should forget what a failed attempt added, and nothing else, however deep', async () => {
     await sut.run(async (transaction) => {
       last(transaction, 'outer');
-      const failing = transaction.attempt(async () => {
+      const failing = transaction.runInSavepoint(async () => {
         last(transaction, 'undone');
         later(transaction, 'undone');
-        await transaction.attempt(async () => last(transaction, 'undone with it'));
+        await transaction.runInSavepoint(async () => last(transaction, 'undone with it'));
         throw new Error('no');
       });
       await expect(failing).rejects.toThrow('no');
-      await transaction.attempt(async () => {
+      await transaction.runInSavepoint(async () => {
         last(transaction, 'kept');
         later(transaction, 'hook');
       });

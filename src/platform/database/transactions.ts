@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, EntityManager } from 'typeorm';
 import { isDeadlock } from '../logging/system-errors';
-import { inTransaction } from './database-use';
+import { runInTransaction } from './database-use';
 
 /** Transactions that meet in a deadlock once more are few; more than these are a fault in the order of locks. */
 const DEADLOCK_ATTEMPTS = 5;
@@ -30,7 +30,7 @@ export class Transaction {
   }
 
   /** Work that may fail alone: what it wrote is undone, its error thrown, and the transaction can go on. */
-  async attempt<T>(work: () => Promise<T>): Promise<T> {
+  async runInSavepoint<T>(work: () => Promise<T>): Promise<T> {
     const [hooks, last] = [this.hooks.length, this.last.length];
     try {
       // A transaction within a transaction is a savepoint.
@@ -42,7 +42,7 @@ export class Transaction {
     }
   }
 
-  async finish(): Promise<void> {
+  async runBeforeCommit(): Promise<void> {
     for (const work of this.last) await work();
   }
 
@@ -69,9 +69,9 @@ export class Transactions {
     const result = await this.dataSource.transaction(async (manager) => {
       const transaction = new Transaction(manager);
       opened = transaction;
-      return inTransaction(async () => {
+      return runInTransaction(async () => {
         const done = await work(transaction);
-        await transaction.finish();
+        await transaction.runBeforeCommit();
         return done;
       });
     });

@@ -63,7 +63,7 @@ describe('EgressGuard', () => {
     const sut = guard(true, async () => ['93.184.216.34', '169.254.169.254']);
     await expect(sut.resolve('both.example', USER)).rejects.toThrow(EgressRefused);
     const [error] = await new Promise<unknown[]>((resolve) =>
-      sut.lookup(USER)('both.example', { all: true }, (...answer) => resolve(answer)),
+      sut.createLookup(USER)('both.example', { all: true }, (...answer) => resolve(answer)),
     );
     expect(error).toBeInstanceOf(EgressRefused);
   });
@@ -75,7 +75,9 @@ describe('EgressGuard', () => {
       return ['93.184.216.34', '2001:4860::7'];
     });
     const answer = (all: boolean): Promise<unknown[]> =>
-      new Promise((resolve) => sut.lookup(USER)('a.example', { all }, (...answers) => resolve(answers)));
+      new Promise((resolve) =>
+        sut.createLookup(USER)('a.example', { all }, (...answers) => resolve(answers)),
+      );
     expect(await answer(false)).toEqual([null, '93.184.216.34', 4]);
     expect(await answer(true)).toEqual([
       null,
@@ -99,8 +101,10 @@ describe('EgressGuard', () => {
 
   it('should hand the pinned address to whoever connects', () => {
     const answers: unknown[] = [];
-    guard(true).pinned({ address: '93.184.216.34', family: 4 })('other.example', {}, (...answer) =>
-      answers.push(answer),
+    guard(true).createPinnedLookup({ address: '93.184.216.34', family: 4 })(
+      'other.example',
+      {},
+      (...answer) => answers.push(answer),
     );
     expect(answers).toEqual([[null, '93.184.216.34', 4]]);
   });

@@ -40,7 +40,7 @@ export class EgressGuard {
    * checked for it. Sockets do not ask it about hosts that are addresses: see `checkLiteral`.
    * @param userId who named the hosts
    */
-  lookup(userId: string): LookupFunction {
+  createLookup(userId: string): LookupFunction {
     return (hostname, options, callback) => {
       this.resolveAll(hostname, userId).then(
         (addresses) => {
@@ -102,7 +102,7 @@ export class EgressGuard {
   }
 
   /** A `lookup` option for `http.request`, `tls.connect` and libraries that pass socket options on. */
-  pinned(target: PinnedAddress): LookupFunction {
+  createPinnedLookup(target: PinnedAddress): LookupFunction {
     return (_hostname, options, callback) => {
       if (options.all) callback(null, [{ address: target.address, family: target.family }]);
       else callback(null, target.address, target.family);

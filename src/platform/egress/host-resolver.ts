@@ -53,7 +53,7 @@ export class HostResolver {
     );
     try {
       const found = await this.turns.run(userId, () => this.find(host, limit.signal), limit.signal);
-      return reachableFirst(found);
+      return sortReachableFirst(found);
     } finally {
       limit.release();
     }
@@ -83,15 +83,15 @@ export class HostResolver {
     const cancel = (): void => resolver.cancel();
     signal.addEventListener('abort', cancel, { once: true });
     let grace: NodeJS.Timeout | undefined;
-    const begun = async (answer: Promise<string[]>): Promise<string[]> => {
+    const limitOtherFamily = async (answer: Promise<string[]>): Promise<string[]> => {
       const addresses = await answer;
       grace ??= setTimeout(cancel, OTHER_FAMILY_MS);
       return addresses;
     };
     try {
       const answers = await Promise.allSettled([
-        begun(resolver.resolve4(name)),
-        begun(resolver.resolve6(name)),
+        limitOtherFamily(resolver.resolve4(name)),
+        limitOtherFamily(resolver.resolve6(name)),
       ]);
       const found = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
       if (found.length > 0) return found;
@@ -115,7 +115,7 @@ async function textOf(path: string): Promise<string> {
 }
 
 /** IPv4 addresses first, unless the machine has only IPv6 ones: much of what has both is reachable by IPv4 alone. */
-function reachableFirst(addresses: readonly string[]): string[] {
+function sortReachableFirst(addresses: readonly string[]): string[] {
   const own = Object.values(networkInterfaces()).flatMap((of) => of ?? []);
   const outside = own.filter(({ internal }) => !internal);
   const preferred = outside.length === 0 || outside.some(({ family }) => family === 'IPv4');

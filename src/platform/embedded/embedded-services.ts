@@ -3,9 +3,9 @@ import { join, resolve } from 'node:path';
 import { loadCredentials } from './credentials';
 import { lockDirectory } from './directory-lock';
 import { EmbeddedServiceUnavailable, hasErrorCode } from './embedded.errors';
-import { runningPostgres, startPostgres } from './postgres-server';
-import { runningRedis, startRedis } from './redis-server';
-import { PRIVATE_FOLDER, recordedHome, settleServerHome } from './server-home';
+import { findRunningPostgres, startPostgres } from './postgres-server';
+import { findRunningRedis, startRedis } from './redis-server';
+import { PRIVATE_FOLDER, recordedHome, prepareServerHome } from './server-home';
 import type { RunningServer, ServerStart } from './server-home';
 
 export interface EmbeddedServicesOptions {
@@ -18,7 +18,7 @@ export interface EmbeddedServicesOptions {
   /** Receives progress, one sentence a call. */
   log?: (line: string) => void;
   /** Called when the processes of all wanted servers run; they are not ready yet. */
-  launched?: () => void;
+  onLaunched?: () => void;
 }
 
 export interface EmbeddedServices {
@@ -66,8 +66,8 @@ async function start(options: EmbeddedServicesOptions): Promise<EmbeddedServices
     const pending = new Set<typeof startPostgres>();
     if (options.postgres) pending.add(startPostgres);
     if (options.redis) pending.add(startRedis);
-    const serverStart: Omit<ServerStart, 'launched'> = {
-      home: await settleServerHome(privateFolder, log),
+    const serverStart: Omit<ServerStart, 'onLaunched'> = {
+      home: await prepareServerHome(privateFolder, log),
       privateFolder,
       credentials: await loadCredentials(privateFolder),
       durable: options.durable ?? true,
@@ -75,10 +75,10 @@ async function start(options: EmbeddedServicesOptions): Promise<EmbeddedServices
     };
     const launch = async (wanted: boolean, starter: (start: ServerStart) => Promise<RunningServer>) => {
       if (!wanted) return '';
-      const launched = (): void => {
-        if (pending.delete(starter) && pending.size === 0) options.launched?.();
+      const onLaunched = (): void => {
+        if (pending.delete(starter) && pending.size === 0) options.onLaunched?.();
       };
-      const server = await starter({ ...serverStart, launched });
+      const server = await starter({ ...serverStart, onLaunched });
       running.push(server);
       return server.url;
     };
@@ -113,11 +113,11 @@ export interface RunningEmbeddedServices {
 }
 
 /** Finds the private PostgreSQL and Redis that another process has started in its data directory, if it has. */
-export async function runningEmbeddedServices(dataDir: string): Promise<RunningEmbeddedServices> {
+export async function findEmbeddedServices(dataDir: string): Promise<RunningEmbeddedServices> {
   const base = await privateFolderOf(dataDir);
   if (base === null) return { databaseUrl: null, redisUrl: null };
   const home = (await recordedHome(base)) ?? base;
-  const [postgres, redis] = await Promise.all([runningPostgres(home), runningRedis(home)]);
+  const [postgres, redis] = await Promise.all([findRunningPostgres(home), findRunningRedis(home)]);
   if (!postgres && !redis) return { databaseUrl: null, redisUrl: null };
   const credentials = await loadCredentials(base);
   return {

@@ -46,7 +46,7 @@ export async function startPostgres(start: ServerStart): Promise<RunningServer> 
 }
 
 /** The PostgreSQL that another process runs in `home`, if one does. */
-export async function runningPostgres(home: string): Promise<FoundServer | null> {
+export async function findRunningPostgres(home: string): Promise<FoundServer | null> {
   const cluster = clusterFolder(home);
   const pidFile = pidFileOf(cluster);
   const pid = await readPidFile(pidFile);
@@ -83,7 +83,7 @@ async function awaitPrevious(cluster: string, log: (line: string) => void): Prom
 }
 
 async function launch(
-  { home, credentials, durable, launched }: ServerStart,
+  { home, credentials, durable, onLaunched }: ServerStart,
   binaries: PostgresBinaries,
   cluster: string,
 ): Promise<{ server: ChildServer; port: number }> {
@@ -106,7 +106,7 @@ async function launch(
       },
       join(home.directory, 'postgres.log'),
     );
-    launched();
+    onLaunched();
     try {
       if (await becomesReady(server, port, credentials.postgresSuperuser)) return { server, port };
     } catch (error) {

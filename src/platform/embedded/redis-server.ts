@@ -46,7 +46,7 @@ export async function startRedis(start: ServerStart): Promise<RunningServer> {
 }
 
 /** The Redis that another process runs in `home`, if one does. */
-export async function runningRedis(home: string): Promise<FoundServer | null> {
+export async function findRunningRedis(home: string): Promise<FoundServer | null> {
   const { folder, pidFile, configuration } = filesIn(home);
   const pid = await readPidFile(pidFile);
   if (pid === null || !(await isServing(pid, folder))) return null;
@@ -64,7 +64,7 @@ function filesIn(home: string): { folder: string; pidFile: string; configuration
 }
 
 async function launch(
-  { home, credentials, durable, launched }: ServerStart,
+  { home, credentials, durable, onLaunched }: ServerStart,
   program: string,
   folder: string,
   pidFile: string,
@@ -81,7 +81,7 @@ async function launch(
       { program, args: [configuration], account: home.account, deathSignal: 'TERM' },
       join(home.directory, 'redis.log'),
     );
-    launched();
+    onLaunched();
     if (await becomesReady(server, port, credentials.redis)) return { server, port };
     const tail = await server.logTail();
     if (!/Address already in use/.test(tail) || Date.now() > giveUpAt) {
@@ -98,14 +98,14 @@ export function redisConfiguration(options: {
   password: string;
   durable: boolean;
 }): string {
-  const quoted = (value: string): string => `"${value.replace(/["\\]/g, '\\$&')}"`;
+  const quote = (value: string): string => `"${value.replace(/["\\]/g, '\\$&')}"`;
   return [
     'bind 127.0.0.1',
     `port ${options.port}`,
     'tcp-backlog 128',
     `requirepass ${options.password}`,
-    `dir ${quoted(options.folder)}`,
-    `pidfile ${quoted(options.pidFile)}`,
+    `dir ${quote(options.folder)}`,
+    `pidfile ${quote(options.pidFile)}`,
     'daemonize no',
     // Keeps the original command line, by which the next start recognises a server left over.
     'set-proc-title no',

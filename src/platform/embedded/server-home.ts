@@ -26,7 +26,7 @@ export interface ServerHome {
  * all others is opened for that user's group alone; when a folder above it is closed (such as /root),
  * the data goes to /var/lib/mailroom and `base` records where.
  */
-export async function settleServerHome(base: string, log: (line: string) => void): Promise<ServerHome> {
+export async function prepareServerHome(base: string, log: (line: string) => void): Promise<ServerHome> {
   const recorded = await recordedHome(base);
   const directory = recorded ?? base;
   const owner = await ownerOf(join(directory, 'postgres'));
@@ -49,7 +49,7 @@ export async function settleServerHome(base: string, log: (line: string) => void
       `The database in ${base} cannot be reached by user id ${account.uid}, which it runs as: allow passing through the folders above it with \`chmod o+x\`.`,
     );
   }
-  return { directory: await settleElsewhere(base, dataDir, log), account };
+  return { directory: await prepareSystemHome(base, dataDir, log), account };
 }
 
 /** Creates a folder that only the servers' account can open. */
@@ -111,7 +111,11 @@ async function openForGroup(dataDir: string, account: ServiceAccount): Promise<b
   return true;
 }
 
-async function settleElsewhere(base: string, dataDir: string, log: (line: string) => void): Promise<string> {
+async function prepareSystemHome(
+  base: string,
+  dataDir: string,
+  log: (line: string) => void,
+): Promise<string> {
   const directory = join(SYSTEM_HOME, randomBytes(8).toString('hex'));
   await mkdir(directory, { recursive: true });
   await chmod(SYSTEM_HOME, 0o711);
@@ -151,7 +155,7 @@ export interface ServerStart {
   durable: boolean;
   log: (line: string) => void;
   /** Called each time that the server's process has been started. */
-  launched: () => void;
+  onLaunched: () => void;
 }
 
 export interface RunningServer {

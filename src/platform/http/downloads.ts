@@ -47,7 +47,7 @@ export function safeFilename(name: string): string {
  */
 export function setDownloadHeaders(response: Response, download: Download): void {
   response.setHeader('Content-Type', safeContentType(download.mimeType));
-  response.setHeader('Content-Disposition', attachmentNamed(safeFilename(download.filename)));
+  response.setHeader('Content-Disposition', dispositionOf(safeFilename(download.filename)));
   response.setHeader('X-Content-Type-Options', 'nosniff');
   response.setHeader('Content-Security-Policy', 'sandbox');
   response.setHeader('Cache-Control', 'private, no-store');
@@ -55,7 +55,7 @@ export function setDownloadHeaders(response: Response, download: Download): void
 }
 
 /** `filename*` for every name beyond ASCII, Latin-1 ones included: clients disagree on what raw Latin-1 means. */
-function attachmentNamed(filename: string): string {
+function dispositionOf(filename: string): string {
   const ascii = filename
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')

@@ -48,7 +48,7 @@ export class EndedJobsService {
     const resumed = await this.transactions.run(async (transaction) => {
       await this.repository.lockStarts(userId, transaction);
       if (key !== null && (await this.isRepeated(userId, found.id, key, transaction))) return found;
-      return this.putBack(found, key, transaction);
+      return this.requeue(found, key, transaction);
     });
     return { jobId: resumed.jobId };
   }
@@ -95,7 +95,7 @@ export class EndedJobsService {
     return deleted;
   }
 
-  private async putBack(ended: JobRecord, key: string | null, transaction: Transaction): Promise<JobRecord> {
+  private async requeue(ended: JobRecord, key: string | null, transaction: Transaction): Promise<JobRecord> {
     const { id, userId, type } = ended;
     const registered = this.registry.find(type);
     if (!registered?.definition.resumes) throw new JobNotResumable();
@@ -108,7 +108,7 @@ export class EndedJobsService {
     const payload = await this.repository.payloadOf(userId, id, transaction);
     if (registered.handler.canResume && !(await registered.handler.canResume(payload, transaction)))
       throw new JobNotResumable();
-    await this.audits.resumed(record, transaction);
+    await this.audits.recordResumption(record, transaction);
     transaction.afterCommit(() => {
       this.updates.publish(record);
       this.queues.wake(record.lane);

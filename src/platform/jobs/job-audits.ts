@@ -9,13 +9,13 @@ import type { JobRecord } from './job-record';
 export class JobAudits {
   constructor(private readonly trail: AuditTrail) {}
 
-  async started<P extends object>(
+  async recordStart<P extends object>(
     { jobId, userId, accountId }: JobRecord,
     { audited }: JobDefinition<P>,
     payload: P,
     transaction: Transaction,
   ): Promise<void> {
-    const facts = audited?.started(payload);
+    const facts = audited?.factsOfStart(payload);
     if (!audited || !facts) return;
     const { act, byService } = audited;
     await this.trail.record(
@@ -24,18 +24,21 @@ export class JobAudits {
     );
   }
 
-  /** The end was recorded; so is that it was not the last. */
-  async resumed({ jobId, userId, accountId, type }: JobRecord, transaction: Transaction): Promise<void> {
+  /** Records that a job was taken up again after the end that was recorded. */
+  async recordResumption(
+    { jobId, userId, accountId, type }: JobRecord,
+    transaction: Transaction,
+  ): Promise<void> {
     const audited = definedJobs().find(({ kind }) => kind === type)?.audited;
     if (!audited) return;
     await this.trail.record({ action: `${audited.act}-resumed`, userId, accountId, jobId }, transaction);
   }
 
-  async ended(record: JobRecord, transaction: Transaction): Promise<void> {
+  async recordEnd(record: JobRecord, transaction: Transaction): Promise<void> {
     const { jobId, userId, accountId, type, status, processed, errorCode } = record;
     const audited = definedJobs().find(({ kind }) => kind === type)?.audited;
     if (!audited || !isEnd(status)) return;
-    const facts = audited.ended(record.result ?? {}, { status, processed });
+    const facts = audited.factsOfEnd(record.result ?? {}, { status, processed });
     if (!facts) return;
     await this.trail.record(
       {

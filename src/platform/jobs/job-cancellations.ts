@@ -46,13 +46,13 @@ export class JobCancellations {
   }
 
   private async conclude(cancelled: readonly JobRecord[], transaction: Transaction): Promise<void> {
-    for (const record of cancelled) if (record.completedAt) await this.audits.ended(record, transaction);
+    for (const record of cancelled) if (record.completedAt) await this.audits.recordEnd(record, transaction);
     transaction.afterCommit(() => cancelled.forEach((record) => this.publish(record)));
   }
 
   private publish(record: JobRecord): void {
     this.updates.publish(record);
-    if (record.completedAt) this.metrics.finished(record);
+    if (record.completedAt) this.metrics.recordEnd(record);
     else this.updates.publishCancellation(record.id);
   }
 }

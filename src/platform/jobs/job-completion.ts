@@ -39,7 +39,7 @@ export class JobCompletion {
       if (record) {
         await this.notify(record, transaction, { throwsOn: (error) => mustNotify && isTransient(error) });
       }
-      if (record) await this.audits.ended(record, transaction);
+      if (record) await this.audits.recordEnd(record, transaction);
       return record;
     });
   }
@@ -47,17 +47,17 @@ export class JobCompletion {
   /** Jobs whose process is gone: back to pending, failed after too many losses, or ended when cancelled. */
   async recoverLost(): Promise<JobRecord[]> {
     const recovered = await this.leases.recoverLost();
-    const ended = await this.orNextRound([], () => this.endCancelled());
+    const ended = await this.endOrLog([], () => this.endCancelled());
     const failed: JobRecord[] = [];
     for (const { id, userId } of await this.leases.findExhausted()) {
-      const record = await this.orNextRound(null, () => this.failExhausted(userId, id));
+      const record = await this.endOrLog(null, () => this.failExhausted(userId, id));
       if (record) failed.push(record);
     }
     return [...recovered, ...ended, ...failed];
   }
 
   /** Logs an error and answers `nothing`: a job that cannot be ended now does not keep the others from being ended. */
-  private async orNextRound<T>(nothing: T, end: () => Promise<T>): Promise<T> {
+  private async endOrLog<T>(nothing: T, end: () => Promise<T>): Promise<T> {
     try {
       return await end();
     } catch (error) {
@@ -69,7 +69,7 @@ export class JobCompletion {
   private async endCancelled(): Promise<JobRecord[]> {
     return this.transactions.run(async (transaction) => {
       const ended = await this.leases.endLostCancelled(transaction);
-      for (const record of ended) await this.audits.ended(record, transaction);
+      for (const record of ended) await this.audits.recordEnd(record, transaction);
       return ended;
     });
   }
@@ -80,7 +80,7 @@ export class JobCompletion {
       const record = await this.leases.failExhausted(id, transaction);
       // No attempt is left to count: this has to end here.
       if (record) await this.notify(record, transaction, { throwsOn: () => false });
-      if (record) await this.audits.ended(record, transaction);
+      if (record) await this.audits.recordEnd(record, transaction);
       return record;
     });
   }
@@ -93,7 +93,7 @@ export class JobCompletion {
     const { listener } = this;
     if (!listener || !this.mayNotify(record)) return;
     try {
-      await transaction.attempt(() => listener.onFinished(record, transaction));
+      await transaction.runInSavepoint(() => listener.onFinished(record, transaction));
     } catch (error) {
       if (options.throwsOn(error)) throw error;
       // It would fail again next time: better no notification than a job that never ends, or runs again.

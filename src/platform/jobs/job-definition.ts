@@ -46,9 +46,9 @@ export interface JobAudit<P extends object = object> {
   /** Starting one is recorded as `<act>-started`, its end as `<act>-completed`, `-failed` or `-cancelled`. */
   readonly act: string;
   /** Facts of the start; null: this start is not recorded, since no person asked for it. */
-  started(payload: P): { readonly target?: AuditTarget; readonly details?: AuditDetails } | null;
+  factsOfStart(payload: P): { readonly target?: AuditTarget; readonly details?: AuditDetails } | null;
   /** Facts of the end, from the result so far; null: it is not recorded, since nothing was done. */
-  ended(result: Readonly<Record<string, unknown>>, end: AuditedEnd): AuditDetails | null;
+  factsOfEnd(result: Readonly<Record<string, unknown>>, end: AuditedEnd): AuditDetails | null;
   /** A schedule starts them, not their owners. */
   readonly byService?: boolean;
 }

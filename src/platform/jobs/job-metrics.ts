@@ -40,7 +40,7 @@ export class JobMetrics {
   }
 
   /** Counts a job that has ended. */
-  finished(job: JobRecord): void {
+  recordEnd(job: JobRecord): void {
     this.outcomes.inc({ kind: job.type, status: job.status });
     if (!job.startedAt || !job.completedAt) return;
     const seconds = (Date.parse(job.completedAt) - Date.parse(job.startedAt)) / 1000;

@@ -1,7 +1,7 @@
 import { IsArray, IsOptional, IsString } from 'class-validator';
 import { defineJob } from './job-definition';
 import { JobQueue } from './job-queue';
-import { validatedPayload } from './job-payload';
+import { validatePayload } from './job-payload';
 
 class SamplePayload {
   @IsArray() @IsString({ each: true }) ids: string[];
@@ -10,15 +10,15 @@ class SamplePayload {
 
 const Sample = defineJob('sample_payload', { queue: JobQueue.Maintenance, payload: SamplePayload });
 
-describe('validatedPayload', () => {
+describe('validatePayload', () => {
   it('should give an instance of the class without unknown fields', async () => {
-    const payload = await validatedPayload(Sample, { ids: ['a'], extra: 1 });
+    const payload = await validatePayload(Sample, { ids: ['a'], extra: 1 });
     expect(payload).toBeInstanceOf(SamplePayload);
     expect({ ...payload }).toEqual({ ids: ['a'] });
   });
 
   it('should name the wrong fields', async () => {
-    await expect(validatedPayload(Sample, { ids: 'a', note: 7 })).rejects.toMatchObject({
+    await expect(validatePayload(Sample, { ids: 'a', note: 7 })).rejects.toMatchObject({
       code: 'validation-failed',
       errors: [{ field: 'ids' }, { field: 'note' }],
     });
@@ -26,7 +26,7 @@ describe('validatedPayload', () => {
 
   it('should leave what it was given untouched', async () => {
     const given = { ids: ['a'], extra: 1 };
-    await validatedPayload(Sample, given);
+    await validatePayload(Sample, given);
     expect(given).toEqual({ ids: ['a'], extra: 1 });
   });
 });

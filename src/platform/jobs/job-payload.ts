@@ -8,7 +8,7 @@ import type { JobDefinition } from './job-definition';
  * taken over as they are: a transformation would visit each of 50,000 ids, and hold up every request meanwhile.
  * @throws ValidationFailed naming the wrong fields
  */
-export async function validatedPayload<P extends object>(
+export async function validatePayload<P extends object>(
   definition: JobDefinition<P>,
   payload: object,
 ): Promise<P> {

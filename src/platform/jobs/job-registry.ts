@@ -54,7 +54,7 @@ export function pairHandlers(
 /** The kinds that must have a handler here: all that the loaded code defines. */
 @Injectable()
 export class ExpectedJobs {
-  all(): readonly JobDefinition[] {
+  list(): readonly JobDefinition[] {
     return definedJobs();
   }
 }
@@ -70,7 +70,7 @@ export class JobRegistry implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.jobs = pairHandlers(this.expected.all(), this.discoverHandlers());
+    this.jobs = pairHandlers(this.expected.list(), this.discoverHandlers());
   }
 
   /** undefined for a kind of another version of the service. */

@@ -7,7 +7,7 @@ import { BullQueues } from '../redis/bull-queues';
 import { JobUpdates } from './job-updates';
 import { describeFailure } from './jobs.errors';
 import { JobMetrics } from './job-metrics';
-import { validatedPayload } from './job-payload';
+import { validatePayload } from './job-payload';
 import type { ClaimedJob, JobRecord } from './job-record';
 import { JobRegistry } from './job-registry';
 import { JobTimings } from './job-timings';
@@ -68,7 +68,7 @@ export class JobRunner {
       stopping.addEventListener('abort', stop, { once: true });
       try {
         this.updates.publish(record);
-        await this.settle(job, await this.pace.run(() => this.attempt(job)));
+        await this.recordOutcome(job, await this.pace.run(() => this.attempt(job)));
       } catch (error) {
         this.logger.error(error);
       } finally {
@@ -81,7 +81,7 @@ export class JobRunner {
   private async attempt(job: RunningJob): Promise<Outcome | PutOff | null> {
     try {
       const result = await this.handle(job);
-      return { status: 'completed', result: job.resultWith(result ?? {}), error: null, errorCode: null };
+      return { status: 'completed', result: job.resultOf(result ?? {}), error: null, errorCode: null };
     } catch (error) {
       // Any error after the signal has fired is a consequence of stopping.
       if (job.interruption === 'cancelled') {
@@ -113,12 +113,12 @@ export class JobRunner {
   private async handle(job: RunningJob): Promise<Readonly<Record<string, unknown>> | void> {
     const registered = this.registry.find(job.type);
     if (!registered) throw new Error(`No handler for jobs of kind ${job.type}`);
-    const payload = await validatedPayload(registered.definition, job.payload);
+    const payload = await validatePayload(registered.definition, job.payload);
     job.throwIfCancelled();
     return registered.handler.run(payload, job);
   }
 
-  private async settle(job: RunningJob, ended: Outcome | PutOff | null): Promise<void> {
+  private async recordOutcome(job: RunningJob, ended: Outcome | PutOff | null): Promise<void> {
     if (job.interruption === 'lease-lost') {
       this.logger.warn('Left the job to another attempt');
       return;
@@ -146,7 +146,7 @@ export class JobRunner {
       return;
     }
     this.updates.publish(finished);
-    this.metrics.finished(finished);
+    this.metrics.recordEnd(finished);
   }
 
   /** @returns false when it cannot wait any more: it was put off too often, cancelled, or lost */
@@ -165,14 +165,14 @@ export class JobRunner {
    * while must not cause finished work to be done again. null when the lease is lost.
    */
   private async end(job: RunningJob, outcome: JobOutcome): Promise<JobRecord | null> {
-    job.beginEnd();
+    job.markEnding();
     for (let tries = 1; ; tries += 1) {
       try {
         return await this.completion.finish(job.userId, job.lease, outcome, {
           mustNotify: tries < NOTIFY_ATTEMPTS,
         });
       } catch (error) {
-        if (!describeFailure(error).transient || !(await this.holds(job))) throw error;
+        if (!describeFailure(error).transient || !(await this.renewLease(job))) throw error;
         this.logger.warn(`The end was not written yet: ${describeError(error).message}`);
         await delay(this.timings.endAgainMs, undefined, { ref: false });
       }
@@ -180,12 +180,12 @@ export class JobRunner {
   }
 
   /** Whether the job still belongs to this process, and will for another lease. */
-  private async holds(job: RunningJob): Promise<boolean> {
+  private async renewLease(job: RunningJob): Promise<boolean> {
     const { lease } = job;
     const askedAt = performance.now();
     try {
       const [state] = await this.leases.renew([lease], this.timings.leaseMs);
-      if (state?.renewed) job.renewed(state, askedAt);
+      if (state?.renewed) job.onRenewed(state, askedAt);
       return state !== undefined;
     } catch {
       return !job.leaseExpired;

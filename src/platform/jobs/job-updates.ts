@@ -3,7 +3,7 @@ import { RedisBroadcast } from '../redis/redis-broadcast';
 import type { JobRecord } from './job-record';
 
 const CANCELLATIONS = 'jobs:cancelled';
-const ofUser = (userId: string): string => `jobs:user:${userId}`;
+const channelOf = (userId: string): string => `jobs:user:${userId}`;
 
 /** Changes of jobs, from process to process. Messages may be lost: the table is the truth. */
 @Injectable()
@@ -12,7 +12,7 @@ export class JobUpdates {
 
   /** To the listeners of the job's owner. */
   publish(record: JobRecord): void {
-    this.broadcast.publish(ofUser(record.userId), record);
+    this.broadcast.publish(channelOf(record.userId), record);
   }
 
   /** To the process that runs the job, whichever it is. */
@@ -22,7 +22,7 @@ export class JobUpdates {
 
   /** Calls `listener` for every record published for the user, until the returned function is called. */
   async listen(userId: string, listener: (record: JobRecord) => void): Promise<() => void> {
-    return this.broadcast.listen(ofUser(userId), (message) => listener(message as JobRecord));
+    return this.broadcast.listen(channelOf(userId), (message) => listener(message as JobRecord));
   }
 
   async listenToCancellations(listener: (id: string) => void): Promise<() => void> {

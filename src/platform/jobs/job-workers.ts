@@ -90,7 +90,7 @@ export class JobWorkers implements OnApplicationBootstrap, BeforeApplicationShut
     for (const job of await this.completion.recoverLost()) {
       this.logger.warn(`${job.jobId} was lost with its process and is now ${job.status}`);
       this.updates.publish(job);
-      if (job.completedAt) this.metrics.finished(job);
+      if (job.completedAt) this.metrics.recordEnd(job);
     }
     for (const queue of await this.leases.runnableQueues()) this.workers.get(queue)?.wake();
   }

@@ -222,12 +222,12 @@ export class JobsRepository extends BaseRepository<JobEntity> {
     requestKey: string | null,
     transaction: Transaction,
   ): Promise<JobRecord | null> {
-    const ofCheckpoint = (count: string): string => `coalesce((checkpoint->>'${count}')::int, 0)`;
+    const checkpointCount = (count: string): string => `coalesce((checkpoint->>'${count}')::int, 0)`;
     const [row] = await this.rows(
       JOB_ROW,
       `UPDATE jobs SET
          status = 'pending', total = coalesce((checkpoint->>'total')::int, total),
-         processed = ${ofCheckpoint('processed')}, failed = ${ofCheckpoint('failed')},
+         processed = ${checkpointCount('processed')}, failed = ${checkpointCount('failed')},
          failures = CASE WHEN checkpoint IS NULL THEN '[]' ELSE failures END,
          result = NULL, error = NULL, error_code = NULL, completed_at = NULL, cancel_requested_at = NULL, due_at = NULL,
          lost_attempts = 0, postponements = 0, resumptions = resumptions + 1, resume_key = $3, resumed_at = clock_timestamp(),
@@ -323,7 +323,7 @@ export class JobsRepository extends BaseRepository<JobEntity> {
     within: JobAccounts = null,
     transaction?: Transaction,
   ): Promise<JobRecord | null> {
-    const [condition, parameters] = this.matching(reference);
+    const [condition, parameters] = this.conditionOf(reference);
     const [row] = await this.rows(
       JOB_ROW,
       `SELECT ${recordColumns()} FROM jobs WHERE user_id = $1 AND ${withinAccounts('$2')} AND ${condition}`,
@@ -428,7 +428,7 @@ export class JobsRepository extends BaseRepository<JobEntity> {
   }
 
   /** A condition with parameters from `$3` on. */
-  private matching(reference: JobReference): [string, readonly unknown[]] {
+  private conditionOf(reference: JobReference): [string, readonly unknown[]] {
     return 'id' in reference
       ? ['id = $3', [reference.id]]
       : ['number = $3 AND type = $4', [reference.number, reference.kind]];

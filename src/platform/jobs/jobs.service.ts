@@ -10,7 +10,7 @@ import { JobAudits } from './job-audits';
 import { JobCancellations } from './job-cancellations';
 import type { JobDefinition } from './job-definition';
 import { JobUpdates } from './job-updates';
-import { validatedPayload } from './job-payload';
+import { validatePayload } from './job-payload';
 import type { JobRecord } from './job-record';
 import { parseJobReference } from './job-record';
 import { IdempotencyKeyReused, JobFinished, JobOwnerInactive, TooManyJobs } from './jobs.errors';
@@ -82,14 +82,14 @@ export class JobsService {
       userId: owner.userId,
       accountId: owner.accountId,
       total: options.total ?? 0,
-      payload: await validatedPayload(definition, payload),
+      payload: await validatePayload(definition, payload),
       sealedSecrets: options.secrets ? this.secrets.seal(options.secrets, id) : null,
       idempotency,
     };
     const create = async (transaction: Transaction): Promise<StartedJob> => {
       const { record, isNew } = await this.insertOrFind(job, transaction);
       if (isNew) {
-        await this.audits.started(record, definition, payload, transaction);
+        await this.audits.recordStart(record, definition, payload, transaction);
         transaction.afterCommit(() => {
           this.updates.publish(record);
           this.queues.wake(record.lane);
@@ -123,7 +123,7 @@ export class JobsService {
    * that this very job changes.
    * @throws IdempotencyKeyReused when the key came with another request before
    */
-  async repeated(userId: string): Promise<JobWithPayload | null> {
+  async findRepeated(userId: string): Promise<JobWithPayload | null> {
     const idempotency = nextIdempotencyOfRequest(this.fingerprint);
     if (!idempotency) return null;
     const { key, requestHash } = idempotency;

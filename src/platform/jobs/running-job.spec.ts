@@ -40,7 +40,7 @@ describe('RunningJob', () => {
   it('should go on after a renewal', () => {
     const started = performance.now();
     const sut = runningJob();
-    sut.renewed({ status: 'active' } as never, started + timings.leaseMs);
+    sut.onRenewed({ status: 'active' } as never, started + timings.leaseMs);
     jest.spyOn(performance, 'now').mockReturnValue(started + timings.leaseMs + 1_000);
     expect(() => sut.assertLeased()).not.toThrow();
   });

@@ -86,17 +86,17 @@ export class RunningJob implements JobContext, LeaseHolder<JobState> {
 
   setTotal(total: number): void {
     this.counter.setTotal(total);
-    this.changed();
+    this.requestUpdates();
   }
 
   progress(delta: ProgressDelta): void {
     this.counter.add(delta.processed ?? 0);
-    this.changed();
+    this.requestUpdates();
   }
 
   fail(item: string, code: string, reason?: string): void {
     this.counter.fail(item, code, reason);
-    this.changed();
+    this.requestUpdates();
   }
 
   report(result: Readonly<Record<string, unknown>>): void {
@@ -124,7 +124,7 @@ export class RunningJob implements JobContext, LeaseHolder<JobState> {
   }
 
   assertLeased(): void {
-    if (this.leaseExpired) this.leaseLost();
+    if (this.leaseExpired) this.onLeaseLost();
     this.signal.throwIfAborted();
   }
 
@@ -139,12 +139,12 @@ export class RunningJob implements JobContext, LeaseHolder<JobState> {
     this.abortion.abort(new JobInterrupted(interruption));
   }
 
-  renewed({ status }: JobState, askedAt: number): void {
+  onRenewed({ status }: JobState, askedAt: number): void {
     this.leaseRenewedAt = Math.max(this.leaseRenewedAt, askedAt);
     if (status === 'cancelled') this.interrupt('cancelled');
   }
 
-  leaseLost(): void {
+  onLeaseLost(): void {
     this.interrupt('lease-lost');
   }
 
@@ -157,12 +157,12 @@ export class RunningJob implements JobContext, LeaseHolder<JobState> {
     return this.ending;
   }
 
-  beginEnd(): void {
+  markEnding(): void {
     this.ending = true;
   }
 
   /** The job's result: the handler's facts and the items that failed. */
-  resultWith(handlerResult: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  resultOf(handlerResult: Readonly<Record<string, unknown>>): Record<string, unknown> {
     return {
       ...handlerResult,
       failures: this.counter.failures,
@@ -172,7 +172,7 @@ export class RunningJob implements JobContext, LeaseHolder<JobState> {
 
   /** The result of a job that failed or was cancelled. */
   partialResult(): Record<string, unknown> {
-    return this.resultWith(this.reported);
+    return this.resultOf(this.reported);
   }
 
   /** Ends reporting; resolves when the last write to the row is done. */
@@ -183,7 +183,7 @@ export class RunningJob implements JobContext, LeaseHolder<JobState> {
     await this.writes;
   }
 
-  private changed(): void {
+  private requestUpdates(): void {
     if (this.closed) return;
     this.publishing.request();
     this.rowWriting.request();
@@ -205,7 +205,7 @@ export class RunningJob implements JobContext, LeaseHolder<JobState> {
     this.writes = writing.catch(() => null);
     const state = await writing;
     if (!state) {
-      this.leaseLost();
+      this.onLeaseLost();
       return;
     }
     this.rowState = state;

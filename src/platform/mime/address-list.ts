@@ -82,7 +82,7 @@ class AddressScanner {
   private assemble(): MailAddress | null {
     const phrase = decodeHeaderText(this.words.join(''), this.defects);
     if (this.bracketed !== null) {
-      const found = named(phrase || this.commentText(), singleLine(this.bracketed));
+      const found = createAddress(phrase || this.commentText(), singleLine(this.bracketed));
       // `<>`, the sender of bounces, is no address.
       return found.name === '' && found.address === '' ? null : found;
     }
@@ -91,7 +91,7 @@ class AddressScanner {
       const words = phrase.split(' ');
       const at = words.findLastIndex((word) => word.includes('@'));
       const address = words.splice(at, 1)[0] ?? '';
-      return named(words.join(' ') || this.commentText(), address);
+      return createAddress(words.join(' ') || this.commentText(), address);
     }
     return { name: phrase, address: '' };
   }
@@ -144,7 +144,7 @@ class AddressScanner {
   }
 }
 
-function named(name: string, address: string): MailAddress {
+function createAddress(name: string, address: string): MailAddress {
   const bare = name.replace(/^'(.*)'$/, '$1').trim();
   return { name: bare.toLowerCase() === address.toLowerCase() ? '' : bare, address };
 }

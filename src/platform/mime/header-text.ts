@@ -127,7 +127,7 @@ function joinSegments(segments: Segment[], defects?: Defects): string {
         text = text.slice(declared[0].length);
       }
     }
-    return percentDecoded(text);
+    return decodePercents(text);
   });
   const bytes = Buffer.concat(chunks);
   // Some mailers split an RFC 2047 word over RFC 2231 continuations.
@@ -135,7 +135,7 @@ function joinSegments(segments: Segment[], defects?: Defects): string {
   return singleLine(decodeCharset(bytes, charset, defects));
 }
 
-function percentDecoded(text: string): Buffer {
+function decodePercents(text: string): Buffer {
   return Buffer.from(
     text.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16))),
     'latin1',

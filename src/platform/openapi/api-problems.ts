@@ -18,7 +18,7 @@ type Marked = Record<string, unknown>;
 
 const markOf = ({ status, code }: DomainError): string => `${MARK}${status}-${code}`;
 
-const documented = ({ status, code, detail, errors, headers }: DomainError): DocumentedProblem => ({
+const documentProblem = ({ status, code, detail, errors, headers }: DomainError): DocumentedProblem => ({
   status,
   code,
   detail,
@@ -32,12 +32,14 @@ const documented = ({ status, code, detail, errors, headers }: DomainError): Doc
  * of its methods add up.
  */
 export function ApiProblems(...problems: DomainError[]): MethodDecorator & ClassDecorator {
-  return applyDecorators(...problems.map((problem) => ApiExtension(markOf(problem), documented(problem))));
+  return applyDecorators(
+    ...problems.map((problem) => ApiExtension(markOf(problem), documentProblem(problem))),
+  );
 }
 
 /** Does what `@ApiProblems()` does, for an operation that is described already. */
 export function markProblems(operation: object, ...problems: DomainError[]): void {
-  for (const problem of problems) (operation as Marked)[markOf(problem)] = documented(problem);
+  for (const problem of problems) (operation as Marked)[markOf(problem)] = documentProblem(problem);
 }
 
 /** Removes the problems that `@ApiProblems()` left in an operation, and returns them. */

@@ -36,7 +36,7 @@ export const parametersOf = (operation: OperationObject): ParameterObject[] =>
 const FIRST_SENTENCE = /^(.+?[.!?])\s+(?=[A-Z0-9`"'‘“(])/s;
 
 /** Lines of a doc comment as one paragraph; empty lines stay between paragraphs. */
-const unwrapped = (text: string): string =>
+const unwrap = (text: string): string =>
   text
     .split(/\n\s*\n/)
     .map((paragraph) => paragraph.replace(/\s+/g, ' ').trim())
@@ -48,8 +48,8 @@ const unwrapped = (text: string): string =>
  * summary and what follows the description. Summaries are one line without a full stop.
  */
 export function splitTexts(operation: OperationObject): void {
-  const text = unwrapped(operation.description ?? '');
-  const given = unwrapped(operation.summary ?? '');
+  const text = unwrap(operation.description ?? '');
+  const given = unwrap(operation.summary ?? '');
   const first = given || (FIRST_SENTENCE.exec(text)?.[1] ?? text);
   const rest = given ? text : text.slice(first.length).trim();
   operation.summary = first.replace(/\.$/, '');

@@ -62,7 +62,11 @@ export class ProblemResponses {
     const { operation } = located;
     const problems = new Map<string, DocumentedProblem>();
     const declared = takeProblems(operation);
-    for (const problem of [...this.access.describe(located), ...this.impliedBy(located), ...declared]) {
+    for (const problem of [
+      ...this.access.describe(located),
+      ...this.impliedProblemsOf(located),
+      ...declared,
+    ]) {
       problems.set(`${problem.status} ${problem.code}`, problem);
     }
     for (const status of new Set([...problems.values()].map((problem) => problem.status))) {
@@ -72,7 +76,7 @@ export class ProblemResponses {
     }
   }
 
-  private impliedBy({ method, operation }: LocatedOperation): DocumentedProblem[] {
+  private impliedProblemsOf({ method, operation }: LocatedOperation): DocumentedProblem[] {
     const schemas: Schemas = this.document.components?.schemas ?? {};
     const body = jsonBodyOf(operation);
     const invalid = exampleOfInvalid(operation, schemas);

@@ -29,7 +29,7 @@ export function resolveSchema(schema: SchemaOrRef, schemas: Schemas): SchemaObje
 export function exampleOf(schema: SchemaOrRef, schemas: Schemas): unknown {
   const known = resolveSchema(schema, schemas);
   if (known.example !== undefined) return known.example as unknown;
-  if (known.allOf) return merged(known.allOf.map((part) => exampleOf(part, schemas)));
+  if (known.allOf) return mergeExamples(known.allOf.map((part) => exampleOf(part, schemas)));
   const alternative = known.oneOf?.[0] ?? known.anyOf?.[0];
   if (alternative) return exampleOf(alternative, schemas);
   if (known.default !== undefined) return known.default as unknown;
@@ -54,7 +54,7 @@ export function exampleOf(schema: SchemaOrRef, schemas: Schemas): unknown {
   }
 }
 
-function merged(parts: readonly unknown[]): unknown {
+function mergeExamples(parts: readonly unknown[]): unknown {
   const isMergeable = parts.every(
     (part) => typeof part === 'object' && part !== null && !Array.isArray(part),
   );

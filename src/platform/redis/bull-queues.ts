@@ -46,7 +46,7 @@ export class BullQueues implements OnApplicationShutdown {
   stopConsuming(): Promise<void> {
     // Bull takes half a second for it: the first caller pauses all queues at once.
     this.pausing ??= this.config.runsJobs
-      ? this.atMost(CLOSE_MS, (queue) => queue.pause(true, true))
+      ? this.runOnQueues(CLOSE_MS, (queue) => queue.pause(true, true))
       : Promise.resolve();
     return this.pausing;
   }
@@ -54,7 +54,7 @@ export class BullQueues implements OnApplicationShutdown {
   async onApplicationShutdown(): Promise<void> {
     await Promise.race([Promise.allSettled(this.waking), delay(CLOSE_MS, undefined, { ref: false })]);
     this.closing = true;
-    await this.atMost(CLOSE_MS, (queue) => queue.close(true));
+    await this.runOnQueues(CLOSE_MS, (queue) => queue.close(true));
     for (const connection of this.connections) connection.disconnect();
   }
 
@@ -92,7 +92,7 @@ export class BullQueues implements OnApplicationShutdown {
   }
 
   /** Bull waits for the server's answers; one that is unavailable must not keep the process from ending. */
-  private async atMost(milliseconds: number, act: (queue: Bull.Queue) => Promise<void>): Promise<void> {
+  private async runOnQueues(milliseconds: number, act: (queue: Bull.Queue) => Promise<void>): Promise<void> {
     await Promise.race([
       Promise.allSettled([...this.queues.values()].map(act)),
       delay(milliseconds, undefined, { ref: false }),

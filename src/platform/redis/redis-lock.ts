@@ -44,10 +44,10 @@ export class RedisLock {
     const name = this.redis.key(...key);
     const deadline = performance.now() + (options.waitMs ?? Infinity);
     // One caller per process asks Redis; the others wait for it, not for the server.
-    return this.turns.run(name, () => this.acrossProcesses(name, work, deadline, options), options);
+    return this.turns.run(name, () => this.runHoldingLock(name, work, deadline, options), options);
   }
 
-  private async acrossProcesses<T>(
+  private async runHoldingLock<T>(
     name: string,
     work: () => Promise<T>,
     deadline: number,

@@ -58,7 +58,7 @@ export class ResultCache {
 
   /** Deletes a kept result, so that the next request computes it. */
   async forget(key: readonly string[]): Promise<void> {
-    await this.attempt('delete', () => this.redis.client.del(this.redis.key('result', ...key)));
+    await this.tryCommand('delete', () => this.redis.client.del(this.redis.key('result', ...key)));
   }
 
   private async computeAndKeep<T>(
@@ -69,17 +69,17 @@ export class ResultCache {
     const { value, keepSeconds } = await compute();
     const text = JSON.stringify(value);
     if (isLatest() && Buffer.byteLength(text) <= MAX_BYTES) {
-      await this.attempt('keep', () => this.redis.client.set(name, text, 'EX', keepSeconds));
+      await this.tryCommand('keep', () => this.redis.client.set(name, text, 'EX', keepSeconds));
     }
     return value;
   }
 
   private async read<T>(name: string): Promise<T | undefined> {
-    const text = await this.attempt('read', () => this.redis.client.get(name));
+    const text = await this.tryCommand('read', () => this.redis.client.get(name));
     return text == null ? undefined : (JSON.parse(text) as T);
   }
 
-  private async attempt<T>(what: string, command: () => Promise<T>): Promise<T | undefined> {
+  private async tryCommand<T>(what: string, command: () => Promise<T>): Promise<T | undefined> {
     try {
       return await command();
     } catch (error) {

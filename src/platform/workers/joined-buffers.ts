@@ -21,7 +21,7 @@ export async function runJoined<O>(
   buffers: readonly Buffer[],
   timeoutMs: number,
 ): Promise<O[]> {
-  const bytes = joined(buffers);
+  const bytes = joinBuffers(buffers);
   const startedAt = new SharedArrayBuffer(BigInt64Array.BYTES_PER_ELEMENT);
   const clock = new TaskTimeout(startedAt, timeoutMs);
   try {
@@ -33,10 +33,7 @@ export async function runJoined<O>(
 }
 
 /** The task's side: starts its clock and calls `work` for each of the buffers, which are views of the one handed over. */
-export function eachJoined<O>(
-  { bytes, lengths, startedAt }: JoinedBuffers,
-  work: (buffer: Buffer) => O,
-): O[] {
+export function mapJoined<O>({ bytes, lengths, startedAt }: JoinedBuffers, work: (buffer: Buffer) => O): O[] {
   Atomics.store(new BigInt64Array(startedAt), 0, BigInt(Date.now()));
   let end = 0;
   return lengths.map((length) => {
@@ -46,7 +43,7 @@ export function eachJoined<O>(
 }
 
 /** A copy to hand over: a view would hand over everything else in the same allocation. */
-export function joined(buffers: readonly Buffer[]): ArrayBuffer {
+export function joinBuffers(buffers: readonly Buffer[]): ArrayBuffer {
   const bytes = Buffer.allocUnsafeSlow(buffers.reduce((sum, { length }) => sum + length, 0));
   let end = 0;
   for (const buffer of buffers) end += buffer.copy(bytes, end);

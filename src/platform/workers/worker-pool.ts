@@ -2,7 +2,7 @@ import { Injectable, Logger, OnApplicationShutdown } from '@nestjs/common';
 import { sep } from 'node:path';
 import Piscina from 'piscina';
 import { AppConfig } from '../config/app-config';
-import { backgroundTurn } from '../concurrency/background-pace';
+import { waitForBackgroundTurn } from '../concurrency/background-pace';
 
 /** A plain function exported by a module that a worker thread can load. */
 export interface WorkerTask {
@@ -64,7 +64,7 @@ export class WorkerPool implements OnApplicationShutdown {
     input: I,
     options: { transfer?: readonly ArrayBuffer[]; signal?: AbortSignal } = {},
   ): Promise<O> {
-    await backgroundTurn();
+    await waitForBackgroundTurn();
     if (this.stopped) throw new WorkerPoolStopped();
     try {
       return (await this.pool().run(input, {

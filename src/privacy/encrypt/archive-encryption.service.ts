@@ -13,7 +13,7 @@ import { ArchiveWritesRepository } from '../../archive/mails/writing/archive-wri
 import type { ArchiveOwner } from '../../archive/mails/writing/mail-to-archive';
 import { forEachConcurrently } from '../../platform/concurrency/for-each-concurrently';
 import { mapInOrder } from '../../platform/concurrency/map-in-order';
-import { oneAhead } from '../../platform/concurrency/one-ahead';
+import { mapOneAhead } from '../../platform/concurrency/map-one-ahead';
 import { Transactions } from '../../platform/database/transactions';
 import { SALT_BYTES } from '../../archive/passphrases/encrypted-file';
 import type { MailKeys } from '../../archive/passphrases/mail-keys';
@@ -156,7 +156,7 @@ export class ArchiveEncryptionService {
     let found = false;
     const prepared = mapInOrder(this.batches(owner, run), prepare, BATCHES_PREPARED);
     try {
-      for await (const batch of oneAhead(prepared, write)) {
+      for await (const batch of mapOneAhead(prepared, write)) {
         found = true;
         run.job.throwIfCancelled();
         await this.finish(owner, batch, run, uncommitted);

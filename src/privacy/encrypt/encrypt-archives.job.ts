@@ -25,8 +25,8 @@ export const EncryptArchives = defineJob('encrypt_archives', {
   resumes: false,
   audited: {
     act: 'archive.encryption',
-    started: () => ({}),
-    ended: (result) => pickFacts(result, 'encrypted', 'skipped', 'failed', 'bytes'),
+    factsOfStart: () => ({}),
+    factsOfEnd: (result) => pickFacts(result, 'encrypted', 'skipped', 'failed', 'bytes'),
   },
 });
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { joined } from '../../platform/workers/joined-buffers';
+import { joinBuffers } from '../../platform/workers/joined-buffers';
 import { WorkerPool } from '../../platform/workers/worker-pool';
 import { isDamage } from '../../archive/files/archive-store.errors';
 import { type ArchiveStore, ArchiveStores } from '../../archive/files/archive-store.port';
@@ -69,7 +69,7 @@ export class MailEncryptor {
       }
     }
     const { read, damaged } = await readPlainMails(store, mails, signal);
-    const bytes = joined(read.map((mail) => mail.bytes));
+    const bytes = joinBuffers(read.map((mail) => mail.bytes));
     const lengths = read.map((mail) => mail.bytes.length);
     const plain = read.map((mail) => mail.plain);
     const encrypted = await this.encrypt(store, plain, { bytes, lengths }, cipher);

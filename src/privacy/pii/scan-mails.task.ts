@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { eachJoined, type JoinedBuffers } from '../../platform/workers/joined-buffers';
+import { mapJoined, type JoinedBuffers } from '../../platform/workers/joined-buffers';
 import { allText } from '../../platform/mime/all-text';
 import { type PiiFinding, summarisePii } from './detection/find-pii';
 
@@ -13,7 +13,7 @@ export interface ScannedMail {
 }
 
 /** Worker-thread entry: scans archived messages for personal data. */
-export const scanMails = (mails: JoinedBuffers): ScannedMail[] => eachJoined(mails, scanMail);
+export const scanMails = (mails: JoinedBuffers): ScannedMail[] => mapJoined(mails, scanMail);
 
 function scanMail(raw: Buffer): ScannedMail {
   const { text, isCut } = allText(raw);

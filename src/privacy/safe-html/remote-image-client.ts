@@ -52,7 +52,7 @@ export class RemoteImageClient {
         headers: HEADERS,
         // No shared agent: neither its idle connections nor its proxy.
         agent: false,
-        lookup: this.guard.pinned(target),
+        lookup: this.guard.createPinnedLookup(target),
         maxHeaderSize: MAX_HEADER_BYTES,
         signal,
       });

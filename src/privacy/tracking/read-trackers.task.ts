@@ -1,8 +1,8 @@
-import { eachJoined, type JoinedBuffers } from '../../platform/workers/joined-buffers';
+import { mapJoined, type JoinedBuffers } from '../../platform/workers/joined-buffers';
 import type { Tracker } from './detection/tracker';
 import { messageTrackers } from './detection/find-trackers';
 
 /** Worker-thread entry: the trackers of each of several raw messages. */
 export function readTrackers(messages: JoinedBuffers): Tracker[][] {
-  return eachJoined(messages, messageTrackers);
+  return mapJoined(messages, messageTrackers);
 }

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { LinkedSignal, linkedSignal, sleep } from '../../platform/concurrency/abortable';
-import { backgroundTurn } from '../../platform/concurrency/background-pace';
+import { waitForBackgroundTurn } from '../../platform/concurrency/background-pace';
 import { isDependencyUnavailable } from '../../platform/logging/system-errors';
 import { AppConfig } from '../../platform/config/app-config';
 import { OutcomeUnknown, ProviderUnavailable } from '../port/mail-provider.errors';
@@ -142,7 +142,7 @@ export class ProviderGateway {
     perform: (attempt: CallAttempt) => Promise<T>,
   ): Promise<T> {
     const units = call.units ?? this.costOf(call.account, call.endpoint) * (call.calls ?? 1);
-    await backgroundTurn();
+    await waitForBackgroundTurn();
     // Comes first: a call of a dead grant or a disconnected account must fail without waiting for quota.
     await this.secrets.getCurrent(call.account, { signal: call.signal, deadline });
     const admission = await this.admit(call, units, deadline);

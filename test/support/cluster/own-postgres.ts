@@ -10,7 +10,7 @@ import {
   postgresSettings,
   SUPERUSER,
 } from '../../../src/platform/embedded/postgres-cluster';
-import { ServerHome, settleServerHome } from '../../../src/platform/embedded/server-home';
+import { ServerHome, prepareServerHome } from '../../../src/platform/embedded/server-home';
 import { waitFor } from '../wait';
 
 const ROLE = 'mailroom';
@@ -33,7 +33,7 @@ export class OwnPostgres {
   static async create(directory: string): Promise<OwnPostgres> {
     const base = join(directory, 'postgresql');
     await mkdir(base, { mode: 0o711 });
-    const home = await settleServerHome(base, () => undefined);
+    const home = await prepareServerHome(base, () => undefined);
     const credentials = await loadCredentials(base);
     const binaries = await findPostgres(home.account, null, join(base, 'binaries'));
     await createCluster(home, binaries, credentials, false);

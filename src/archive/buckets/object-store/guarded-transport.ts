@@ -75,7 +75,7 @@ export class GuardedTransport {
     const request = this.send({
       ...options,
       agent: limits.streamed ? this.streams : this.calls,
-      lookup: this.guard.lookup(this.userId),
+      lookup: this.guard.createLookup(this.userId),
       signal: limits.signal,
     });
     const uploadMs =

@@ -51,11 +51,11 @@ export class ObjectStream extends Readable {
 
   override _read(): void {
     this.current?.body.resume();
-    this.watch?.wait();
+    this.watch?.startWaiting();
   }
 
   override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
-    this.watch?.rest();
+    this.watch?.pause();
     this.leaving.abort();
     this.current?.body.destroy();
     callback(error);
@@ -73,15 +73,15 @@ export class ObjectStream extends Readable {
     body.on('data', (chunk: Buffer) => {
       this.received += chunk.length;
       this.fruitless = 0;
-      watch.received(chunk.length);
+      watch.recordBytes(chunk.length);
       if (this.push(chunk)) return;
-      watch.rest();
+      watch.pause();
       body.pause();
     });
     let reason: unknown;
     body.on('error', (error) => (reason = error));
     body.on('close', () => {
-      watch.rest();
+      watch.pause();
       if (this.destroyed) return;
       this.current = null;
       if (this.received === this.opened.length) this.push(null);
@@ -105,7 +105,7 @@ export class ObjectStream extends Readable {
       }
       this.attach(next);
       next.body.resume();
-      this.watch?.wait();
+      this.watch?.startWaiting();
     } catch (error) {
       if (!this.destroyed) this.destroy(this.describe(error));
     }

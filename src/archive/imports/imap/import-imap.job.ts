@@ -14,8 +14,8 @@ export const ImportImap = defineJob('import_imap', {
   resumes: false,
   audited: {
     act: 'mails.import',
-    started: () => ({ details: { source: 'imap' } }),
-    ended: (result) => ({
+    factsOfStart: () => ({ details: { source: 'imap' } }),
+    factsOfEnd: (result) => ({
       source: 'imap',
       ...pickFacts(result, 'imported', 'duplicates', 'failed', 'bytes'),
     }),

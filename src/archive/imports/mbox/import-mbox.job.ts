@@ -26,8 +26,8 @@ export const ImportMbox = defineJob('import_mbox', {
   payload: ImportMboxPayload,
   audited: {
     act: 'mails.import',
-    started: ({ sizeBytes }) => ({ details: { source: 'mbox', sizeBytes } }),
-    ended: (result) => ({
+    factsOfStart: ({ sizeBytes }) => ({ details: { source: 'mbox', sizeBytes } }),
+    factsOfEnd: (result) => ({
       source: 'mbox',
       ...pickFacts(result, 'imported', 'duplicates', 'failed', 'bytes'),
     }),

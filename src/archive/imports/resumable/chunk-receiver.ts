@@ -85,20 +85,20 @@ async function write(
     // It may have left before anybody listened.
     if (request.destroyed && !request.complete) throw new ClientGone();
     request.pipe(body);
-    pace.wait();
+    pace.startWaiting();
     for await (const piece of body as AsyncIterable<Buffer>) {
-      pace.rest();
-      pace.received(piece.length);
+      pace.pause();
+      pace.recordBytes(piece.length);
       if (bytes + piece.length > most) throw new UploadChunkTooLarge(most);
       await writeAll(file, piece, offset + bytes);
       bytes += piece.length;
-      pace.wait();
+      pace.startWaiting();
     }
     return { bytes, failure: null };
   } catch (failure) {
     return { bytes, failure: failure as Error };
   } finally {
-    pace.rest();
+    pace.pause();
     signal.removeEventListener('abort', abort);
     request.off('close', left);
     request.unpipe(body);

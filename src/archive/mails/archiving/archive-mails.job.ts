@@ -14,10 +14,10 @@ export const ArchiveMails = defineJob('archive_mails', {
   retryOf: (_payload, messageIds) => ({ messageIds: [...messageIds] }),
   audited: {
     act: 'mails.archive',
-    started: ({ messageIds, query }) => ({
+    factsOfStart: ({ messageIds, query }) => ({
       details: { by: query === undefined ? 'ids' : 'query', ...(messageIds && { count: messageIds.length }) },
     }),
-    ended: (result) => pickFacts(result, 'archived', 'skipped', 'failed'),
+    factsOfEnd: (result) => pickFacts(result, 'archived', 'skipped', 'failed'),
   },
 });
 

@@ -1,4 +1,4 @@
-import { eachJoined, type JoinedBuffers } from '../../../platform/workers/joined-buffers';
+import { mapJoined, type JoinedBuffers } from '../../../platform/workers/joined-buffers';
 import { searchVector } from '../search/search-vector';
 import { parseMessage, type ParsedMessage } from '../../../platform/mime/parse-message';
 
@@ -18,7 +18,7 @@ export interface ArchiveParse extends Omit<ParsedMessage, 'text' | 'recipients'>
 
 /** Worker-thread entry: parses messages for the archive. Never throws; see `parseMessage`. */
 export function parseManyForArchive(messages: JoinedBuffers): ArchiveParse[] {
-  return eachJoined(messages, (raw) => parseForArchive({ raw }));
+  return mapJoined(messages, (raw) => parseForArchive({ raw }));
 }
 
 /** Parses one message for the archive. Never throws; see `parseMessage`. */

@@ -1,5 +1,5 @@
 import type { DomainError } from '../../../platform/http/domain-error';
-import { inBatches, mapConcurrently } from '../../../platform/concurrency/map-concurrently';
+import { groupInBatches, mapConcurrently } from '../../../platform/concurrency/map-concurrently';
 
 const MIB = 1024 * 1024;
 /** Limits of a batch: messages, bytes, and the time for which the first message waits for others. */
@@ -39,5 +39,5 @@ export function streamRawMessages<Message, T extends Outcome>(
     return outcome;
   };
   const outcomes = mapConcurrently(messages, readNext, { concurrency, ...AHEAD, weigh: sizeOf });
-  return inBatches(outcomes, { ...BATCH, maxCount: batchCount, weigh: sizeOf });
+  return groupInBatches(outcomes, { ...BATCH, maxCount: batchCount, weigh: sizeOf });
 }

@@ -20,8 +20,8 @@ export const DeleteArchivedMails = defineJob('delete_archived_mails', {
   payload: DeleteArchivedMailsPayload,
   audited: {
     act: 'mails.delete',
-    started: ({ mailIds }) => ({ details: { count: mailIds.length } }),
-    ended: (result) => pickFacts(result, 'deleted'),
+    factsOfStart: ({ mailIds }) => ({ details: { count: mailIds.length } }),
+    factsOfEnd: (result) => pickFacts(result, 'deleted'),
   },
 });
 

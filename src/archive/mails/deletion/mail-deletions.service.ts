@@ -21,7 +21,7 @@ export class MailDeletionsService {
    */
   async start(owner: ArchiveOwner, request: DeleteMailsDto): Promise<StartedJob> {
     // The first request's job may have deleted them since.
-    const repeated = await this.jobs.repeated(owner.userId);
+    const repeated = await this.jobs.findRepeated(owner.userId);
     if (repeated) return { jobId: repeated.record.jobId };
     const { ids } = await this.chosen.find(owner.accountId, request, MAX_CHOSEN_MAILS);
     if (ids.length !== request.confirmedCount) throw new CountMismatch(ids.length);

@@ -38,7 +38,7 @@ export class ReconcileJobs {
    * @throws ArchivingOff, MailboxDisconnected, ReauthRequired
    */
   async request(userId: string, accountId: string): Promise<StartedJob> {
-    const repeated = await this.jobs.repeated(userId);
+    const repeated = await this.jobs.findRepeated(userId);
     if (repeated) return { jobId: repeated.record.jobId };
     await this.accounts.usable(userId, accountId);
     return this.transactions.run(async (transaction) => {

@@ -68,7 +68,7 @@ export class OffloadPlansService {
    * @throws ValidationFailed, MailboxDisconnected, ReauthRequired
    */
   async create(owner: PlanOwner, request: PlanRequest): Promise<StartedPlan> {
-    const repeated = await this.jobs.repeated(owner.userId);
+    const repeated = await this.jobs.findRepeated(owner.userId);
     if (repeated) {
       return { planId: String(repeated.payload['planId']), jobId: repeated.record.jobId };
     }

@@ -54,7 +54,7 @@ export class PlanConfirmation {
     seen: ConfirmedPlan,
     passphrase: string | null,
   ): Promise<StartedJob> {
-    const repeated = await this.jobs.repeated(owner.userId);
+    const repeated = await this.jobs.findRepeated(owner.userId);
     if (repeated) return { jobId: repeated.record.jobId };
     await this.accounts.usable(owner.userId, owner.accountId);
     const plan = await this.plans.find(owner, planId);

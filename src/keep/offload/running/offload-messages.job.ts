@@ -23,8 +23,8 @@ export const OffloadMessages = defineJob('offload_messages', {
   resumes: false,
   audited: {
     act: 'messages.offload',
-    started: ({ planId }) => ({ target: { type: 'offload-plan', id: planId } }),
-    ended: (result) => pickFacts(result, 'planId', 'trashed', 'blocked', 'left', 'receiptSha256'),
+    factsOfStart: ({ planId }) => ({ target: { type: 'offload-plan', id: planId } }),
+    factsOfEnd: (result) => pickFacts(result, 'planId', 'trashed', 'blocked', 'left', 'receiptSha256'),
   },
 });
 

@@ -33,7 +33,7 @@ export class AutoconfigClient {
         },
         // The shared agent is not used, so that neither its idle connections nor its proxy are.
         agent: false,
-        lookup: this.guard.pinned(target),
+        lookup: this.guard.createPinnedLookup(target),
         maxHeaderSize: MAX_HEADER_BYTES,
         signal,
       });

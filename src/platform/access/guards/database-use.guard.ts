@@ -34,7 +34,7 @@ export class DatabaseUseGuard implements CanActivate {
     const http = context.switchToHttp();
     const { user, method } = http.getRequest<Request>();
     if (!user) return true;
-    this.pace.requestBegan();
+    this.pace.recordRequest();
     const isList = this.reflector.get<boolean | undefined>(LISTS_ROWS, context.getHandler()) ?? false;
     useDatabaseAs(this.useOf(user.id, method, isList, http.getResponse<Response>()));
     return true;

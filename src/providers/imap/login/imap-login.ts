@@ -137,7 +137,7 @@ export class ImapLogin {
         ...(server.security === 'starttls' ? { doSTARTTLS: true } : {}),
         tls: {
           // The certificate is checked against the name. The address to connect to was decided above.
-          lookup: this.egress.pinned(address),
+          lookup: this.egress.createPinnedLookup(address),
           minVersion: 'TLSv1.2',
           // A pinned certificate is compared below instead.
           rejectUnauthorized: server.certificateSha256 === null && server.security !== 'starttls-if-offered',

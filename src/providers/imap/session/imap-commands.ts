@@ -161,13 +161,13 @@ export class ImapCommands {
     let counted = this.received;
     const counting = setInterval(() => {
       const { received } = this;
-      watch.received(received - counted);
+      watch.recordBytes(received - counted);
       counted = received;
     }, COUNT_MS);
-    watch.wait();
+    watch.startWaiting();
     return {
       end: () => {
-        watch.rest();
+        watch.pause();
         clearInterval(counting);
         clearTimeout(clock);
       },

@@ -602,12 +602,12 @@ describe('the audit log', () => {
         ).rejects.toThrow('undone');
         await transactions.run(async (transaction) => {
           await trail.record(act('test.first'), transaction);
-          const attempt = transaction.attempt(async () => {
+          const attempt = transaction.runInSavepoint(async () => {
             await trail.record(act('test.savepoint-undone'), transaction);
             throw new Error('undone');
           });
           await expect(attempt).rejects.toThrow('undone');
-          await transaction.attempt(() => trail.record(act('test.savepoint-kept'), transaction));
+          await transaction.runInSavepoint(() => trail.record(act('test.savepoint-kept'), transaction));
         });
       });
       expect(found.map(({ action, outcome }) => [action, outcome])).toEqual([

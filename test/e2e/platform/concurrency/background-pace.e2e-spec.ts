@@ -18,7 +18,7 @@ describe('Jobs while people use the service', () => {
   afterAll(() => app?.close());
 
   beforeEach(() => {
-    turn = jest.spyOn(app.app.get(BackgroundPace), 'turn');
+    turn = jest.spyOn(app.app.get(BackgroundPace), 'waitForTurn');
   });
 
   afterEach(() => turn.mockRestore());
@@ -28,7 +28,7 @@ describe('Jobs while people use the service', () => {
   it('should wait for their turn at each step while the event loop is late, and complete', async () => {
     const sut = await ArchiveFixture.connect(app, user, `paced-${MESSAGES}@sandbox.mailroom.test`);
     const busy = setInterval(() => {
-      for (let request = 0; request < 5; request++) app.app.get(BackgroundPace).requestBegan();
+      for (let request = 0; request < 5; request++) app.app.get(BackgroundPace).recordRequest();
       const end = performance.now() + 20;
       while (performance.now() < end);
     }, 100);

@@ -280,7 +280,7 @@ describe('Events', () => {
     await expect(rolledBack).rejects.toThrow('rolled back');
     const attempted = app.app.get(Transactions).run(async (transaction) => {
       await transaction
-        .attempt(async () => {
+        .runInSavepoint(async () => {
           await app.app.get(EventDispatcher).dispatch(ruleExecuted('undone too'), transaction);
           throw new Error('to the savepoint');
         })

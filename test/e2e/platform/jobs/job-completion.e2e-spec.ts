@@ -220,13 +220,15 @@ describe('The end of a job', () => {
           transaction.manager.query('UPDATE users SET name = $2 WHERE id = $1', [owner.userId, name]);
         await rename('before');
         transaction.afterCommit(() => void committed.push('outer'));
-        const attempt = transaction.attempt(async () => {
+        const attempt = transaction.runInSavepoint(async () => {
           await rename('within');
           transaction.afterCommit(() => void committed.push('inner'));
           await transaction.manager.query('SELECT 1 / 0');
         });
         await expect(attempt).rejects.toThrow('division by zero');
-        await transaction.attempt(async () => transaction.afterCommit(() => void committed.push('second')));
+        await transaction.runInSavepoint(async () =>
+          transaction.afterCommit(() => void committed.push('second')),
+        );
       });
       const [user] = await sut.dataSource.query('SELECT name FROM users WHERE id = $1', [owner.userId]);
       expect(user).toEqual({ name: 'before' });

@@ -59,7 +59,7 @@ describe.each(PLACES)('A kind of job whose process is killed at %s', (at) => {
   const kinds = (): string[] =>
     app.app
       .get(ExpectedJobs)
-      .all()
+      .list()
       .map(({ kind }) => kind);
 
   beforeAll(async () => {

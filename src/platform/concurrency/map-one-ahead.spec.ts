@@ -1,10 +1,10 @@
-import { oneAhead } from './one-ahead';
+import { mapOneAhead } from './map-one-ahead';
 
 async function* numbers(count: number): AsyncGenerator<number> {
   for (let number = 0; number < count; number++) yield number;
 }
 
-describe('oneAhead', () => {
+describe('mapOneAhead', () => {
   it('should work on the next item, and on no other, while a result is consumed', async () => {
     const begun: number[] = [];
     const work = async (item: number): Promise<number> => {
@@ -12,7 +12,7 @@ describe('oneAhead', () => {
       return item * 2;
     };
     const seen: number[] = [];
-    for await (const number of oneAhead(numbers(4), work)) {
+    for await (const number of mapOneAhead(numbers(4), work)) {
       seen.push(number);
       await new Promise((resolve) => setTimeout(resolve, 5));
       expect(begun).toHaveLength(Math.min(seen.length + 1, 4));
@@ -28,7 +28,7 @@ describe('oneAhead', () => {
       atWork -= 1;
     };
     let results = 0;
-    for await (const result of oneAhead(numbers(5), work)) {
+    for await (const result of mapOneAhead(numbers(5), work)) {
       expect(result).toBeUndefined();
       results += 1;
     }
@@ -44,7 +44,7 @@ describe('oneAhead', () => {
       finished += 1;
       return item;
     };
-    for await (const number of oneAhead(numbers(9), work)) if (number === 0) break;
+    for await (const number of mapOneAhead(numbers(9), work)) if (number === 0) break;
     expect(finished).toBe(2);
     expect(signals.every((signal) => signal.aborted)).toBe(true);
   });
@@ -56,7 +56,7 @@ describe('oneAhead', () => {
     };
     const seen: number[] = [];
     const drain = async (): Promise<void> => {
-      for await (const number of oneAhead(numbers(5), work)) seen.push(number);
+      for await (const number of mapOneAhead(numbers(5), work)) seen.push(number);
     };
     await expect(drain()).rejects.toThrow('unreadable');
     expect(seen).toEqual([0, 1]);

@@ -2,7 +2,7 @@
  * Maps a sequence in order, one item after the other: an item is worked on while the consumer is at the result before
  * it. Ending early tells the work under way by its signal, and waits for it.
  */
-export async function* oneAhead<T, R>(
+export async function* mapOneAhead<T, R>(
   source: AsyncIterable<T>,
   work: (item: T, signal: AbortSignal) => Promise<R>,
 ): AsyncGenerator<R, void, undefined> {
