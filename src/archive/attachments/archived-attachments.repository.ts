@@ -12,7 +12,7 @@ export interface ListedAttachment {
   readonly partId: string;
   readonly filename: string;
   readonly mimeType: string;
-  /** Decoded. */
+  /** Size of the decoded content in bytes. */
   readonly sizeBytes: number;
   readonly storageKey: string;
   readonly mailId: string;
@@ -24,13 +24,13 @@ export interface ListedAttachment {
 
 export interface ArchivedAttachmentPage {
   readonly attachments: ListedAttachment[];
-  /** Of all that match. */
+  /** Number of all attachments that match. */
   readonly total: number;
   readonly totalSizeBytes: number;
 }
 
 export interface AttachmentSelection {
-  /** Folded; each has to occur. None: all attachments. */
+  /** Folded words, each of which has to occur; empty: all attachments. */
   readonly words: readonly string[];
   readonly sort: AttachmentSort;
   readonly order: SortOrder;
@@ -38,7 +38,7 @@ export interface AttachmentSelection {
   readonly offset: number;
 }
 
-/** The id of an attachment begins with the mail's date, and settles the order of those of one size. */
+/** The id of an attachment begins with the mail's date, and orders attachments of the same size. */
 const ORDERS: Readonly<Record<AttachmentSort, Readonly<Record<SortOrder, string>>>> = {
   size: { desc: 'size_bytes DESC, id DESC', asc: 'size_bytes, id' },
   date: { desc: 'id DESC', asc: 'id' },

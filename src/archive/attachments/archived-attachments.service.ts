@@ -9,7 +9,7 @@ import { ArchivedAttachmentPage, ArchivedAttachmentsRepository } from './archive
 export class ArchivedAttachmentsService {
   constructor(private readonly repository: ArchivedAttachmentsRepository) {}
 
-  /** A page of them, with the totals of all that match. */
+  /** A page of attachments, with the totals of all that match. */
   list(userId: string, accountId: string, query: ArchivedAttachmentsQuery): Promise<ArchivedAttachmentPage> {
     return this.repository.list(
       { userId, accountId },

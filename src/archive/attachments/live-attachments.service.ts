@@ -14,7 +14,7 @@ export interface LargeAttachment {
   readonly partId: string;
   readonly filename: string;
   readonly mimeType: string;
-  /** Decoded. */
+  /** Size of the decoded content in bytes. */
   readonly sizeBytes: number;
 }
 

@@ -30,7 +30,7 @@ export class ArchiveDeletionRepository extends BaseRepository<ArchivedMailEntity
   }
 
   /**
-   * Deletes up to `limit` mails with what belongs to them, and says where their files are.
+   * Deletes up to `limit` mails with their dependent rows, and returns where their files are.
    * @param transaction holds the lock of the archive
    */
   async deleteBatch(
@@ -56,7 +56,7 @@ export class ArchiveDeletionRepository extends BaseRepository<ArchivedMailEntity
   }
 
   /**
-   * Deletes those of some mails that are there and not held, with what belongs to them, and says where their files are.
+   * Deletes the given mails that exist and are not held, with their dependent rows, and returns where their files are.
    * @param transaction holds the lock of the archive
    */
   async deleteThese(

@@ -19,17 +19,17 @@ import { ArchiveHoldsRepository } from './holds/archive-holds.repository';
 import { ArchiveWritesRepository } from './writing/archive-writes.repository';
 import type { ArchiveOwner } from './writing/mail-to-archive';
 
-/** What a batch, or all of them, deleted. */
+/** Counts of what one batch or all batches deleted. */
 export interface ArchiveDeletionResult {
   readonly mails: number;
-  /** Of their EML files. */
+  /** Bytes of the EML files of these mails. */
   readonly bytes: number;
-  /** Files that are gone already; those of a store that is away follow when it is back. */
+  /** Files deleted so far; files in a store that cannot be reached follow when it is back. */
   readonly files: number;
 }
 
 const BATCH = 1_000;
-/** Files without rows deleted at the same time. */
+/** Files without rows that are deleted at the same time. */
 const CLEARED_AT_ONCE = 8;
 
 /** Deletes everything archived for an account or a user: rows before their files. */
@@ -45,13 +45,13 @@ export class ArchiveDeletionService {
     private readonly transactions: Transactions,
   ) {}
 
-  /** Mails of an account, and the bytes of their EML files. */
+  /** The number of mails of an account, and the bytes of their EML files. */
   sizeOf(userId: string, accountId: string): Promise<{ mails: number; bytes: number }> {
     return this.repository.sizeOf(userId, accountId);
   }
 
   /**
-   * Deletes those of some mails that have still expired, and enqueues their files to be deleted.
+   * Deletes the given mails that are still expired, and enqueues their files to be deleted.
    * @param transaction has locked the account's archive
    * @returns mails deleted
    */
@@ -66,9 +66,9 @@ export class ArchiveDeletionService {
   }
 
   /**
-   * Deletes those of some mails that are there; their files follow.
+   * Deletes the given mails that exist; their files follow.
    * @param pass of this call and others of the same job
-   * @returns those that stay, because their messages are being moved out of the mailbox
+   * @returns ids of the mails that stay, because their messages are being moved out of the mailbox
    * @throws MailboxAccountGone
    */
   async deleteMails(
@@ -86,7 +86,7 @@ export class ArchiveDeletionService {
     return held;
   }
 
-  /** What a job knows of the stores it deletes files from. */
+  /** The state of one job's deletions, which remembers stores that cannot be reached. */
   newPass(): DeletionPass {
     return this.fileDeletions.newPass();
   }
@@ -114,7 +114,7 @@ export class ArchiveDeletionService {
       const bytes = rows.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
       deleted.mails += rows.length;
       deleted.bytes += bytes;
-      // Those of earlier batches that waited may have gone with this one.
+      // Files of earlier batches that waited may have been deleted with this one.
       const files = Math.max(0, deleted.mails - waiting - deleted.files);
       deleted.files += files;
       await afterBatch({ mails: rows.length, bytes, files });
@@ -123,9 +123,9 @@ export class ArchiveDeletionService {
   }
 
   /**
-   * Deletes whatever files still lie in the account's folders: of rows that went in an interrupted attempt, or that
-   * went with the account, or that never came. Call when the account's row is gone, so that no batch can be committed
-   * any more; one that is then on its way deletes its own files.
+   * Deletes all files that still lie in the account's folders: their rows were deleted in an interrupted attempt or with
+   * the account, or were never written. Call it when the account's row is gone, so that no batch can be committed any
+   * more; a batch that is then being written deletes its own files.
    */
   async deleteLeftoverFiles(userId: string, accountId: string, job: JobContext): Promise<void> {
     const pass = this.fileDeletions.newPass();
@@ -144,9 +144,9 @@ export class ArchiveDeletionService {
   }
 
   /**
-   * Deletes whatever lies in the folders of a user whose accounts are gone, in every store they ever used, and unfinished
-   * uploads. Waits for a store that is away; a bucket that does not exist any more holds nothing. One that comes to
-   * no end is left as soon as every file is deleted that is known to be there: it is the user's own.
+   * Deletes everything in the folders of a user whose accounts are gone, in every store they ever used, and unfinished
+   * uploads. Waits for a store that is away; a bucket that does not exist any more holds nothing. A store
+   * whose listing never ends is left once every file that is known to be there is deleted: it is the user's own store.
    * @returns files deleted, and stores that were left
    * @throws ArchiveStoreUnavailable, ArchiveStoreRefused, ArchiveStoreEndless when files may remain in a store; the
    *   others are cleared even so
@@ -184,7 +184,7 @@ export class ArchiveDeletionService {
     await local.removeFolder?.(userPrefix(userId));
   }
 
-  /** Listing waits for a store that is away, deleting does not: begins anew as long as files go. */
+  /** Clears folders again and again while files are deleted: listing waits for a store that is away, deleting does not. */
   private async clearPatiently(
     named: NamedStore,
     prefix: string,
@@ -238,7 +238,7 @@ export class ArchiveDeletionService {
   /** Deletes rows and enqueues their files in one transaction. */
   private deleteBatch(owner: ArchiveOwner): Promise<DeletedMail[]> {
     return this.transactions.run(async (transaction) => {
-      // Rows of an account that is gone went with it.
+      // The rows were deleted with the account.
       if (!(await this.writes.lockArchive(owner, transaction))) return [];
       const batch = await this.repository.deleteBatch(owner, BATCH, transaction);
       await this.fileDeletions.enqueue(batch, transaction);

@@ -4,12 +4,12 @@ import type { EntityManager } from 'typeorm';
 import { column, typedRows } from '../../platform/database/row-shape';
 import { ResultCache } from '../../platform/redis/result-cache';
 
-/** How long a result is remembered while the archive does not change. */
+/** Time for which a result is cached while the archive does not change, in seconds. */
 const KEPT_SECONDS = 600;
 
 /**
- * What takes long to compute about an archive is computed once for each state of it: all that a filter looks at changes with
- * the row of totals, in one transaction.
+ * Caches results that take long to compute, one for each state of an archive: everything that a filter reads changes in one
+ * transaction with the row of totals.
  */
 @Injectable()
 export class ArchiveResults {
@@ -18,7 +18,7 @@ export class ArchiveResults {
   /**
    * @param manager of the snapshot that `compute` reads
    * @param name of the kind of result
-   * @param asked what it depends on besides the archive
+   * @param asked everything that the result depends on besides the archive
    * @returns null when the archive is empty
    */
   async getOrCompute<T>(
@@ -46,7 +46,7 @@ export class ArchiveResults {
       });
     } catch (error) {
       if (isOwn) throw error;
-      // The request that was computing ended early, as its client went away.
+      // The request that was computing ended early, because its client went away.
       return compute();
     }
   }

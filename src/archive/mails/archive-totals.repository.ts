@@ -12,7 +12,7 @@ export interface ArchiveTotals {
 
 export interface ArchiveStats {
   readonly totals: ArchiveTotals;
-  /** Other than the account itself, by number of mails. */
+  /** Senders other than the account itself, those with the most mails first. */
   readonly senders: readonly ArchivedSender[];
 }
 
@@ -36,7 +36,7 @@ const ACCOUNT_WITH_MAIL_ROW: RowShape<AccountWithMail> = {
 
 export interface ArchivedSender {
   readonly sender: string;
-  /** As text, as the API answers it. */
+  /** Number of mails of the sender, as decimal text, which the API returns unchanged. */
   readonly senderMails: string;
   readonly senderBytes: string;
 }
@@ -72,7 +72,7 @@ export class ArchiveTotalsRepository extends BaseRepository<ArchiveTotalsEntity>
     super(dataSource, ArchiveTotalsEntity);
   }
 
-  /** null when nothing was ever archived. */
+  /** The totals of an account; null when nothing was ever archived. */
   of(accountId: string): Promise<ArchiveTotalsEntity | null> {
     return this.table().findOneBy({ accountId });
   }

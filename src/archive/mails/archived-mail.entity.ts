@@ -52,9 +52,9 @@ export class ArchivedMailEntity {
   /** The store of the file: `local`, or the id of a storage configuration. */
   @Column('varchar', { length: 64 }) storage: string;
   @Column('text') storageKey: string;
-  /** Of the stored bytes, hex. */
+  /** SHA-256 of the stored bytes, 64 hex digits. */
   @Column('char', { length: 64 }) sha256: string;
-  /** Of the plain message, hex, since it was encrypted; null: plain, and `sha256` is it, or not known. */
+  /** SHA-256 of the plain message of an encrypted mail, 64 hex digits; null: the mail is plain (see `sha256`), or not known. */
   @Column('char', { length: 64, nullable: true }) contentSha256: string | null;
   /** Equal in the account for mails of the same content (`ContentMacs`); null when it was archived without. */
   @Column('text', { nullable: true, select: false }) contentMac: string | null;
@@ -75,7 +75,7 @@ export class ArchivedMailEntity {
   @Column('text', { array: true, default: () => "'{}'" }) defects: string[];
 }
 
-/** The search vector of a mail, in a table of its own so that counting matches reads few pages. */
+/** The search vector of a mail, in a separate table so that counting matches reads few pages. */
 @Entity('archived_mail_words')
 @Index('archived_mail_words_search_idx', { synchronize: false })
 export class ArchivedMailWordsEntity {
@@ -88,7 +88,7 @@ export class ArchivedMailWordsEntity {
   @Column('boolean') hasAttachments: boolean;
   /** Weighted words, see `archive/search`. */
   @Column('tsvector', { select: false }) words: string;
-  /** Blanks that make PostgreSQL store `words` outside the row; to be written again (DEFAULT) with every change of `words`. */
+  /** Blanks that make PostgreSQL store `words` outside the row; it is written again (DEFAULT) with every change of `words`. */
   @Column('text', { select: false, default: () => "repeat(' ', 2048)" }) padding: string;
 }
 
@@ -113,7 +113,7 @@ export class ArchivedAttachmentEntity {
   @Column('varchar', { length: 255 }) partId: string;
   @Column('text') filename: string;
   @Column('varchar', { length: 255 }) mimeType: string;
-  /** Decoded. */
+  /** Size of the decoded content in bytes. */
   @Column('bigint', { transformer: bigintAsNumber }) sizeBytes: number;
   /** Byte range of the encoded body in the EML, end exclusive. */
   @Column('bigint', { transformer: bigintAsNumber }) bodyStart: number;
@@ -140,9 +140,9 @@ export class ArchiveTotalsEntity {
   @Column('integer') withAttachments: number;
   @Column('integer') encrypted: number;
   @Column('integer') threads: number;
-  /** Files, without images shown inside the text. */
+  /** Number of attached files, without images shown inside the text. */
   @Column('integer', { default: 0 }) attachments: number;
-  /** Decoded. */
+  /** Size of the decoded content in bytes. */
   @Column('bigint', { default: 0, transformer: bigintAsNumber }) attachmentBytes: number;
 }
 
@@ -156,7 +156,7 @@ export class ArchivedSenderEntity {
 
   /** Lower-case; the whole From header when it has no address. */
   @PrimaryColumn('varchar', { length: 320 }) address: string;
-  /** As in the newest mail. */
+  /** From line of the sender's newest mail. */
   @Column('text') sender: string;
   @Column('timestamptz') latestDate: Date;
   @Column('integer') mails: number;

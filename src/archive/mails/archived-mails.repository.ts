@@ -7,7 +7,7 @@ import { column } from '../../platform/database/row-shape';
 /** A label as archived mails hold it. */
 export interface ArchivedLabel {
   readonly value: string;
-  /** It stands on mail archived from the mailbox, whose labels are ids; imported mail carries names. */
+  /** Whether the label is an id, as on mail archived from the mailbox; imported mail carries names. */
   readonly isId: boolean;
 }
 

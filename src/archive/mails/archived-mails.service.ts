@@ -28,15 +28,15 @@ const MIB = 1024 * 1024;
 const MAX_EML_CONTENT = 25 * MIB;
 /** Mails above this size are read few at a time: each is in memory three times while it becomes JSON. */
 const LARGE = MIB;
-/** Half of it is left to the others, whoever reads. */
+/** Bytes of large mails read at a time; one user may take half of them. */
 const LARGE_READS = { capacity: 32 * MIB, perKey: 16 * MIB };
 
 export interface ReadMail {
   readonly mail: ArchivedMailEntity;
-  /** Of its message; null: not known. */
+  /** Presence of the mail's message; null: not known. */
   readonly presence: MailPresence | null;
   readonly attachments: readonly ArchivedAttachmentEntity[];
-  /** null when encrypted or too large for a JSON response. */
+  /** The message as text; null when it is encrypted or too large for a JSON response. */
   readonly emlContent: string | null;
 }
 
@@ -109,7 +109,7 @@ export class ArchivedMailsService {
     try {
       return { mail, presence, attachments, emlContent: await this.text(userId, mail, null, signal) };
     } catch (error) {
-      // Encrypted since its row was read.
+      // The mail was encrypted after its row was read.
       if (error instanceof MailsEncrypted) return this.read(userId, accountId, mailId, signal);
       throw error;
     }

@@ -6,10 +6,10 @@ import { ArchivedMailEntity } from './archived-mail.entity';
 import { type MailFilter, mailConditions, mailTables } from './mail-filter';
 import { countSenders } from './matching-senders';
 
-/** Some mails, added up. */
+/** Sums over some mails. */
 export interface ChosenSums {
   readonly mails: number;
-  /** Of their EMLs. */
+  /** Bytes of the EML files. */
   readonly bytes: number;
   readonly encrypted: number;
 }
@@ -24,7 +24,7 @@ export class ChosenMailsRepository extends BaseRepository<ArchivedMailEntity> {
   /** @returns at most `limit` of the ids, in no order */
   findMatching(accountId: string, filter: MailFilter, limit: number): Promise<string[]> {
     return this.dataSource.transaction('REPEATABLE READ', async (manager) => {
-      // As in lists: reading every mail's words from the table costs a hundred times the planner's estimate.
+      // Reading every mail's words from the table costs a hundred times the planner's estimate.
       if (filter.words !== null || filter.exclusions !== null)
         await manager.query(`SELECT set_config('enable_seqscan', 'off', true)`);
       const senders =

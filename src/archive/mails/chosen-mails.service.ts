@@ -7,11 +7,11 @@ import { mailFilter } from './mail-filter';
 
 /** Mails with what they add up to. */
 export interface ChosenMails extends ChosenSums {
-  /** null: all mails of the account, whichever these are when it comes to it. */
+  /** Ids of the mails; null: all mails that the account has when the work begins. */
   readonly ids: readonly string[] | null;
 }
 
-/** Which mails a request is about. What it finds is fixed: mail that is archived later is none of them. */
+/** Finds the mails that a request is about. The result is fixed: mail that is archived later does not belong to it. */
 @Injectable()
 export class ChosenMailsService {
   constructor(private readonly repository: ChosenMailsRepository) {}

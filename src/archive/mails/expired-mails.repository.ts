@@ -17,7 +17,7 @@ export interface ExpiredMails {
   readonly labels: readonly string[] | null;
   /** Also mails whose messages were moved out of the mailbox after they had been archived. */
   readonly includeOffloaded: boolean;
-  /** Also those of which it is not known since a restored backup whether their messages were. */
+  /** Also mails of which it is not known, since a backup was restored, whether their messages were moved out of the mailbox. */
   readonly includeDoubtful: boolean;
 }
 
@@ -82,7 +82,7 @@ export class ExpiredMailsRepository extends BaseRepository<ArchivedMailEntity> {
   }
 
   /**
-   * Deletes those of some mails that are still there and have still expired, with their dependent rows. Held ones stay until
+   * Deletes the given mails that still exist and are still expired, with their dependent rows. Held ones stay until
    * the next run.
    * @param transaction has locked the account's archive
    * @returns their files, which the caller enqueues to be deleted

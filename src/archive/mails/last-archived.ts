@@ -2,10 +2,10 @@ import type { EntityManager } from 'typeorm';
 import { column, typedRows } from '../../platform/database/row-shape';
 import type { MailFilter } from './mail-filter';
 
-/** When the mail archived last in account `$1` was archived. */
+/** Query for the time at which the latest mail of account `$1` was archived. */
 export const LAST_ARCHIVED = 'SELECT max(archived_at) AS last FROM archived_mails WHERE account_id = $1';
 
-/** null without mails */
+/** The time at which the latest mail of an account was archived; null without mails. */
 export async function lastArchived(manager: EntityManager, accountId: string): Promise<Date | null> {
   const [row] = typedRows(
     { last: column.nullable(column.date) },
@@ -14,7 +14,7 @@ export async function lastArchived(manager: EntityManager, accountId: string): P
   return row?.last ?? null;
 }
 
-/** `archived_until` leaves nothing out, and costs nothing, as long as no mail has been archived since. */
+/** The filter without an `archived_until` that leaves nothing out, because no mail has been archived since then. */
 export function withoutIdle(filter: MailFilter, last: Date | null): MailFilter {
   const { archivedUntil } = filter;
   return archivedUntil && (!last || last < archivedUntil) ? { ...filter, archivedUntil: null } : filter;

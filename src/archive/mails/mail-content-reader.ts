@@ -28,9 +28,9 @@ export interface LocatedMail {
   readonly accountId: string;
   readonly storage: string;
   readonly storageKey: string;
-  /** Of the message, encrypted or not. */
+  /** Size of the message in bytes, encrypted or not. */
   readonly sizeBytes: number;
-  /** Of the stored file. */
+  /** SHA-256 of the stored file, 64 hex digits. */
   readonly sha256: string;
   readonly isEncrypted: boolean;
 }
@@ -188,8 +188,8 @@ async function openDecrypted(
 }
 
 /**
- * Reads the whole file once. The tag proves that somebody with the passphrase wrote it; only the hash in the row proves
- * that it is the file of this mail.
+ * Reads the whole file once. The tag proves that it was written with the passphrase; only the hash in the row
+ * proves that it is the file of this mail.
  * @param take is given chunks of the message, to be trusted only once this has returned
  * @throws NotDecryptable
  */
@@ -211,7 +211,7 @@ async function authenticate(
     if (hash.digest('hex') !== mail.sha256) throw new NotDecryptable('it is not the file of this mail.');
     return { header: file.header, key };
   } finally {
-    // What was not read to its end, as when there is no key, stays open otherwise.
+    // A source that was not read to its end, e.g. for lack of a key, stays open otherwise.
     source.destroy();
   }
 }

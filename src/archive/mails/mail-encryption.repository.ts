@@ -14,7 +14,7 @@ type FileOfMail = Pick<StoredMail, 'id' | 'storage' | 'storageKey' | 'sha256'>;
 export interface ReplacedFile {
   readonly plain: FileOfMail;
   readonly storageKey: string;
-  /** Of the encrypted file. */
+  /** SHA-256 of the encrypted file, 64 hex digits. */
   readonly sha256: string;
 }
 
@@ -35,7 +35,7 @@ export class MailEncryptionRepository extends BaseRepository<ArchivedMailEntity>
     return row!.instant;
   }
 
-  /** Those of some mails that are still plain and have the same file. @returns ids */
+  /** The given mails that are still plain and have the same file. @returns their ids */
   async unchanged({ accountId }: ArchiveOwner, mails: readonly FileOfMail[]): Promise<Set<string>> {
     const rows = await this.rows(
       { id: column.text },

@@ -14,22 +14,22 @@ export interface MailFilter {
   /** Lower-case LIKE pattern; null: any sender. */
   readonly senderPattern: string | null;
   readonly from: Date | null;
-  /** Exclusive. */
+  /** Exclusive upper bound. */
   readonly until: Date | null;
   readonly hasAttachments: boolean | null;
   /** Lower-case LIKE pattern; null: any recipient. */
   readonly recipientPattern: string | null;
   readonly label: string | null;
-  /** In bytes, inclusive. */
+  /** Least size in bytes, inclusive. */
   readonly minSize: number | null;
   readonly maxSize: number | null;
   readonly isEncrypted: boolean | null;
   readonly isOnlyInArchive: boolean | null;
-  /** Exclusive. */
+  /** Exclusive upper bound. */
   readonly archivedUntil: Date | null;
 }
 
-/** Finds every mail. */
+/** The filter that every mail matches. */
 export const NO_FILTER: MailFilter = {
   words: null,
   exclusions: null,
@@ -66,7 +66,7 @@ export function mailFilter(query: MailFilters): MailFilter {
   };
 }
 
-/** null for a filter that says nothing. */
+/** The text of a filter; null when it is empty. */
 const textOf = (value = ''): string | null => value.replaceAll('\0', '') || null;
 
 function patternOf(part: string | undefined): string | null {
@@ -87,7 +87,7 @@ export interface MailConditions {
 export const matchingSenders = (pattern: string): string =>
   `archived_sender_names WHERE account_id = $1 AND lower(sender) LIKE lower(${pattern})`;
 
-/** How mails of a sender are found: by the index of senders, or by looking at every mail that the rest leaves. */
+/** Way to find the mails of a sender: by the index of senders, or by testing each mail that the other conditions leave. */
 export type SenderAccess = 'indexed' | 'each';
 
 /** Whether the words of mails do not have all that the filter looks at, so that the mails' own rows are read. */
@@ -147,7 +147,7 @@ export function mailConditions(
 
 const archivedBefore = (instant: string): string => `m.archived_at < ${instant}`;
 
-/** Few mails are archived while somebody reads a list: it is quicker to leave these out than to look at each match. */
+/** Excludes mails archived since `instant`. They are few while a user pages through a list, so this is quicker than testing each match. */
 const notArchivedSince = (instant: string): string => `NOT EXISTS (
   SELECT FROM archived_mails late WHERE late.account_id = $1 AND late.archived_at >= ${instant} AND late.id = w.mail_id)`;
 

@@ -39,7 +39,10 @@ export interface ListedMail {
 export interface ListedPage {
   readonly mails: ListedMail[];
   readonly total: number;
-  /** Further pages with it do not move: what was asked for, or when the latest mail was archived; null without any. */
+  /**
+   * The `archived_until` of the request, or the time at which the latest mail was archived; null without mails. Further
+   * pages that are asked for with it do not move.
+   */
   readonly archivedUntil: string | null;
 }
 
@@ -60,7 +63,7 @@ const LISTED_MAIL_ROW: RowShape<ListedMail> = {
   presence: PRESENCE_COLUMN,
 };
 
-/** As it comes with other lists. */
+/** A listed mail as the queries with a filter return it, with dates as `Date`. */
 type LoadedMail = Omit<ListedMail, 'date' | 'archived_at'> & {
   readonly date: Date;
   readonly archived_at: Date;
@@ -145,7 +148,7 @@ export class MailListsRepository extends BaseRepository<ArchivedMailEntity> {
     });
   }
 
-  /** The most frequent request in one statement: a transaction around several costs more than all of them. */
+  /** The newest mails without a filter, in one statement: a transaction around several costs more than all of them. */
   private async newest(accountId: string, { limit, offset }: PageRange): Promise<ListedPage> {
     const shape = {
       total: column.number,
@@ -178,7 +181,7 @@ export class MailListsRepository extends BaseRepository<ArchivedMailEntity> {
     return { ids: ids.reverse(), total };
   }
 
-  /** By the index of the order where few mails are left out; else by sorting those that match. */
+  /** A sorted page: by the index of the order where few mails are left out, else by sorting the matches. */
   private async sorted(
     manager: EntityManager,
     accountId: string,
@@ -202,7 +205,7 @@ export class MailListsRepository extends BaseRepository<ArchivedMailEntity> {
     return { total, ids };
   }
 
-  /** All mails by sender: the From lines tell which of them are on the page. */
+  /** A page of all mails by sender: the From lines tell which mails are on it. */
   private async alongSenders(
     manager: EntityManager,
     accountId: string,
@@ -259,7 +262,7 @@ export class MailListsRepository extends BaseRepository<ArchivedMailEntity> {
     return { ids, total: await this.totals.total(manager, accountId, filter) };
   }
 
-  /** By the index of each matching sender; senders of most mails, by looking at every mail. */
+  /** A page of the mails of matching senders: by the index of senders, or mail by mail when the senders have many. */
   private async bySender(
     manager: EntityManager,
     accountId: string,
@@ -308,7 +311,7 @@ export class MailListsRepository extends BaseRepository<ArchivedMailEntity> {
     return isReversed ? ids.reverse() : ids;
   }
 
-  /** Along the index of the order from its nearer end, testing mail by mail. */
+  /** A page read along the index of the order from its nearer end, testing mail by mail. */
   private async walk(
     manager: EntityManager,
     accountId: string,
@@ -326,7 +329,7 @@ export class MailListsRepository extends BaseRepository<ArchivedMailEntity> {
     return isReversed ? ids.reverse() : ids;
   }
 
-  /** The same for words, among the newest mails only: a word may be common and yet long out of use. */
+  /** Like `walk` for words, among the newest mails only: a word may be common and yet long out of use. */
   private walkWords(
     manager: EntityManager,
     accountId: string,
@@ -348,7 +351,7 @@ export class MailListsRepository extends BaseRepository<ArchivedMailEntity> {
     );
   }
 
-  /** All matches by the index, counted and sorted in one go. */
+  /** A page of all matches, which are counted and sorted in one statement. */
   private async gather(
     manager: EntityManager,
     accountId: string,

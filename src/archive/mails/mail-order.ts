@@ -9,7 +9,7 @@ export interface MailOrder {
 
 export const NEWEST_FIRST: MailOrder = { sort: 'date', order: 'desc' };
 
-/** What a list is sorted by before the date, of `m` (archived_mails); as the indexes of it have it. */
+/** SQL that a list is sorted by before the date, with `m` for `archived_mails`; the indexes have the same expressions. null: none. */
 export const SORT_KEYS: Readonly<Record<MailSort, string | null>> = {
   date: null,
   size: 'm.size_bytes',

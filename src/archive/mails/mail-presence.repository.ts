@@ -17,14 +17,14 @@ export const PRESENCE = `CASE WHEN m.presence = 'gone' THEN 'gone' ELSE (
 
 export const PRESENCE_COLUMN = column.nullable(column.oneOf(MAIL_PRESENCES));
 
-/** What the mailbox says of archived mails, by those who follow its history. Every transaction holds the lock of the archive. */
+/** Records what the history of the mailbox says about archived mails. Every transaction holds the lock of the archive. */
 @Injectable()
 export class MailPresenceRepository extends BaseRepository<ArchivedMailEntity> {
   constructor(dataSource: DataSource) {
     super(dataSource, ArchivedMailEntity);
   }
 
-  /** Where the messages of some mails are, by the mails' ids. */
+  /** The presence of the messages of some mails, by mail id; null: not known. */
   async of(accountId: string, mailIds: readonly string[]): Promise<ReadonlyMap<string, MailPresence | null>> {
     const rows = await this.rows(
       { id: column.text, presence: PRESENCE_COLUMN },
@@ -34,7 +34,7 @@ export class MailPresenceRepository extends BaseRepository<ArchivedMailEntity> {
     return new Map(rows.map(({ id, presence }) => [id, presence]));
   }
 
-  /** The messages are in the mailbox no more: archived mails of them are all that is left. */
+  /** Records that messages are no longer in the mailbox: only their archived mails are left. */
   async markGone(accountId: string, messageIds: readonly string[], transaction: Transaction): Promise<void> {
     if (messageIds.length === 0) return;
     await this.execute(
@@ -54,9 +54,9 @@ export class MailPresenceRepository extends BaseRepository<ArchivedMailEntity> {
   }
 
   /**
-   * Messages of archived mails have other labels now. The history may be read in parts, and the next part may say otherwise:
-   * a mail of which it is not known whether its message was offloaded stays so.
-   * @param follow whether the mails take them over; what is in spam or trash keeps those it had before
+   * Records new labels of the messages of archived mails. The history may be read in parts, and the next part may say
+   * otherwise: a mail that may be offloaded (`mayBeOffloaded`) stays so.
+   * @param follow whether the mails take the labels over; mails in spam or trash keep the labels they had before
    */
   async relabel(
     accountId: string,
@@ -92,8 +92,8 @@ export class MailPresenceRepository extends BaseRepository<ArchivedMailEntity> {
   }
 
   /**
-   * A listing of the mailbox has these messages outside of the trash: no offload since the restored backup has moved them.
-   * Costs nothing where no backup was ever restored.
+   * Records that a listing of the mailbox has these messages outside of the trash: no offload since the restored backup has
+   * moved them. Costs nothing where no backup was ever restored.
    */
   async settleDoubts(
     accountId: string,

@@ -4,7 +4,7 @@ import { ArchiveResults } from './archive-results';
 import { isUnfiltered, MailFilter, mailConditions, mailTables, NO_FILTER, SenderAccess } from './mail-filter';
 import { typedRows, column } from '../../platform/database/row-shape';
 
-/** How many mails of an archive match a filter: exactly, or as the planner estimates. */
+/** Counts the mails of an archive that match a filter: exactly, or by the estimate of the planner. */
 @Injectable()
 export class MailTotals {
   constructor(private readonly results: ArchiveResults) {}

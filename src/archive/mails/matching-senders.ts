@@ -4,7 +4,7 @@ import { matchingSenders, type SenderAccess } from './mail-filter';
 export interface MatchingSenders {
   /** From lines that match. */
   readonly lines: number;
-  /** Mails that have them. */
+  /** Mails that have these From lines. */
   readonly mails: number;
   /** Mails of the account. */
   readonly archived: number;
@@ -18,7 +18,7 @@ interface Queries {
 /** Beyond this part of an archive, looking at the sender of each mail costs less than the index of senders. */
 const MANY = 1 / 10;
 
-/** What a part of a sender finds in an archive, from the table of From lines. */
+/** Counts the From lines that match a part of a sender, and their mails. */
 export async function countSenders(
   manager: Queries,
   accountId: string,

@@ -25,11 +25,12 @@ export class StorageQuotasService {
   }
 
   /**
-   * To be called after the account's archive is locked, never before: two accounts of one user would deadlock.
+   * Locks the user's usage. Callers lock the account's archive first: the other order would deadlock two accounts of one
+   * user.
    */
   async lock(userId: string, transaction: Transaction): Promise<LockedUsage> {
     const notified = await this.repository.lockLevel(userId, transaction);
-    // A statement of its own, which sees the commit of the previous holder of the lock.
+    // A separate statement sees the commit of the previous holder of the lock.
     return { userId, notified, ...(await this.repository.usage(userId, transaction)) };
   }
 

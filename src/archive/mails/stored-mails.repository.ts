@@ -8,7 +8,7 @@ import type { LocatedMail } from './mail-content-reader';
 
 /** A place in an account's mails, which are ordered by date and id. */
 export interface MailPosition {
-  /** As PostgreSQL writes it, so that no digit is lost. */
+  /** Date as text of PostgreSQL, so that no digit is lost. */
   readonly date: string;
   readonly id: string;
 }
@@ -25,7 +25,7 @@ export interface StoredMail extends LocatedMail {
   readonly position: MailPosition;
 }
 
-/** Which mail it is, and whether it takes a passphrase to read it. */
+/** The ids of a mail, and whether a passphrase is needed to read it. */
 export type MailName = Pick<StoredMail, 'id' | 'messageId' | 'isEncrypted'>;
 
 /** A page of an account's mails. */
@@ -142,7 +142,7 @@ export class StoredMailsRepository extends BaseRepository<ArchivedMailEntity> {
     return mail ?? null;
   }
 
-  /** Those of some mails that the account has, in the order of the walk. */
+  /** The mails of the given ids that the account has, in the order of the walk. */
   async findAll(accountId: string, ids: readonly string[]): Promise<StoredMail[]> {
     const rows = await this.rows(
       STORED_MAIL_ROW,
@@ -152,7 +152,7 @@ export class StoredMailsRepository extends BaseRepository<ArchivedMailEntity> {
     return rows.map(toStoredMail);
   }
 
-  /** As `findAll`, without what a file takes to be read: of thousands of rows that takes long. */
+  /** Like `findAll`, without the columns that are needed to read the file: for thousands of rows those take long. */
   async findNames(accountId: string, ids: readonly string[]): Promise<MailName[]> {
     const rows = await this.rows(
       MAIL_NAME_ROW,
@@ -167,7 +167,7 @@ export class StoredMailsRepository extends BaseRepository<ArchivedMailEntity> {
     }));
   }
 
-  /** Those of some messages that the account has. */
+  /** The mails of the given messages that the account has. */
   async findByMessageIds(
     accountId: string,
     messageIds: readonly string[],
@@ -197,7 +197,7 @@ export class StoredMailsRepository extends BaseRepository<ArchivedMailEntity> {
     return new Set(rows.map((row) => row.storage_key));
   }
 
-  /** Those of some storage keys that any mail of the account names. Reads all of the account's rows. */
+  /** The given storage keys that any mail of the account names. Reads all of the account's rows. */
   async keysOfAccount(accountId: string, keys: readonly string[]): Promise<Set<string>> {
     const rows = await this.rows(
       { storage_key: column.text },

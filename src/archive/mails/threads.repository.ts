@@ -40,7 +40,7 @@ const LISTED_THREAD_ROW: RowShape<ListedThread> = {
   archived_at: column.timestamp,
 };
 
-/** As it comes with other lists. */
+/** A listed thread as the queries with a filter return it, with dates as `Date`. */
 type LoadedThread = Omit<ListedThread, 'latest_date' | 'date' | 'archived_at'> & {
   readonly latest_date: Date;
   readonly date: Date;
@@ -54,7 +54,7 @@ const LOADED_THREAD_ROW: RowShape<LoadedThread> = {
   archived_at: column.date,
 };
 
-/** What lists have of each thread that is `wanted`, in account $1. */
+/** Columns of a list for each thread in `wanted`, in account $1. */
 const SUMMARY_COLUMNS = `wanted.thread_id, summary.message_count, summary.total_size, summary.has_attachments,
   summary.senders, latest.date AS latest_date, latest.id, latest.subject, latest.sender, latest.snippet, latest.date,
   latest.archived_at`;
@@ -95,7 +95,7 @@ const FIRST_PAGE = {
 };
 const FURTHER_PAGE = { sql: pageWithTotal(`${FROM_LATEST} LIMIT $2 OFFSET $3`) };
 
-/** Pages that begin within so many threads are read from the latest on; others perhaps from the other end. */
+/** Pages that begin within this many threads are read from the latest on; later ones perhaps from the other end. */
 const RECENT_WINDOW = 5_000;
 
 /** Threads of an archive, those with the latest mail first, with exact totals. */
@@ -132,7 +132,7 @@ export class ThreadsRepository extends BaseRepository<ArchivedThreadEntity> {
       .find({ where: { accountId, threadId }, order: { date: 'ASC', id: 'ASC' } });
   }
 
-  /** The most frequent request in one statement. */
+  /** The latest threads without a filter, the most frequent request, in one statement. */
   private async latest(
     accountId: string,
     { limit, offset }: PageRange,

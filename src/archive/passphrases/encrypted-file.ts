@@ -7,13 +7,13 @@ export const IV_BYTES = 12;
 export const TAG_BYTES = 16;
 /** Size of the header: magic, salt, IV, authentication tag. */
 export const HEADER_BYTES = MAGIC.length + SALT_BYTES + IV_BYTES + TAG_BYTES;
-/** AES-256. */
+/** Size of an AES-256 key. */
 export const KEY_BYTES = 32;
 export const CIPHER = 'aes-256-gcm';
 
 /** The header of an encrypted file. */
 export interface EncryptedHeader {
-  /** Of the key derivation. */
+  /** Salt of the key derivation, 32 bytes. */
   readonly salt: Buffer;
   readonly iv: Buffer;
   readonly tag: Buffer;

@@ -6,7 +6,7 @@ const ITERATIONS = 100_000;
 const DIGEST = 'sha512';
 export const MIN_PASSPHRASE_CHARACTERS = 8;
 export const MAX_PASSPHRASE_CHARACTERS = 1_024;
-/** More salts than a user has encryption jobs; beyond, keys are derived again. */
+/** Most keys kept: more than a user has encryption jobs. Further keys are derived each time. */
 const MAX_KEPT = 1_000;
 
 const derive = promisify(pbkdf2);

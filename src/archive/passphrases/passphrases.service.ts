@@ -14,7 +14,7 @@ import {
 } from './encryption.errors';
 import { canonicalPassphrase, MailKeys } from './mail-keys';
 
-/** Wrong passphrases per user. */
+/** Counts wrong passphrases of each user. */
 @Injectable()
 export class PassphraseAttempts extends FailedAttempts {
   constructor(redis: RedisService) {
@@ -23,8 +23,8 @@ export class PassphraseAttempts extends FailedAttempts {
 }
 
 /**
- * Each at work hashes twice, with 32 MiB and one of the process's four threads each time. A page of encrypted pictures
- * makes some dozens of requests at once.
+ * Limits of passphrase checks. A running check hashes twice, with 32 MiB and one of the process's four threads each time.
+ * A page of encrypted pictures makes some dozens of requests at once.
  */
 const LIMITS = { capacity: 2, perKey: 1, maxWaitingPerKey: 64, maxWaiting: 256 } as const;
 
@@ -55,7 +55,7 @@ export class PassphrasesService {
     if (await this.isConfigured(userId)) throw new EncryptionAlreadyConfigured();
     const hash = await this.slots.run(userId, () => hashSecret(canonicalPassphrase(passphrase)));
     await this.transactions.run(async (transaction) => {
-      // Of two simultaneous requests one wins; the other must learn that its passphrase was not taken.
+      // One of two simultaneous requests wins; the other must learn that its passphrase was not taken.
       const isFirst = await this.hashes.add(userId, hash, transaction);
       if (!isFirst) throw new EncryptionAlreadyConfigured();
       await this.audit.record({ action: 'encryption.set-up', userId }, transaction);
@@ -73,7 +73,7 @@ export class PassphrasesService {
 
   /**
    * Checks a passphrase as `verify` does, for `unlockProven`.
-   * @returns the hash it was checked against, to be kept where the passphrase is
+   * @returns the hash it was checked against, which the caller keeps beside the passphrase
    * @throws EncryptionNotConfigured, PassphraseInvalid, TooManyRequests, PassphrasesBusy
    */
   async prove(userId: string, passphrase: string): Promise<string> {
@@ -83,8 +83,8 @@ export class PassphrasesService {
   }
 
   /**
-   * As `unlock`, for a passphrase that was found right before: it is not hashed again while its user's hash is the same.
-   * It waits its turn all the same, and is refused while attempts are.
+   * Does what `unlock` does for a passphrase that was found right before: it is not hashed again while its user's hash is the
+   * same. It still waits for a slot, and is refused while attempts are refused.
    * @param proof of `prove`
    */
   async unlockProven(userId: string, passphrase: string, proof: string, salt: Buffer): Promise<MailKeys> {
@@ -127,7 +127,7 @@ export class PassphrasesService {
     const hash = await this.hashes.hashOf(userId);
     if (hash === null) throw new EncryptionNotConfigured();
     const isRight = await this.slots.run(userId, async () => {
-      // Counted in the slot, not in the queue: a page that loads twenty encrypted images at once is not guessing.
+      // The attempt is counted in the slot, not in the queue: a page that loads twenty encrypted images at once is not guessing.
       await this.attempts.begin(userId);
       const [isSame] = await this.withdrawnOnError(userId, () =>
         Promise.all([isHashOf(canonicalPassphrase(passphrase), hash), meanwhile()]),

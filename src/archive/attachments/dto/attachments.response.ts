@@ -43,10 +43,10 @@ export class LiveAttachmentResponse {
 }
 
 export class LiveAttachmentsResponse {
-  /** Files above 100 KB, largest first. Images shown in the text are not listed. */
+  /** Attached files above 100 KB, largest first. Images shown in the text are not listed. */
   attachments: LiveAttachmentResponse[];
 
-  /** Sum of their sizes.
+  /** Sum of the sizes of these attachments in bytes.
    * @example 48211377 */
   @ApiProperty({ type: 'integer' })
   totalSizeBytes: number;

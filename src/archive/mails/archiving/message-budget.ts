@@ -4,14 +4,14 @@ import { FairSemaphore } from '../../../platform/concurrency/fair-semaphore';
 import type { Share } from '../../../platform/concurrency/semaphore';
 
 const MIB = 1024 * 1024;
-/** Raw messages, and the parser's copies of some of them, between the mail provider and the disk. */
+/** Most bytes of raw messages, and of the parser's copies of some of them, between the mail provider and the disk. */
 const MAX_HELD = 48 * MIB;
 /**
- * Of one user. A message for which that is not enough counts as so much: it is alone among those of its user, and the
- * others have the rest.
+ * Most bytes of one user. A larger message counts as this many bytes: no other message of its user is held meanwhile, and
+ * other users have the rest.
  */
 const MAX_HELD_PER_USER = 24 * MIB;
-/** The average before any size is known: of large messages. */
+/** Assumed average size in bytes before any size is known: that of large messages. */
 const FIRST_GUESS = 3 * MIB;
 const SMALLEST_GUESS = 32 * 1024;
 /** Weight of each message in the average; the first ones weigh as much as each other. */
@@ -57,7 +57,7 @@ export class HeldMessages {
     private readonly learn: (bytes: number) => void,
     private readonly signal: AbortSignal,
   ) {
-    // Every message that waits for room listens.
+    // Each message that waits for room adds a listener.
     setMaxListeners(0, this.closed.signal);
     signal.addEventListener('abort', this.leave, { once: true });
     if (signal.aborted) this.leave();
@@ -73,7 +73,7 @@ export class HeldMessages {
     this.closed.signal.throwIfAborted();
   }
 
-  /** To be called when the message has been fetched, before the parser copies it. */
+  /** Corrects the reservation to the size of a fetched message; called before the parser copies it. */
   fetched(messageId: string, bytes: number): void {
     this.learn(bytes);
     this.shares.get(messageId)?.resize(weightOf(2 * bytes));
@@ -84,12 +84,12 @@ export class HeldMessages {
     this.shares.get(name)?.resize(weightOf(2 * bytes));
   }
 
-  /** To be called when the parser has released its copy. */
+  /** Releases the memory of the parser's copy; called when the parser has released it. */
   parsed(messageId: string, bytes: number): void {
     this.shares.get(messageId)?.resize(weightOf(bytes));
   }
 
-  /** To be called when the message is written or has failed. */
+  /** Releases the memory of a message; called when it is written or has failed. */
   release(messageId: string): void {
     this.shares.get(messageId)?.release();
     this.shares.delete(messageId);

@@ -20,11 +20,11 @@ interface Waiting {
   readonly raw: Buffer;
   readonly resolve: (parsed: ArchiveParse) => void;
   readonly reject: (reason: Error) => void;
-  /** Its caller has stopped waiting. */
+  /** Whether the caller has stopped waiting. */
   hasLeft: boolean;
   /** Tasks that failed with this message alone in them. */
   failures: number;
-  /** A task with several messages failed: each is retried alone to find the faulty one. */
+  /** Whether the message is parsed without others: after a task with several messages failed, to find the faulty one. */
   alone: boolean;
 }
 

@@ -46,7 +46,7 @@ describe('RawMessageFetcher', () => {
     const sut = new RawMessageFetcher({} as MessageParser);
     const rest = new ProviderRateLimited(new Date(Date.now() + 300_000));
     const provider = { raw: () => Promise.reject(rest) } as Pick<MailboxProvider, 'raw'> as MailboxProvider;
-    // Of unknown sizes: more than there is room for at once.
+    // The sizes are unknown, and there is no room for all messages at once.
     const fetches = Array.from({ length: 12 }, (_, n) => sut.fetch(provider, `m${n}`, { signal, held }));
     expect(await Promise.allSettled(fetches)).toEqual(
       fetches.map(() => ({ status: 'rejected', reason: rest })),

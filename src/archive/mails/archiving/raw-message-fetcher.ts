@@ -10,11 +10,11 @@ export type FetchOutcome = { readonly kind: 'mail'; readonly mail: MailToArchive
 
 export interface FetchOptions {
   readonly signal: AbortSignal;
-  /** As far as known, see `MailboxProvider.raw`. */
+  /** Size of the message, if known; see `MailboxProvider.raw`. */
   readonly expectedBytes?: number;
   /** Default: `background`. */
   readonly priority?: CallPriority;
-  /** Where room for the message is reserved; it stays reserved for a mail, until its caller has written it. */
+  /** Budget in which room for the message is reserved; for a mail it stays reserved until the caller has written it. */
   readonly held: HeldMessages;
 }
 
@@ -34,7 +34,7 @@ export class RawMessageFetcher {
       outcome = await this.read(provider, messageId, options);
       return outcome;
     } finally {
-      // After an error too: other messages wait for the room, and the one who hears of the error waits for them.
+      // After an error too: other messages wait for the room, and the caller that gets the error waits for them.
       if (outcome?.kind !== 'mail') options.held.release(messageId);
     }
   }

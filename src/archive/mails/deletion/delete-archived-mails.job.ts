@@ -8,7 +8,7 @@ import { ArchiveDeletionService } from '../archive-deletion.service';
 import { MailboxAccountGone } from '../archive.errors';
 
 export class DeleteArchivedMailsPayload {
-  /** Without duplicates: exactly those that were confirmed. */
+  /** Ids of exactly the mails that were confirmed, without duplicates. */
   @IsArray()
   @ArrayMinSize(1)
   @IsUUID('all', { each: true })
@@ -30,9 +30,9 @@ const BATCH = 1_000;
 const HELD = 'The message of this mail is being moved out of the mailbox: its copy stays until that is done.';
 
 interface Checkpoint {
-  /** Mails dealt with, from the first on. */
+  /** Mails processed, from the first on. */
   readonly deleted: number;
-  /** Those of them that stay; absent in checkpoints of earlier versions. */
+  /** Mails among them that stay because they are held; absent in checkpoints of earlier versions. */
   readonly held?: number;
 }
 

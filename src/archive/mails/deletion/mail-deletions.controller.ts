@@ -21,7 +21,7 @@ export class MailDeletionsController {
 
   /**
    * Delete archived mails for good. Starts a job that deletes the mails named, or those that match a filter, with their files.
-   * They cannot be restored; the mailbox is not touched. `confirmedCount` is how many mails somebody has seen: if
+   * They cannot be restored; the mailbox is not touched. `confirmedCount` is the number of mails that the user has seen: if
    * another number would be deleted, nothing is. Mail that is archived later is not deleted.
    */
   @Post('delete')

@@ -6,7 +6,7 @@ import { type DeleteMailsDto, MAX_CHOSEN_MAILS } from '../dto/chosen-mails.dto';
 import type { ArchiveOwner } from '../writing/mail-to-archive';
 import { DeleteArchivedMails } from './delete-archived-mails.job';
 
-/** Deletes archived mails that somebody has seen counted. */
+/** Deletes archived mails whose number the user has confirmed. */
 @Injectable()
 export class MailDeletionsService {
   constructor(

@@ -8,7 +8,7 @@ const SEARCH_SORTS = ['date', 'size'] as const;
 
 /** Filters of a search in several archives; all must match. */
 export class SearchArchivesQuery extends IntersectionType(PageQuery, MailFilters) {
-  /** Only the archive of this mailbox account, which must be the caller's.
+  /** Mailbox account whose archive alone is searched; it must be the caller's.
    * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d */
   @IsOptional()
   @IsUUID()

@@ -10,7 +10,7 @@ export class FoundMailResponse extends ListedMailResponse {
 }
 
 export class ArchiveSearchResponse {
-  /** Newest first, or as sorted. */
+  /** Mails, newest first or as sorted. */
   mails: FoundMailResponse[];
 
   /** Exact number of mails that match the filters, in all archives. */

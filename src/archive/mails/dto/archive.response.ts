@@ -51,8 +51,8 @@ export class ListedMailResponse {
 
   is_encrypted: boolean;
 
-  /** Where its message is: in the mailbox, in its trash, or deleted there. Null when that is not known: of imported mail, and
-   * of mailboxes whose mail is not archived continuously. */
+  /** Place of the mail's message: in the mailbox, in its trash, or deleted there. Null when it is not known: for imported mail,
+   * and for mailboxes whose mail is not archived continuously. */
   @ApiProperty({ type: String, enum: [...MAIL_PRESENCES, null], nullable: true, example: 'mailbox' })
   presence: MailPresence | null;
 
@@ -61,7 +61,7 @@ export class ListedMailResponse {
 }
 
 export class MailPageResponse {
-  /** Newest first, or as sorted. */
+  /** Mails, newest first or as sorted. */
   mails: ListedMailResponse[];
 
   /** Exact number of mails that match the filters. */
@@ -98,7 +98,7 @@ export class AttachmentResponse {
 }
 
 export class StoredAttachmentResponse extends AttachmentResponse {
-  /** Its location: key of the EML in its store, part and name. There is no second copy.
+  /** Location of the attachment: key of the EML in its store, part and name. There is no second copy.
    * @example "<userId>/<accountId>/2024/02/<mailId>.eml#2/report.pdf" */
   file_path: string;
 }
@@ -163,7 +163,7 @@ export function toAttachmentResponse(attachment: ArchivedAttachmentEntity): Atta
   };
 }
 
-/** `<key>#<partId>/<filename>` */
+/** The path of an attachment: `<key>#<partId>/<filename>`. */
 export const filePathOf = (
   mail: Pick<ArchivedMailEntity, 'storageKey'>,
   attachment: Pick<ArchivedAttachmentEntity, 'partId' | 'filename'>,
@@ -209,14 +209,14 @@ export function toMailResponse({ mail, presence, attachments, emlContent }: Read
 
 /** A job that has been started. */
 export class ArchiveJobResponse {
-  /** Follow it at `/api/jobs/{jobId}`.
+  /** Id of the job; `/api/jobs/{jobId}` tells its progress.
    * @example archive_mails-42 */
   jobId: string;
 }
 
 /** A deletion that has been started. */
 export class DeleteMailsJobResponse {
-  /** Follow it at `/api/jobs/{jobId}`.
+  /** Id of the job; `/api/jobs/{jobId}` tells its progress.
    * @example delete_archived_mails-42 */
   jobId: string;
 }

@@ -38,7 +38,7 @@ export class ChosenMailsDto {
 
 /** Archived mails to delete. */
 export class DeleteMailsDto extends ChosenMailsDto {
-  /** How many mails are to be deleted, as somebody has seen and confirmed.
+  /** Number of mails to delete, as the user has seen and confirmed it.
    * @example 1310 */
   @IsInt()
   @Min(1)

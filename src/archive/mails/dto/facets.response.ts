@@ -3,11 +3,11 @@ import { MAX_LABELS, MAX_MONTHS, MAX_SENDERS } from '../facets/archive-facets';
 
 /** Mails with a label. */
 export class LabelFacetResponse {
-  /** For the `label` filter.
+  /** Label id, as the `label` filter takes it.
    * @example "Label_7" */
   id: string;
 
-  /** Its latest name that is known, also after the mailbox was disconnected or the label deleted; else the id.
+  /** Latest known name of the label, also after the mailbox was disconnected or the label deleted; else the id.
    * @example "Bills" */
   name: string;
 
@@ -17,11 +17,11 @@ export class LabelFacetResponse {
 
 /** Mails of a sender. */
 export class SenderFacetResponse {
-  /** Lower-case, for the `sender` filter; the whole From header when it has no address.
+  /** Address in lower case, as the `sender` filter takes it; the whole From header when it has no address.
    * @example "alice@example.com" */
   address: string;
 
-  /** As in the newest mail.
+  /** From line of the sender's newest mail.
    * @example "Alice Example <alice@example.com>" */
   sender: string;
 
@@ -35,7 +35,7 @@ export class SenderFacetResponse {
 
 /** Mails of a month. */
 export class MonthFacetResponse {
-  /** In UTC.
+  /** Month in UTC.
    * @example "2024-02" */
   month: string;
 
@@ -43,13 +43,13 @@ export class MonthFacetResponse {
   count: number;
 }
 
-/** What the mails of a list have in common. */
+/** Counts of the mails of a list by label, sender and month. */
 export class ArchiveFacetsResponse {
   /** Exact number of mails that match the filters. */
   @ApiProperty({ type: 'integer', example: 1310 })
   total: number;
 
-  /** Their bytes. */
+  /** Bytes of these mails. */
   @ApiProperty({ type: 'integer', example: 96_000_000 })
   total_size: number;
 
@@ -59,15 +59,15 @@ export class ArchiveFacetsResponse {
   @ApiProperty({ type: 'integer', example: 12 })
   encrypted: number;
 
-  /** The most frequent first. */
+  /** Labels, the most frequent first. */
   @ApiProperty({ type: [LabelFacetResponse], maxItems: MAX_LABELS })
   labels: LabelFacetResponse[];
 
-  /** Those with the most mails first. */
+  /** Senders, those with the most mails first. */
   @ApiProperty({ type: [SenderFacetResponse], maxItems: MAX_SENDERS })
   senders: SenderFacetResponse[];
 
-  /** The latest first; months without mail are left out. */
+  /** Months, the latest first; months without mail are left out. */
   @ApiProperty({ type: [MonthFacetResponse], maxItems: MAX_MONTHS })
   months: MonthFacetResponse[];
 }

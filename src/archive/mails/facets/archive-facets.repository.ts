@@ -43,7 +43,10 @@ const TOTALS = `
 const KNOWN_TOTALS = `
   SELECT mails AS total, bytes::float8 AS total_size, with_attachments, encrypted FROM archive_totals WHERE account_id = $1`;
 
-/** How mails are grouped, and where the rest comes from. Of columns that a row is not grouped by it has none. */
+/**
+ * Grouping sets of the query, and the SQL for senders and totals. A row is null in the columns that it is not grouped
+ * by.
+ */
 interface Grouping {
   readonly sets: readonly (readonly string[])[];
   readonly senders: string;
@@ -77,7 +80,7 @@ export class ArchiveFacetsRepository extends BaseRepository<ArchivedMailEntity> 
     super(dataSource, ArchivedMailEntity);
   }
 
-  /** Computed once for each state of the archive. */
+  /** The facets of the mails that match a filter, computed once for each state of the archive. */
   of(accountId: string, asked: MailFilter): Promise<ArchiveFacets> {
     return this.dataSource.transaction('REPEATABLE READ', async (manager) => {
       const filter = asked.archivedUntil ? withoutIdle(asked, await lastArchived(manager, accountId)) : asked;

@@ -6,7 +6,7 @@ import type { ArchiveFacetsResponse } from '../dto/facets.response';
 import { mailFilter } from '../mail-filter';
 import { ArchiveFacetsRepository } from './archive-facets.repository';
 
-/** What the mails of an archive have in common; also of disconnected accounts. */
+/** Counts archived mails by label, sender and month, also those of disconnected accounts. */
 @Injectable()
 export class ArchiveFacetsService {
   constructor(

@@ -5,14 +5,14 @@ export interface LabelFacet {
 
 export interface SenderFacet {
   readonly address: string;
-  /** As in the newest mail. */
+  /** From line of the sender's newest mail. */
   readonly sender: string;
   readonly count: number;
   readonly total_size: number;
 }
 
 export interface MonthFacet {
-  /** `2024-02`, in UTC. */
+  /** Month in UTC, e.g. `2024-02`. */
   readonly month: string;
   readonly count: number;
 }
@@ -24,7 +24,7 @@ interface FacetTotals {
   readonly encrypted: number;
 }
 
-/** What a part of an archive holds; survives JSON. */
+/** Counts and totals of the mails that match a filter; survives JSON. */
 export interface ArchiveFacets extends FacetTotals {
   readonly labels: readonly LabelFacet[];
   readonly senders: readonly SenderFacet[];
@@ -43,5 +43,5 @@ export const NO_FACETS: ArchiveFacets = {
 
 export const MAX_LABELS = 1_000;
 export const MAX_SENDERS = 50;
-/** A hundred years. */
+/** Most months counted: a hundred years. */
 export const MAX_MONTHS = 1_200;

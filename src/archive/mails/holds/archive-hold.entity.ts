@@ -11,6 +11,6 @@ export class ArchiveHoldEntity {
   @PrimaryColumn('uuid')
   mailId: string;
 
-  /** Of the plan that holds it. */
+  /** Id of the offload plan that holds the mail. */
   @Column('uuid') planId: string;
 }

@@ -18,8 +18,9 @@ export class ArchiveHoldsRepository extends BaseRepository<ArchiveHoldEntity> {
   }
 
   /**
-   * Holds those of some mails that are there. What an earlier plan has left behind becomes this one's.
-   * @param transaction has locked the account's archive. @returns ids
+   * Holds the given mails that exist. Holds that an earlier plan has left behind become this plan's.
+   * @param transaction has locked the account's archive
+   * @returns ids of the held mails
    */
   async hold(
     { userId, accountId }: ArchiveOwner,
@@ -40,7 +41,7 @@ export class ArchiveHoldsRepository extends BaseRepository<ArchiveHoldEntity> {
     return new Set(rows.map((row) => row.mail_id));
   }
 
-  /** Those of some mails that any plan holds. @param transaction has locked their archive */
+  /** The given mails that any plan holds. @param transaction has locked their archive */
   async heldAmong(mailIds: readonly string[], transaction: Transaction): Promise<Set<string>> {
     const rows = await this.rows(
       { mail_id: column.text },
@@ -51,7 +52,7 @@ export class ArchiveHoldsRepository extends BaseRepository<ArchiveHoldEntity> {
     return new Set(rows.map((row) => row.mail_id));
   }
 
-  /** Those of some mails that a plan holds. @param transaction has locked the account's archive */
+  /** The given mails that a plan holds. @param transaction has locked the account's archive */
   async heldBy(planId: string, mailIds: readonly string[], transaction: Transaction): Promise<Set<string>> {
     const rows = await this.rows(
       { mail_id: column.text },
@@ -62,7 +63,7 @@ export class ArchiveHoldsRepository extends BaseRepository<ArchiveHoldEntity> {
     return new Set(rows.map((row) => row.mail_id));
   }
 
-  /** @param mailIds null: all that the plan holds. @returns how many */
+  /** @param mailIds null: all mails that the plan holds. @returns the number of mails released */
   release(planId: string, mailIds: readonly string[] | null, transaction?: Transaction): Promise<number> {
     return this.affected(
       'DELETE FROM archive_holds WHERE plan_id = $1 AND ($2::uuid[] IS NULL OR mail_id = ANY ($2::uuid[]))',
@@ -71,7 +72,7 @@ export class ArchiveHoldsRepository extends BaseRepository<ArchiveHoldEntity> {
     );
   }
 
-  /** Releases the mails that a plan holds, except some. @returns how many */
+  /** Releases the mails that a plan holds, except some. @returns the number of mails released */
   releaseOthers(planId: string, mailIds: readonly string[], transaction: Transaction): Promise<number> {
     return this.affected(
       'DELETE FROM archive_holds WHERE plan_id = $1 AND NOT mail_id = ANY ($2::uuid[])',
@@ -80,7 +81,7 @@ export class ArchiveHoldsRepository extends BaseRepository<ArchiveHoldEntity> {
     );
   }
 
-  /** Plans that hold mails. */
+  /** Ids of the plans that hold mails. */
   async plans(): Promise<string[]> {
     const rows = await this.rows(
       { plan_id: column.text },

@@ -6,20 +6,20 @@ import type { Transaction } from '../../../platform/database/transactions';
 import { ArchivedMailEntity } from '../archived-mail.entity';
 import type { ArchiveOwner } from '../writing/mail-to-archive';
 
-/** What the archive has of a message. */
+/** The archived copy of a message. */
 export interface ArchivedCopy {
-  /** Of the mail in the archive. */
+  /** Id of the mail in the archive. */
   readonly mailId: string;
   readonly messageId: string;
-  /** RFC 5322, with angle brackets. */
+  /** RFC 5322 Message-ID with angle brackets; null: none. */
   readonly messageIdHeader: string | null;
   /** SHA-256 of the message, hex, whether its file is encrypted or not; null: not known. */
   readonly contentSha256: string | null;
-  /** Of the stored file. */
+  /** SHA-256 of the stored file, 64 hex digits. */
   readonly fileSha256: string;
   readonly storage: string;
   readonly storageKey: string;
-  /** Of the message. */
+  /** Size of the message in bytes. */
   readonly sizeBytes: number;
   readonly date: Date;
   readonly labelIds: readonly string[];
@@ -49,21 +49,21 @@ const COLUMNS = `m.id AS "mailId", m.mailbox_message_id AS "messageId", m.messag
 
 const THESE = 'id = ANY (ARRAY(SELECT unnest($4::uuid[]))) AND account_id = $2 AND user_id = $1';
 
-/** Copies of messages, by the messages that they are of. */
+/** Finds the copies of messages, and records the moves of their messages. */
 @Injectable()
 export class ArchivedCopiesRepository extends BaseRepository<ArchivedMailEntity> {
   constructor(dataSource: DataSource) {
     super(dataSource, ArchivedMailEntity);
   }
 
-  /** By message id. */
+  /** The copies of messages, by message id. */
   async ofMessages(
     { userId, accountId }: ArchiveOwner,
     messageIds: readonly string[],
   ): Promise<Map<string, ArchivedCopy>> {
     const rows = await this.rows(
       COPY_ROW,
-      // Each by its key, as in ArchiveWritesRepository.
+      // Each mail is looked up by its key, as in ArchiveWritesRepository.
       `SELECT ${COLUMNS}
        FROM (SELECT DISTINCT message_id FROM unnest($3::text[]) AS message_id) asked
        CROSS JOIN LATERAL (
@@ -75,7 +75,7 @@ export class ArchivedCopiesRepository extends BaseRepository<ArchivedMailEntity>
     return new Map(rows.map((row) => [row.messageId, toCopy(row)]));
   }
 
-  /** By the ids of the mails. @param transaction has locked the account's archive: they stay as they are until it ends */
+  /** The copies with these mail ids. @param transaction has locked the account's archive: the copies stay as they are until it ends */
   async ofMails(
     { userId, accountId }: ArchiveOwner,
     mailIds: readonly string[],

@@ -11,9 +11,9 @@ import { mailFilter } from '../mail-filter';
 import { type ListedMail, type ListedPage, MailListsRepository } from '../mail-lists.repository';
 import { mergeOrdered } from './merge-ordered';
 
-/** Each archive is read up to the end of the page: further pages would cost as much as all before. */
+/** Last mail that can be listed: each archive is read up to the end of the page, so later pages cost more and more. */
 const MAX_FOUND = 1_000;
-/** Others search at the same time. */
+/** Archives of one search that are read at a time: other users search at the same time. */
 const ARCHIVES_AT_A_TIME = 2;
 
 export interface FoundMail {

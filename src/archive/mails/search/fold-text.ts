@@ -87,7 +87,7 @@ export function visitTokens(text: string, visit: (word: Buffer, length: number) 
       length = 0;
       start = pos + 1;
     } else {
-      // What follows may change what the letters before it are.
+      // The next characters may change how the letters before them fold.
       const end = endOfRun(codes, pos);
       visitFolded(text.slice(start, end), word, visit);
       length = 0;

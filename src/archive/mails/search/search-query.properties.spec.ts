@@ -2,7 +2,7 @@ import { anyUtf16, fc, holds } from '../../../../test/support/properties';
 import { searchTokens } from './fold-text';
 import { parseSearchQuery } from './search-query';
 
-/** What somebody looks for, before it is typed. */
+/** A term that a user searches for, before it is typed. */
 interface Wanted {
   readonly words: readonly string[];
   readonly isPhrase: boolean;
@@ -10,7 +10,7 @@ interface Wanted {
 }
 
 const VOCABULARY = ['invoice', 'Café', 'straße', '東', 'x1', 'Öl', 'a', 'the'];
-/** Between words anything may stand that is no word, no quote and no minus. */
+/** Separators of words: text without a word, a quote or a minus. */
 const SEPARATORS = [' ', '  ', '\t', '\n', ' & ', ' | ', ' ! ', ' ( ', " ' ", ' :* ', ' <-> ', '\\ ', ' , '];
 
 const wanted: fc.Arbitrary<Wanted> = fc
@@ -39,7 +39,7 @@ function isFound(text: readonly string[], terms: readonly Wanted[]): boolean {
   });
 }
 
-/** What PostgreSQL makes of a query of the shape that is written: operands joined by `&`, phrases by `<->`. */
+/** Whether a text matches a query as PostgreSQL reads it: operands joined by `&`, phrases by `<->`. */
 function matches(text: readonly string[], query: string): boolean {
   return query.split(' & ').every((operand) => {
     const isExcluded = operand.startsWith('!');

@@ -44,9 +44,9 @@ const COLON = 0x3a;
 const COMMA = 0x2c;
 const SPACE = 0x20;
 const DIGIT_ZERO = 0x30;
-/** `16383A,` */
+/** Characters of the longest written position, `16383A,`. */
 const MAX_WRITTEN_POSITION = 7;
-/** Two quotes, a colon and a space. */
+/** Characters that a lexeme takes besides its word: two quotes, a colon and a space. */
 const WRITTEN_OVERHEAD = 4;
 
 /** Secrets of this process, so that no mail can be made of words that all share one slot of the table. */
@@ -64,7 +64,7 @@ interface Lexeme {
   occurrences: number[];
 }
 
-/** Collects words in a hash table with open addressing over their bytes: no word becomes a string of its own. */
+/** Collects words in a hash table with open addressing over their bytes: no word becomes a string. */
 class VectorBuilder {
   private readonly lexemes: Lexeme[] = [];
   /** Index of a lexeme plus one, 0 when free; never more than half full. */

@@ -15,7 +15,7 @@ export interface SelectedMail {
 /** Labels as some mails have them. */
 export interface LabelSet {
   readonly labelIds: readonly string[];
-  /** The mails were imported: their labels are names. */
+  /** Whether the mails were imported, so that their labels are names. */
   readonly isImported: boolean;
 }
 
@@ -46,7 +46,7 @@ export class MailSelectionsRepository extends BaseRepository<ArchivedMailEntity>
     return rows.map(({ id }) => id);
   }
 
-  /** Those of some mails that the account has, oldest first. */
+  /** The selected mails that the account has, oldest first. */
   async describe(accountId: string, ids: readonly string[]): Promise<SelectedMail[]> {
     const rows = await this.rows(
       { id: column.text, thread_id: column.text, size_bytes: column.text, is_encrypted: column.boolean },

@@ -6,7 +6,7 @@ import type { MailSelectionDto } from '../dto/mail-selection.dto';
 import { mailFilter, NO_FILTER } from '../mail-filter';
 import { type LabelSet, MailSelectionsRepository, type SelectedMail } from './mail-selections.repository';
 
-/** Mails of one restore or of one exported mailbox. */
+/** Most mails of one restore or of one exported mailbox. */
 export const MAX_SELECTED_MAILS = 100_000;
 
 const WAYS = ['mailIds', 'threadIds', 'planId', 'filter', 'all'] as const;

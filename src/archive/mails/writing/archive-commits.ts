@@ -13,17 +13,17 @@ import { type BatchPlan, growthOf, type RecognisedMail, recognised } from './wri
 
 export interface CommitOptions {
   readonly skipDuplicates: boolean;
-  /** Mails of the batch have been refused before: the transaction says that the quota is used up. */
+  /** Whether mails of the batch have been refused before: the transaction then reports that the quota is used up. */
   readonly refused: boolean;
 }
 
 export interface Committed {
   /** Names in the archive by ids. */
   readonly inserted: ReadonlyMap<string, string>;
-  /** Ids. */
+  /** Ids of the refreshed mails. */
   readonly refreshed: ReadonlySet<string>;
   readonly duplicates: readonly RecognisedMail[];
-  /** Message ids. */
+  /** Message ids of the mails that did not fit into the quota. */
   readonly refused: readonly string[];
 }
 

@@ -12,11 +12,12 @@ import { type BatchPlan, type RecognisedMail, WritePlanner } from './write-plann
 
 export interface WriteOptions {
   /**
-   * What is archived already is replaced if it differs or its file is damaged, else refreshed; without it, it is kept.
+   * Whether mail that is archived already is replaced if it differs or its file is damaged, and refreshed otherwise; false
+   * keeps it.
    * Encrypted mails are always kept.
    */
   readonly replace: boolean;
-  /** For imports: what the account has already is not archived again, see `ImportIdentities`, which names the rest. */
+  /** For imports: mail that the account has already is not archived again; see `ImportIdentities`, which names the rest. */
   readonly skipDuplicates?: boolean;
   /** Ends the waiting for a store that cannot be reached. */
   readonly signal?: AbortSignal;
@@ -26,7 +27,7 @@ export interface WrittenBatch {
   /** Names of mails that are in the archive now because of this call; the message ids but for imports. */
   readonly archived: readonly string[];
   readonly bytes: number;
-  /** Message ids left as they were: somebody else archived them first, or they are encrypted. */
+  /** Message ids of mails left as they were: another writer archived them first, or they are encrypted. */
   readonly kept: readonly string[];
   /** Mails not archived because the account has them; only with `skipDuplicates`. */
   readonly duplicates: readonly RecognisedMail[];
@@ -44,13 +45,13 @@ export interface FiledBatch {
   readonly options: WriteOptions;
   readonly plan: BatchPlan;
   readonly files: ReservedFiles;
-  /** How often the files have been written. */
+  /** Number of times that the files have been written. */
   readonly attempt: number;
 }
 
 type ThreadsOfParsed = ReadonlyMap<ArchiveParse, string>;
 
-/** To an object store at a time. */
+/** Files written to an object store at a time. */
 const CONCURRENT_WRITES = 48;
 /** Times a batch is written because it took so long that its files were deleted before their rows were committed. */
 const MAX_ATTEMPTS = 3;
@@ -82,8 +83,8 @@ export class ArchiveWriter {
   }
 
   /**
-   * The first half of `write`, for callers that write the files of a batch while the one before is committed. To be
-   * followed by `commit` or `abandon`.
+   * The first half of `write`, for callers that write the files of a batch while the one before is committed. Call
+   * `commit` or `abandon` next.
    */
   async writeFiles(
     owner: ArchiveOwner,
@@ -111,12 +112,12 @@ export class ArchiveWriter {
     countArchived(written.archived.length, written.bytes);
     const vanished = plan.refreshed.filter(({ id }) => !committed.refreshed.has(id));
     if (vanished.length === 0) return written;
-    // Deleted since they were looked at: they are archived anew. Encrypted since: they are kept.
+    // Mails deleted since the plan was made are archived anew; mails encrypted since then are kept.
     const again = vanished.map(({ mail }) => mail);
     return joined(mails, written, await this.write(owner, again, options));
   }
 
-  /** Instead of `commit`: the files are deleted. */
+  /** Deletes the files of a batch that is not committed. */
   abandon({ files }: FiledBatch): Promise<void> {
     return files.release();
   }
@@ -136,7 +137,7 @@ export class ArchiveWriter {
     } catch (error) {
       isLost = error instanceof FilesLost;
       if (!isLost) throw error;
-      // What a part of the batch has committed would be taken for somebody else's the next time.
+      // Another attempt would take mails that a part of this batch has committed for those of another writer.
       if (attempt === MAX_ATTEMPTS || files.hasKept) throw new ArchiveBusy();
     } finally {
       await files.release({ isLost });

@@ -33,7 +33,7 @@ const EXISTING_ROW: RowShape<ExistingRow> = {
   is_encrypted: column.boolean,
 };
 
-/** Which of some messages are archived, and since when. */
+/** State of an archived message. */
 export interface ArchivedState {
   readonly messageId: string;
   readonly isEncrypted: boolean;
@@ -155,7 +155,7 @@ export class ArchiveWritesRepository extends BaseRepository<ArchivedMailEntity> 
   }
 
   /**
-   * Locks mails that are to be replaced, those left out that have gone, have been encrypted or are held.
+   * Locks mails that are to be replaced, except those that have been deleted or encrypted, or are held.
    * @returns their sizes in bytes by id
    */
   async lockReplaceable(
@@ -188,8 +188,8 @@ export class ArchiveWritesRepository extends BaseRepository<ArchivedMailEntity> 
   }
 
   /**
-   * The provider's present labels and preview of mails whose bytes have not changed.
-   * @returns ids of those that are still there, and not encrypted
+   * Stores the provider's present labels and preview of mails whose bytes have not changed.
+   * @returns ids of the mails that still exist and are not encrypted
    */
   async refresh(
     accountId: string,
@@ -308,7 +308,7 @@ export class ArchiveWritesRepository extends BaseRepository<ArchivedMailEntity> 
       mail.parsed.attachments.map((part) => ({
         ...part,
         mailId: id,
-        // Of the mail and the part: a link to an attachment outlives a repeated archiving.
+        // The id is derived from the mail and the part: a link to an attachment outlives a repeated archiving.
         id: deterministicId(mail.date, id, part.partId),
         searchText: attachmentSearchText(part.filename, mail.parsed),
       })),

@@ -3,8 +3,8 @@ import { SecretBox } from '../../../platform/crypto/secret-box';
 import type { ArchiveParse } from '../archiving/parse-message.task';
 
 /**
- * Says of two mails of an account whether their content is the same, also when they are encrypted: made with a key
- * derived from `ENCRYPTION_KEY`, so that nobody who has only the database can try contents out. A change of
+ * Tells whether the content of two mails of an account is the same, also when they are encrypted. The MACs are made with a
+ * key derived from `ENCRYPTION_KEY`, so that a reader of the database alone cannot guess contents by trial. A change of
  * `contentHash` or of the key makes all of them worthless: set `content_mac` to null then, and files are read again.
  */
 @Injectable()

@@ -15,13 +15,13 @@ export interface UncomparedMail {
   readonly sha256: string;
 }
 
-/** Of a Message-ID so many are read, and recognised by their bytes: as many as a batch of an import has, and more. */
+/** Most mails of one Message-ID that are read and compared by their bytes: more than a batch of an import has. */
 const MAX_COMPARED = 256;
 const OF_THE_WANTED_HEADER = `m.account_id = $1 AND m.message_id_header IS NOT NULL
              AND hashtextextended(m.message_id_header, 0) = hashtextextended(wanted.header, 0)
              AND m.message_id_header = wanted.header`;
 
-/** What an account has of mails that come again: by Message-ID and content, those without one by their bytes. */
+/** Finds archived mails that come again: by Message-ID and content, or by their bytes when they have no Message-ID. */
 @Injectable()
 export class DuplicatesRepository extends BaseRepository<ArchivedMailEntity> {
   constructor(dataSource: DataSource) {
@@ -75,7 +75,7 @@ export class DuplicatesRepository extends BaseRepository<ArchivedMailEntity> {
     return new Map(rows.map(({ sha256, name }) => [sha256, name]));
   }
 
-  /** Mails with the Message-ID of some mails, of whose content there is nothing on record, those that can be read. */
+  /** Readable mails with the Message-ID of some of the given mails, whose content is not on record. */
   async uncompared(
     accountId: string,
     mails: readonly NewArchivedMail[],
@@ -119,7 +119,7 @@ export class DuplicatesRepository extends BaseRepository<ArchivedMailEntity> {
     );
   }
 
-  /** Those of some Message-IDs that mails of the account have. */
+  /** The given Message-IDs that mails of the account have. */
   async headersInUse(
     accountId: string,
     headers: readonly string[],
@@ -136,7 +136,7 @@ export class DuplicatesRepository extends BaseRepository<ArchivedMailEntity> {
     return new Set(rows.map(({ header }) => header));
   }
 
-  /** Those of some names that mails of the account have. */
+  /** The given names that mails of the account have. */
   async namesInUse(
     accountId: string,
     names: readonly string[],

@@ -75,7 +75,7 @@ describe('ImportIdentities', () => {
     answer = (key) => (key.startsWith('gone') ? error : null);
     const { signal } = new AbortController();
     await compare(signal);
-    // Those under way at once find out together.
+    // Reads that are under way at the same time all fail.
     expect(reads.filter((key) => key.startsWith('gone')).length).toBeLessThanOrEqual(5);
     expect(remembered).toHaveLength(50);
     reads = [];

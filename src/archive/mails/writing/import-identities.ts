@@ -17,9 +17,9 @@ import type { ArchiveOwner, NewArchivedMail } from './mail-to-archive';
 const MIB = 1024 * 1024;
 /** Larger mails archived before their content was on record are not read again: they count as different. */
 const MAX_READ = 8 * MIB;
-/** Of a store at a time; with `MAX_READ` it bounds the memory of an import. */
+/** Mails read from stores at a time; with `MAX_READ` it bounds the memory of an import. */
 const CONCURRENT_READS = 4;
-/** A store that was away so often in a row is left alone by the import: each time costs a wait. */
+/** Consecutive failures after which an import no longer reads from a store: each failure costs a wait. */
 const MAX_FAILURES = 2;
 
 /** Mails that are the same as another, by their row's id: its name in the archive, null if it is of the same batch. */
@@ -33,7 +33,7 @@ export type Duplicates = ReadonlyMap<string, string | null>;
 @Injectable()
 export class ImportIdentities {
   private readonly logger = new Logger(ImportIdentities.name);
-  /** How often in a row a store has failed, by its name, for each import, which its signal stands for. */
+  /** Consecutive failures of each store, by its name, for each import; the signal of an import identifies it. */
   private readonly failures = new WeakMap<AbortSignal, Map<string, number>>();
 
   constructor(
@@ -69,7 +69,7 @@ export class ImportIdentities {
     return this.duplicates(accountId, mails);
   }
 
-  /** Those of some mails that the archive has, or that stand earlier among them. */
+  /** Finds the mails that the archive has already, or that equal an earlier one of the list. */
   async duplicates(
     accountId: string,
     mails: readonly NewArchivedMail[],
@@ -131,7 +131,7 @@ export class ImportIdentities {
     const inUse = await this.repository.namesInUse(accountId, names, transaction);
     const given = new Set<string>();
     return named.map((entry) => {
-      // Somebody's Message-ID may look like another's name with a number.
+      // The Message-ID of one mail may look like the numbered name of another.
       const isFree = !inUse.has(entry.name) && !given.has(entry.name);
       given.add(entry.name);
       return isFree ? entry : { ...entry, name: nameOfBytes(entry) };

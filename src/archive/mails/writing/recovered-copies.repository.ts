@@ -11,8 +11,8 @@ import { type MailToArchive, storableText } from './mail-to-archive';
 const IS_IMPORTED = `m.mailbox_message_id ~ '^(<|sha256:|message-id:)'`;
 
 /**
- * One archived mail for each message that has none, and no mail for two messages. Of an encrypted mail the hash of its
- * content counts. Each is looked up by its Message-ID, or by its hash if it has none.
+ * One archived mail for each message that has none, and no mail for two messages. For an encrypted mail the hash of
+ * its content is compared. Each message is looked up by its Message-ID, or by its hash if it has none.
  */
 const MATCHES = `
   SELECT DISTINCT ON (found.id) found.id, wanted.*
@@ -37,14 +37,14 @@ const MATCHES = `
    )
    ORDER BY found.id, wanted.name`;
 
-/** Archived mails that have the bytes of messages, but not their ids. */
+/** Finds archived mails that have the bytes of messages, but not their ids. */
 @Injectable()
 export class RecoveredCopiesRepository extends BaseRepository<ArchivedMailEntity> {
   constructor(dataSource: DataSource) {
     super(dataSource, ArchivedMailEntity);
   }
 
-  /** Ids of the messages that could have one. */
+  /** Ids of the messages that could have such a mail. */
   async matching(accountId: string, mails: readonly MailToArchive[]): Promise<string[]> {
     const rows = await this.rows({ name: column.text }, `SELECT name FROM (${MATCHES}) matches`, [
       accountId,

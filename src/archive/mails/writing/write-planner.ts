@@ -12,18 +12,18 @@ import { ArchiveOwner, ExistingMail, MailToArchive, NewArchivedMail, storableDat
 /** An imported mail that is in the archive already. */
 export interface RecognisedMail {
   readonly messageId: string;
-  /** Of the mail it is the same as; null when that is in the same batch. */
+  /** Name of the archived mail that is the same; null when that one is in the same batch. */
   readonly name: string | null;
 }
 
-/** What happens to each mail of a batch. */
+/** Plan of what happens to each mail of a batch. */
 export interface BatchPlan {
   /** Mails whose files are to be written, in the order given. */
   readonly added: readonly NewArchivedMail[];
-  /** By message id, the mails some of `added` take the place of. */
+  /** Mails that some of `added` replace, by message id. */
   readonly replaced: ReadonlyMap<string, ExistingMail>;
   readonly refreshed: readonly NewArchivedMail[];
-  /** Mails the account has already, and their names there; null for what stands twice in the batch. */
+  /** Mails the account has already, and their names there; null for a mail that is twice in the batch. */
   readonly duplicates: readonly RecognisedMail[];
   /** Message ids for which there seems to be no room. */
   readonly refused: readonly string[];
@@ -43,7 +43,7 @@ export class WritePlanner {
     private readonly stores: ArchiveStores,
   ) {}
 
-  /** @param storage where new files go */
+  /** @param storage the store of new files */
   async plan(
     owner: ArchiveOwner,
     mails: readonly MailToArchive[],
@@ -130,7 +130,7 @@ export class WritePlanner {
     return { added, replaced, refreshed };
   }
 
-  /** Gives a mail an id and a key that nobody has used. */
+  /** Gives a mail an unused id and storage key. */
   private placed(owner: ArchiveOwner, storage: string, mail: MailToArchive): NewArchivedMail {
     const id = newMailId(mail.date);
     return {
