@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { ROOT, run, secondsSince } from './lib/commands.mjs';
 import { SILENCE_MS } from './lib/pace.mjs';
 import { failedFiles, jestResult, printSummary, stepResult, withSecondRun } from './lib/test-report.mjs';
+import { reportStepTimes, timed } from './lib/step-times.mjs';
 import { runScript } from './setup.mjs';
 
 const BIN = join(ROOT, 'node_modules', '.bin');
@@ -53,7 +54,11 @@ const BESIDE_UNIT_TESTS = [
   { name: 'licences', program: process.execPath, args: [join(ROOT, 'scripts', 'licenses.mjs'), '--check'] },
 ];
 
-async function staticCheck({ name, program, args }) {
+async function staticCheck(check) {
+  return timed(() => runCheck(check));
+}
+
+async function runCheck({ name, program, args }) {
   const startedAt = Date.now();
   const { ok, output } = await run(resolve(BIN, program), args, { capture: true, silenceMs: SILENCE_MS });
   console.log(`${ok ? '✓' : '✗'} ${name} (${secondsSince(startedAt)})`);
@@ -104,7 +109,11 @@ async function jestRun(project, extra, { env, name }) {
  * `again` specs that fail run once more by themselves: on a busy machine one of hundreds sometimes waits too long for
  * something. Their names are printed, so that the cause is looked for.
  */
-export async function runJest(project, extra = [], { env, name = JEST_RUNS[project], again = 0 } = {}) {
+export function runJest(project, extra = [], { env, name = JEST_RUNS[project], again = 0 } = {}) {
+  return timed(() => runSpecs(project, extra, { env, name, again }));
+}
+
+async function runSpecs(project, extra, { env, name, again }) {
   const first = await jestRun(project, extra, { env, name });
   if (first.failed.length === 0 || first.failed.length > again) return first.result;
   console.log(`\nOnce more, by themselves:\n${first.failed.join('\n')}`);
@@ -138,11 +147,13 @@ export async function runChecks() {
     // By default Jest leaves one core free for other programs.
     runJest('unit', ['--maxWorkers=100%'], { again: RUN_AGAIN }),
   ]);
-  return [...results, ...checked, unit, await runComponentTests()];
+  return [...results, ...checked, unit, await timed(runComponentTests)];
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   await runScript(async () => {
-    if (!printSummary(await runChecks())) process.exitCode = 1;
+    const results = await runChecks();
+    reportStepTimes('check', results);
+    if (!printSummary(results)) process.exitCode = 1;
   });
 }

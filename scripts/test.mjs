@@ -7,6 +7,7 @@ import { ensureBuild } from './lib/build.mjs';
 import { node24Environment } from './lib/node24.mjs';
 import { SILENCE_MS } from './lib/pace.mjs';
 import { playwrightResult, printSummary, stepResult } from './lib/test-report.mjs';
+import { reportStepTimes, timed } from './lib/step-times.mjs';
 import { TestRun } from './lib/test-run.mjs';
 import { RUN_AGAIN, runChecks, runJest } from './check.mjs';
 import { runScript, say, setUp } from './setup.mjs';
@@ -36,7 +37,11 @@ const E2E_WORKERS = 4;
 const KNOWN_FLAGS = new Set(['--all', '--rehearsal', NODE24_FLAG]);
 
 /** With `quiet` the output is shown when it is over, for what runs beside something else. */
-async function step(name, program, args, { quiet = false } = {}) {
+function step(name, program, args, options) {
+  return timed(() => runStep(name, program, args, options));
+}
+
+async function runStep(name, program, args, { quiet = false } = {}) {
   if (!quiet) console.log(`\n${name}`);
   const startedAt = Date.now();
   const { ok, output } = await run(program, args, { capture: quiet, silenceMs: SILENCE_MS });
@@ -167,7 +172,7 @@ await runScript(async () => {
     results.push(...(await runEndToEnd(onNode24 && !ALL ? NODE24_SAMPLE : undefined)));
     if (onNode24) results.push(...(await runOnNode24()));
     results.push(await step('routes and kinds of jobs', 'node', ['scripts/test-coverage.mjs']));
-    results.push(await runJourneys());
+    results.push(await timed(runJourneys));
     if (ALL) {
       const soak = ['scripts/soak.mjs', 'load', '--minutes', SOAK_SAMPLE_MINUTES];
       results.push(await step('soak sample', 'node', soak));
@@ -175,5 +180,7 @@ await runScript(async () => {
   }
   results.push(await endRun(testRun));
   say(`Finished in ${secondsSince(startedAt)}`);
+  const whole = { name: 'whole run', seconds: (Date.now() - startedAt) / 1000 };
+  reportStepTimes(ALL ? 'test:all' : REHEARSE ? 'rehearsal' : 'test', [...results, whole]);
   if (!printSummary(results)) process.exitCode = 1;
 });
