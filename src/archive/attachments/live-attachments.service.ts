@@ -68,9 +68,9 @@ export class LiveAttachmentsService {
     const account = await this.accounts.usable(userId, accountId);
     const call: CallOptions = { priority: 'interactive', signal };
     // Large messages may lie anywhere: the newest ones are of no special interest.
-    const { complete } = await this.mailbox.ready(account, { ...call, newest: 1 });
+    const { complete } = await this.mailbox.prepare(account, { ...call, newest: 1 });
     const messages = complete
-      ? await this.mailbox.withLargeAttachments(account, maxResults)
+      ? await this.mailbox.listWithLargeAttachments(account, maxResults)
       : await this.search(account, maxResults, call);
     return largeAttachments(messages);
   }
@@ -86,7 +86,7 @@ export class LiveAttachmentsService {
       .listMessages({ query: LARGE_WITH_ATTACHMENT, maxResults }, call);
     const ids = messages.map(({ id }) => id);
     await this.fetchUnknown(account, ids, call);
-    return this.mailbox.withParts(account, ids);
+    return this.mailbox.findWithParts(account, ids);
   }
 
   private async fetchUnknown(
@@ -94,7 +94,7 @@ export class LiveAttachmentsService {
     ids: readonly string[],
     call: CallOptions,
   ): Promise<void> {
-    const known = await this.index.knownLabels(account.id, ids);
+    const known = await this.index.findLabels(account.id, ids);
     const unknown = ids.filter((id) => !known.has(id));
     for (let start = 0; start < unknown.length; start += BATCH) {
       if (start > 0) await this.pause(call.signal);

@@ -47,7 +47,7 @@ export class RemovalForecast {
         (mailboxAccountId === null || mailboxAccountId === accountId) && (!offloaded || includeOffloaded),
     );
     if (policies.length === 0) return REMOVES_NOTHING;
-    return forecast(policies, await this.names.of(accountId), new Date(), days);
+    return forecast(policies, await this.names.namesOf(accountId), new Date(), days);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { SenderTotals } from '../../mailbox/index/indexed-messages';
-import { displaySender } from '../../mailbox/index/message-columns';
+import { formatSender } from '../../mailbox/index/message-columns';
 
 const MOST_MAILS = 50;
 const MOST_BYTES = 50 * 1024 * 1024;
@@ -53,7 +53,7 @@ export function hasUnsubscribe({ newsletters, promotions }: SenderTotals): boole
 
 export function scoreSender(totals: SenderTotals): ScoredSender {
   return {
-    sender: displaySender(totals),
+    sender: formatSender(totals),
     emailCount: totals.count,
     totalSizeBytes: totals.bytes,
     unreadCount: totals.unread,

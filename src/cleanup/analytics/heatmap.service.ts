@@ -24,8 +24,8 @@ export class HeatmapService {
     const account = await this.accounts.usable(userId, accountId);
     // The instants are cached, not the cells: one entry serves every time zone.
     const instants = await this.cache.getOrCompute([KeptFigure.Heatmap, account.id], refresh, async () => {
-      await this.mailbox.ready(account, { ...INTERACTIVE, newest: SAMPLE_SIZE, refresh });
-      const sample = await this.mailbox.newest(account, SAMPLE_SIZE);
+      await this.mailbox.prepare(account, { ...INTERACTIVE, newest: SAMPLE_SIZE, refresh });
+      const sample = await this.mailbox.listNewest(account, SAMPLE_SIZE);
       return {
         value: sample.map(({ internalDate }) => internalDate.getTime()),
         keepSeconds: KEEP_SECONDS,

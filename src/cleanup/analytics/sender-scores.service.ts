@@ -25,7 +25,7 @@ export class SenderScoresService {
   async scores(userId: string, accountId: string, limit: number, refresh: boolean): Promise<ScoredSender[]> {
     const account = await this.accounts.usable(userId, accountId);
     const scored = await this.cache.getOrCompute([KeptFigure.SenderScores, account.id], refresh, async () => {
-      const coverage = await this.mailbox.ready(account, { ...INTERACTIVE, newest: SAMPLE_SIZE, refresh });
+      const coverage = await this.mailbox.prepare(account, { ...INTERACTIVE, newest: SAMPLE_SIZE, refresh });
       const senders = await this.mailbox.senders(account);
       return {
         value: senders.map(scoreSender).sort(byClutter).slice(0, MAX_SCORED_SENDERS),

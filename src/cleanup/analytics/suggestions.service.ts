@@ -48,7 +48,7 @@ export class SuggestionsService {
     account: ProviderAccount,
     refresh: boolean,
   ): Promise<{ value: true; keepSeconds: number }> {
-    const coverage = await this.mailbox.ready(account, { ...INTERACTIVE, newest: SAMPLE_SIZE, refresh });
+    const coverage = await this.mailbox.prepare(account, { ...INTERACTIVE, newest: SAMPLE_SIZE, refresh });
     const [senders, series] = await Promise.all([
       this.mailbox.senders(account),
       this.mailbox.repeatedSubjects(account, MIN_REPETITIONS),

@@ -23,7 +23,7 @@ const series = (changes: Partial<RepeatedSubject>): RepeatedSubject => ({
   subject: 'Build 17 failed',
   count: 12,
   bytes: 24_000,
-  newest: new Date(),
+  listNewest: new Date(),
   ...changes,
 });
 

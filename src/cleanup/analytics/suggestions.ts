@@ -1,6 +1,6 @@
 import { senderQuery } from '../../mailbox/messages/search-text';
 import type { RepeatedSubject, SenderTotals } from '../../mailbox/index/indexed-messages';
-import { displaySender, subjectPattern } from '../../mailbox/index/message-columns';
+import { formatSender, subjectPattern } from '../../mailbox/index/message-columns';
 import type { SuggestionType } from './analytics.entity';
 import { clutterScore, hasUnsubscribe, readRateOf } from './clutter-score';
 
@@ -41,7 +41,7 @@ function suggestionsOfSender(totals: SenderTotals): FoundSuggestion[] {
   const from = senderQuery(totals.email);
   if (from === null) return [];
   const name = nameOf(totals);
-  const common = { subjectOf: totals.email, sender: displaySender(totals) };
+  const common = { subjectOf: totals.email, sender: formatSender(totals) };
   const all = { ...common, emailCount: totals.count, totalSizeBytes: totals.bytes, query: from };
   const found: FoundSuggestion[] = [];
   if (totals.unread >= MIN_UNREAD) {
@@ -94,7 +94,7 @@ function repeatedSubject(series: RepeatedSubject, mailsOfSender?: number): Found
       `${series.count} mails have subjects like “${shortened(series.subject)}”.` +
       // Searches compare words, not patterns.
       (subject === null ? '' : ' The query finds other mail of this sender with the same words, too.'),
-    sender: displaySender(series),
+    sender: formatSender(series),
     emailCount: series.count,
     totalSizeBytes: series.bytes,
     query: subject === null ? from : `${from} ${subject}`,

@@ -11,7 +11,7 @@ import {
 import { ArchiveStats, ArchiveTotalsRepository } from '../../archive/mails/archive-totals.repository';
 import type { MailboxStatsQuery } from './dto/dashboard.dto';
 import type { MailboxTotals } from '../../mailbox/index/mailbox-totals.repository';
-import { displaySender } from '../../mailbox/index/message-columns';
+import { formatSender } from '../../mailbox/index/message-columns';
 import {
   everyMonth,
   type MailboxStats,
@@ -50,13 +50,13 @@ export class DashboardService {
     const provider = this.providers.forAccount(account);
     const call: CallOptions = { priority: 'interactive', signal };
     const [coverage, profile, labels] = await Promise.all([
-      this.mailbox.ready(account, { ...call, newest: SAMPLE }),
+      this.mailbox.prepare(account, { ...call, newest: SAMPLE }),
       provider.profile(call),
       provider.listLabels(call),
     ]);
     const options = { ownEmail: account.email, labels, limit, timeZone: tz };
     if (scope === 'all') return { stats: await this.statsOfAll(account, options), profile, coverage };
-    const sample = await this.mailbox.newest(account, SAMPLE);
+    const sample = await this.mailbox.listNewest(account, SAMPLE);
     return { stats: mailboxStats(sample, options), profile, coverage: null };
   }
 
@@ -72,7 +72,7 @@ export class DashboardService {
     const [totals, senders, biggestMails, labelled] = await Promise.all([
       this.mailbox.totals(account),
       this.mailbox.topSenders(account, limit),
-      this.mailbox.largest(account, limit),
+      this.mailbox.listLargest(account, limit),
       this.mailbox.labels(account),
     ]);
     return {
@@ -80,7 +80,7 @@ export class DashboardService {
       unreadCount: totals.unread,
       totalSizeBytes: totals.bytes,
       bySender: senders.map(({ count, bytes, ...sender }) => ({
-        sender: displaySender(sender),
+        sender: formatSender(sender),
         count,
         sizeBytes: bytes,
       })),
@@ -99,7 +99,7 @@ export class DashboardService {
     const first = months.monthOf(oldest);
     const length = months.monthOf(newest) - first + 1;
     const starts = Array.from({ length }, (_, place) => months.startOf(first + place));
-    const counts = await this.mailbox.since(account, starts);
+    const counts = await this.mailbox.countSince(account, starts);
     return everyMonth(new Map([...counts].map(([place, count]) => [first + place, count])));
   }
 }

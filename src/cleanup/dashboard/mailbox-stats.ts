@@ -1,6 +1,6 @@
 import type { MailboxLabel } from '../../providers/port/mailbox-provider.port';
 import type { SampledMessage } from '../../mailbox/index/indexed-messages';
-import { displaySender, MessageFlag } from '../../mailbox/index/message-columns';
+import { formatSender, MessageFlag } from '../../mailbox/index/message-columns';
 import { monthName, Months } from './months';
 
 export interface StatsOptions {
@@ -73,7 +73,7 @@ function topSenders(
   return [...groups.values()]
     .sort((a, b) => b.count - a.count || b.sizeBytes - a.sizeBytes || compare(a.email, b.email))
     .slice(0, limit)
-    .map(({ count, sizeBytes, ...sender }) => ({ sender: displaySender(sender), count, sizeBytes }));
+    .map(({ count, sizeBytes, ...sender }) => ({ sender: formatSender(sender), count, sizeBytes }));
 }
 
 function labelCounts(sample: readonly SampledMessage[], labels: StatsOptions['labels']): LabelCount[] {

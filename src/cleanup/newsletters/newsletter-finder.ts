@@ -63,7 +63,7 @@ export class NewsletterFinder {
     // The address has no letter or digit to search for: only indexed messages are found.
     if (query === null) return found;
     for await (const listed of listMessageIds(provider, { query }, options)) {
-      const known = await this.index.knownLabels(account.id, listed);
+      const known = await this.index.findLabels(account.id, listed);
       const unknown = listed.filter((id) => !known.has(id));
       if (unknown.length > 0) {
         for await (const batch of this.index.metadata(account, unknown, options)) {

@@ -70,7 +70,7 @@ export class NewslettersService {
   /** Senders by number of messages, in the indexed part of the mailbox. */
   async list(userId: string, accountId: string, limit: number): Promise<NewsletterTotals[]> {
     const account = await this.accounts.usable(userId, accountId);
-    await this.mailbox.ready(account, { ...INTERACTIVE, newest: NEWEST });
+    await this.mailbox.prepare(account, { ...INTERACTIVE, newest: NEWEST });
     return (await this.finder.senders(account)).slice(0, limit);
   }
 
@@ -114,7 +114,7 @@ export class NewslettersService {
   }
 
   private async find(account: ProviderAccount, address: string): Promise<FlaggedMessage[]> {
-    const { complete } = await this.mailbox.ready(account, { ...INTERACTIVE, newest: NEWEST });
+    const { complete } = await this.mailbox.prepare(account, { ...INTERACTIVE, newest: NEWEST });
     return this.finder.messagesOf(account, address, complete, INTERACTIVE);
   }
 }

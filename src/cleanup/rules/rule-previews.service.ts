@@ -78,9 +78,9 @@ export class RulePreviewsService {
     if (found.count === 0) return { starredCount: 0, importantCount: 0 };
     if (found.count > found.ids.length) return undefined;
     // The call that updates the labels is made only where it saves two others.
-    if ((await this.index.knownLabels(account.id, found.ids)).size < found.ids.length) return undefined;
+    if ((await this.index.findLabels(account.id, found.ids)).size < found.ids.length) return undefined;
     await this.index.sync(account, { ...INTERACTIVE, maxAgeMs: LABELS_MAX_AGE_MS });
-    const known = await this.index.knownLabels(account.id, found.ids);
+    const known = await this.index.findLabels(account.id, found.ids);
     if (known.size < found.ids.length) return undefined;
     const carrying = (label: string): number =>
       [...known.values()].filter((labelIds) => labelIds.includes(label)).length;

@@ -53,7 +53,7 @@ describe('A RuleRun that goes on with the batch of a lost attempt', () => {
       provider: { maxIdsPerChange: 1_000, listMessages: async () => ({ messages: [] }) },
       index: {
         sync: async () => 'cursor',
-        knownLabels: async () => new Map(Object.entries(LABELS)),
+        findLabels: async () => new Map(Object.entries(LABELS)),
       },
       actions: { perform },
       matches: { next: async () => [] },

@@ -206,7 +206,7 @@ export class RuleRun {
     if (!isDestructive(rule.action.type) || (batch.inner && isUnderWay(batch.inner))) return;
     const { index } = this.services;
     await index.sync(this.account, this.background());
-    const known = await index.knownLabels(this.account.id, batch.ids);
+    const known = await index.findLabels(this.account.id, batch.ids);
     const isStill = stillMatcher(rule.conditions, LabelLookup.of(labels));
     const keeps = (id: string): boolean => {
       const labelIds = known.get(id);

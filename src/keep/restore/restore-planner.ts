@@ -38,7 +38,7 @@ export class RestorePlanner {
       accountId,
       mails.map(({ id }) => id),
     );
-    const names = await this.names.of(accountId);
+    const names = await this.names.namesOf(accountId);
     const labels = sets.map((set) => restoredLabelsOf(set, names, restore));
     const destination = await this.destinations.open(restore, job.signal);
     try {

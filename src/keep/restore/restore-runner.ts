@@ -97,7 +97,7 @@ export class RestoreRunner {
         items: this.items,
         contents: this.contents,
         destination,
-        names: await this.names.of(restore.accountId),
+        names: await this.names.namesOf(restore.accountId),
         keys,
         settleMs: this.timings.settleMs,
         job,

@@ -74,7 +74,7 @@ export class AccountMaintenanceRepository extends BaseRepository<AccountMaintena
   }
 
   /** Lists the accounts of some providers that may be used now. */
-  usable(providers: readonly string[], most: number): Promise<ProviderAccount[]> {
+  listUsable(providers: readonly string[], most: number): Promise<ProviderAccount[]> {
     return this.rows(
       { id: column.text, userId: column.text, email: column.text, provider: column.text },
       `SELECT account.id, account.user_id AS "userId", account.email, account.provider

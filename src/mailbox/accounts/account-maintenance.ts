@@ -94,8 +94,8 @@ export class AccountMaintenance implements BeforeApplicationShutdown {
   }
 
   /** Lists the accounts of these providers that may be used now. */
-  usable(providers: readonly string[], most: number): Promise<ProviderAccount[]> {
-    return this.repository.usable(providers, most);
+  listUsable(providers: readonly string[], most: number): Promise<ProviderAccount[]> {
+    return this.repository.listUsable(providers, most);
   }
 
   async beforeApplicationShutdown(): Promise<void> {

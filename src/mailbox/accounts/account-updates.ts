@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { RedisBroadcast } from '../../platform/redis/redis-broadcast';
 
-const ofUser = (userId: string): string => `accounts:user:${userId}`;
+const channelOf = (userId: string): string => `accounts:user:${userId}`;
 
 /** Notifies all processes that a user's accounts have changed. Notifications may be lost; the table is authoritative. */
 @Injectable()
@@ -9,11 +9,11 @@ export class AccountUpdates {
   constructor(private readonly broadcast: RedisBroadcast) {}
 
   publish(userId: string): void {
-    this.broadcast.publish(ofUser(userId), true);
+    this.broadcast.publish(channelOf(userId), true);
   }
 
   /** Calls `listener` after every change, until the returned function is called. */
   listen(userId: string, listener: () => void): Promise<() => void> {
-    return this.broadcast.listen(ofUser(userId), listener);
+    return this.broadcast.listen(channelOf(userId), listener);
   }
 }

@@ -38,7 +38,7 @@ export class MailboxAccountsService {
   async owned(userId: string, accountId: string, transaction?: Transaction): Promise<MailboxAccountEntity> {
     const account = await this.accounts.findOwned(userId, accountId, transaction);
     if (!account) throw new AccountNotOwned();
-    return this.withCredentials(account);
+    return this.applyCredentials(account);
   }
 
   /**
@@ -66,7 +66,7 @@ export class MailboxAccountsService {
   /** Lists the user's accounts, oldest first, including disconnected ones. */
   async listOf(userId: string): Promise<MailboxAccountEntity[]> {
     const accounts = await this.accounts.listOwned(userId);
-    return accounts.map((account) => this.withCredentials(account));
+    return accounts.map((account) => this.applyCredentials(account));
   }
 
   /**
@@ -171,7 +171,7 @@ export class MailboxAccountsService {
    * password, or when another user uses the same mailbox: revoking one grant revokes all of a mailbox's grants to this
    * installation.
    */
-  async revocable(ended: EndedConnection): Promise<OAuthCredentials | null> {
+  async findRevocable(ended: EndedConnection): Promise<OAuthCredentials | null> {
     if (ended.sealedCredentials === null || (await this.accounts.isSharedMailbox(ended))) return null;
     const credentials = this.credentials.openIfReadable(ended.id, ended.sealedCredentials);
     return credentials?.kind === 'password' ? null : credentials;
@@ -195,7 +195,7 @@ export class MailboxAccountsService {
   }
 
   /** Returns the account with the status that its credentials allow. */
-  private withCredentials(account: MailboxAccountEntity): MailboxAccountEntity {
+  private applyCredentials(account: MailboxAccountEntity): MailboxAccountEntity {
     return { ...account, status: this.credentials.statusOf(account) };
   }
 }

@@ -10,7 +10,7 @@ export abstract class MessageMetadataSource {
    * Reads metadata with snippets, in the order of `ids` and each once, in batches. Messages that the mailbox does not
    * have are left out.
    */
-  abstract withSnippets(
+  abstract readWithSnippets(
     account: ProviderAccount,
     ids: readonly string[],
     options: CallOptions,

@@ -63,13 +63,13 @@ export class SealedCredentials extends ProviderCredentials {
     credentials: OAuthCredentials,
     replacing?: OAuthCredentials,
   ): Promise<boolean> {
-    const stored = await this.storedGrant(accountId, replacing);
+    const stored = await this.findStoredGrant(accountId, replacing);
     if (stored === null) return false;
     return this.accounts.saveCredentials(accountId, this.seal(accountId, credentials), stored);
   }
 
   async markReauthRequired(accountId: string, refused?: MailboxCredentials): Promise<boolean> {
-    const stored = await this.storedGrant(accountId, refused);
+    const stored = await this.findStoredGrant(accountId, refused);
     const marked = stored !== null && (await this.accounts.markReauthRequired(accountId, stored));
     if (marked) await this.publishChange(accountId);
     return marked;
@@ -93,7 +93,7 @@ export class SealedCredentials extends ProviderCredentials {
    * Finds the sealed credentials that a write may replace; null when there are none, or when they are not of the
    * `expected` grant.
    */
-  private async storedGrant(accountId: string, expected?: MailboxCredentials): Promise<string | null> {
+  private async findStoredGrant(accountId: string, expected?: MailboxCredentials): Promise<string | null> {
     const sealed = (await this.accounts.findAccount(accountId))?.sealedCredentials ?? null;
     if (sealed === null || expected === undefined) return sealed;
     const held = this.openIfReadable(accountId, sealed);

@@ -50,17 +50,17 @@ export function targetOf(action: RunAction, labelId?: string): BulkTarget {
     case BulkAction.MarkUnread:
       return { kind: 'labelled', labelId: 'UNREAD' };
     case BulkAction.Label:
-      return { kind: 'labelled', labelId: required(action, labelId) };
+      return { kind: 'labelled', labelId: requireLabelId(action, labelId) };
     case BulkAction.Unlabel:
-      return { kind: 'unlabelled', labelId: required(action, labelId) };
+      return { kind: 'unlabelled', labelId: requireLabelId(action, labelId) };
     case BulkAction.Move:
-      return { kind: 'moved', labelId: required(action, labelId), fromLabelId: 'INBOX' };
+      return { kind: 'moved', labelId: requireLabelId(action, labelId), fromLabelId: 'INBOX' };
     case RunAction.MoveBack:
-      return { kind: 'moved', labelId: 'INBOX', fromLabelId: required(action, labelId) };
+      return { kind: 'moved', labelId: 'INBOX', fromLabelId: requireLabelId(action, labelId) };
   }
 }
 
-function required(action: RunAction, labelId: string | undefined): string {
+function requireLabelId(action: RunAction, labelId: string | undefined): string {
   if (!labelId) throw new TypeError(`The action ${action} needs a label id`);
   return labelId;
 }

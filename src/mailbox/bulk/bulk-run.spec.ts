@@ -105,7 +105,7 @@ class FakeIndex {
     return { cursor: String(end), complete: true };
   }
 
-  async knownLabels(_accountId: string, ids: readonly string[]) {
+  async findLabels(_accountId: string, ids: readonly string[]) {
     return new Map([...this.known].filter(([id]) => ids.includes(id)));
   }
 

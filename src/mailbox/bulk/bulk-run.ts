@@ -10,9 +10,9 @@ import { MessageIndexService } from '../index/message-index.service';
 import { BulkTarget, requestChange, RunAction, targetOf } from './bulk-action';
 import { BeforeFlag, ChangedMessage } from './change-journal';
 import { ChangeJournalRepository } from './change-journal.repository';
-import { HistoryOutcomes, Verdict } from './history-outcomes';
+import { HistoryOutcomes, BulkVerdict } from './history-outcomes';
 import { OutcomeCheck } from './outcome-check';
-import { positionsOf, type SavedPositions, savedPositions } from './positions';
+import { unpackPositions, type SavedPositions, packPositions } from './positions';
 import { delay } from '../../platform/concurrency/timers';
 
 /** Time for which a batch may go on after the job was stopped, in milliseconds, so that its changes are counted. */
@@ -136,17 +136,17 @@ export class BulkRun {
     const grace = delayedAbort(this.job.signal, GRACE_MS);
     try {
       const saved = this.job.savedCheckpoint<SavedBulkState>();
-      this.state = saved ? { ...saved, open: positionsOf(saved.open) } : await this.start();
+      this.state = saved ? { ...saved, open: unpackPositions(saved.open) } : await this.start();
       this.savedCursor = this.state.cursor;
       this.hasDoubt = saved !== undefined;
       this.job.report(this.resultOf(this.state));
       while (this.state.next < this.change.messageIds.length) await this.changeNext(grace.signal);
-      await this.settleOpen(grace.signal);
+      await this.resolveOpen(grace.signal);
       return this.resultOf(this.state);
     } catch (error) {
       if (this.state !== undefined) {
-        await this.settleInterrupted();
-        await this.noteDoubt();
+        await this.resolveInterrupted();
+        await this.reportDoubtful();
       }
       throw error;
     } finally {
@@ -158,7 +158,7 @@ export class BulkRun {
    * Decides by the history the changes that were requested when the run was interrupted, since the answer to a change
    * may have been lost. A process that takes the job over does this itself.
    */
-  private async settleInterrupted(): Promise<void> {
+  private async resolveInterrupted(): Promise<void> {
     const { state, requested } = this;
     if (isContinued(this.job.signal)) return;
     const open = new Set(state.open);
@@ -168,7 +168,7 @@ export class BulkRun {
     try {
       state.open.push(...batch);
       state.next = Math.max(state.next, ...batch.map((position) => position + 1));
-      await this.settleByHistory(requested, limit.signal);
+      await this.resolveByHistory(requested, limit.signal);
       this.requested = [];
       await this.save(state);
     } catch (error) {
@@ -183,7 +183,7 @@ export class BulkRun {
    * Reports and journals the changes requested since the last checkpoint, which may have been made, so that the result
    * never says that nothing was changed.
    */
-  private async noteDoubt(): Promise<void> {
+  private async reportDoubtful(): Promise<void> {
     const open = this.idsOf([...new Set([...this.state.open, ...this.requested])]);
     const doubtful = [...new Set([...this.changed.map(({ id }) => id), ...open])];
     // The process that took the job over writes the journal.
@@ -206,7 +206,7 @@ export class BulkRun {
 
   private async start(): Promise<BulkState> {
     const cursor = await this.services.index.sync(this.account, {
-      ...background(this.job.signal),
+      ...backgroundOptions(this.job.signal),
       maxAgeMs: CURSOR_MAX_AGE_MS,
     });
     const counts = { changed: 0, alreadyDone: 0, notFound: 0, refused: 0 };
@@ -218,13 +218,13 @@ export class BulkRun {
   }
 
   private async save(state: BulkState): Promise<void> {
-    await this.journalise(state);
+    await this.writeJournal(state);
     this.job.report(this.resultOf(state));
     this.savedCursor = state.cursor;
-    await this.job.checkpoint({ ...state, open: savedPositions(state.open) } satisfies SavedBulkState);
+    await this.job.checkpoint({ ...state, open: packPositions(state.open) } satisfies SavedBulkState);
   }
 
-  private async journalise(state: BulkState): Promise<void> {
+  private async writeJournal(state: BulkState): Promise<void> {
     if ((this.changed.length === 0 && !this.hasDoubt) || this.target.kind === 'deleted') return;
     const { provider } = this.services;
     // The stored cursor may be earlier than the last change seen, if another process was faster.
@@ -263,7 +263,7 @@ export class BulkRun {
     const refusal = await this.request(batch, signal);
     this.state.next = end;
     this.state.open.push(...batch);
-    await this.settleByHistory(batch, signal);
+    await this.resolveByHistory(batch, signal);
     // The provider may have changed a part of the batch before it refused the rest.
     if (refusal && !(refusal instanceof MessageNotFound)) this.refuseOpen(batch, refusal);
     this.requested = [];
@@ -281,7 +281,7 @@ export class BulkRun {
     const { provider } = this.services;
     try {
       await requestChange(provider, this.change.action, this.target, this.idsOf(batch), {
-        ...background(signal),
+        ...backgroundOptions(signal),
         // A process that was suspended may have lost the lease of the job.
         fence: () => this.assertLeased(),
       });
@@ -305,43 +305,48 @@ export class BulkRun {
   }
 
   /** Decides the open messages by the history, and those of `batch` by the message index too. */
-  private async settleByHistory(batch: readonly number[], signal: AbortSignal): Promise<void> {
+  private async resolveByHistory(batch: readonly number[], signal: AbortSignal): Promise<void> {
     const { index } = this.services;
     const history = new HistoryOutcomes(this.target, this.idsOf(this.state.open));
     const followed = await index.followFrom(
       this.account,
       this.state.cursor,
       (changes) => history.add(changes),
-      background(signal),
+      backgroundOptions(signal),
     );
     this.state.cursor = followed.cursor;
     this.state.historyLost ||= !followed.complete;
     this.seen = history.cursor ?? this.seen;
-    const silent = this.idsOf(batch).filter((id) => history.verdictOn(id) === 'open');
+    const silent = this.idsOf(batch).filter((id) => history.verdictOf(id) === 'open');
     const known =
       this.target.kind === 'deleted' || silent.length === 0
         ? new Map<string, readonly string[]>()
-        : await index.knownLabels(this.account.id, silent);
-    this.settle(
-      (id) => history.verdictOn(id, known.get(id)),
+        : await index.findLabels(this.account.id, silent);
+    this.recordOutcomes(
+      (id) => history.verdictOf(id, known.get(id)),
       (id) => history.beforeOf(id),
     );
   }
 
   /** Looks the open messages up in the mailbox, and requests the change again for those that exist unchanged. */
-  private async settleOpen(signal: AbortSignal): Promise<void> {
+  private async resolveOpen(signal: AbortSignal): Promise<void> {
     // The history may lag behind the change by a moment. Reading it again costs little.
     if (this.state.open.length > 0) {
-      await this.settleByHistory([], signal);
+      await this.resolveByHistory([], signal);
       // The changes found are in the journal before the job ends.
       await this.save(this.state);
     }
     for (let attempt = 0; this.state.open.length > 0; attempt += 1) {
       const { outcomes } = this.services;
       const open = this.idsOf(this.state.open);
-      const outcome = await outcomes.inspect(this.account, open, this.target, background(this.job.signal));
+      const outcome = await outcomes.fetchActualState(
+        this.account,
+        open,
+        this.target,
+        backgroundOptions(this.job.signal),
+      );
       const ownWork = attempt > 0 || this.state.historyLost;
-      this.settle(
+      this.recordOutcomes(
         (id) => {
           if (outcome.met.has(id)) return ownWork ? 'changed' : 'met';
           if (!outcome.missing.has(id)) return 'open';
@@ -374,17 +379,17 @@ export class BulkRun {
         for (const position of batch) refused.set(position, reason);
       }
     }
-    await this.settleByHistory([], signal);
+    await this.resolveByHistory([], signal);
     for (const [position, reason] of refused) this.refuseOpen([position], reason);
   }
 
   /** @param beforeOf bits of `BeforeFlag` for messages that were changed */
-  private settle(verdictOn: (id: string) => Verdict, beforeOf: (id: string) => number): void {
+  private recordOutcomes(verdictOf: (id: string) => BulkVerdict, beforeOf: (id: string) => number): void {
     const { counts } = this.state;
     let done = 0;
     this.state.open = this.state.open.filter((position) => {
       const id = this.change.messageIds[position]!;
-      const verdict = verdictOn(id);
+      const verdict = verdictOf(id);
       if (verdict === 'open') return true;
       if (verdict === 'gone') {
         counts.notFound += 1;
@@ -425,7 +430,7 @@ const isTakenOver = ({ reason }: AbortSignal): boolean =>
 const isContinued = ({ reason }: AbortSignal): boolean =>
   reason instanceof JobInterrupted && reason.interruption !== 'cancelled';
 
-const background = (signal: AbortSignal): CallOptions => ({ priority: 'background', signal });
+const backgroundOptions = (signal: AbortSignal): CallOptions => ({ priority: 'background', signal });
 
 /** Changes many messages of one mailbox for a job of any kind; see `BulkRun`. */
 @Injectable()

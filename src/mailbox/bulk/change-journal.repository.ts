@@ -111,7 +111,7 @@ export class ChangeJournalRepository extends BaseRepository<ChangeJournalEntity>
   }
 
   /** Replaces the content of a chunk of the user's job, without changing its expiry. @param id id of the job's record */
-  async settle(userId: string, id: string, { chunk, messages, cursor }: JournalChunk): Promise<void> {
+  async replaceChunk(userId: string, id: string, { chunk, messages, cursor }: JournalChunk): Promise<void> {
     await this.execute(
       `UPDATE change_journal SET ids = $4, flags = $5, cursor = $6 FROM jobs
        WHERE change_journal.job_id = $2 AND chunk = $3 AND jobs.id = change_journal.job_id AND jobs.user_id = $1`,
@@ -135,7 +135,7 @@ export class ChangeJournalRepository extends BaseRepository<ChangeJournalEntity>
    * Summarises the changes of the user's job; null when there are none, or they are no longer known.
    * @param id id of the job's record
    */
-  async summary(userId: string, id: string): Promise<JournalSummary | null> {
+  async summarise(userId: string, id: string): Promise<JournalSummary | null> {
     const rows = await this.read(userId, id);
     const [first] = rows;
     if (!first) return null;

@@ -23,7 +23,7 @@ export class DoubtfulChanges {
    * @param id id of the record of the job that made the changes
    * @returns the journal without doubtful changes
    */
-  async settle(
+  async resolve(
     account: ProviderAccount,
     id: string,
     chunks: readonly JournalChunk[],
@@ -35,14 +35,14 @@ export class DoubtfulChanges {
         settled.push(chunk);
         continue;
       }
-      const known = await this.lookAt(account, chunk, options);
-      await this.journal.settle(account.userId, id, known);
+      const known = await this.resolveChunk(account, chunk, options);
+      await this.journal.replaceChunk(account.userId, id, known);
       settled.push(known);
     }
     return settled;
   }
 
-  private async lookAt(
+  private async resolveChunk(
     account: ProviderAccount,
     chunk: JournalChunk,
     options: CallOptions,
@@ -57,12 +57,12 @@ export class DoubtfulChanges {
       options,
     );
     const messages = ids.flatMap((id): ChangedMessage[] =>
-      history.verdictOn(id) === 'changed' ? [{ id, before: history.beforeOf(id) }] : [],
+      history.verdictOf(id) === 'changed' ? [{ id, before: history.beforeOf(id) }] : [],
     );
     if (!followed.complete) {
       // The history is lost, so messages in the target state may have been changed by the run.
-      const open = ids.filter((id) => history.verdictOn(id) === 'open');
-      const { met } = await this.outcomes.inspect(account, open, target, options);
+      const open = ids.filter((id) => history.verdictOf(id) === 'open');
+      const { met } = await this.outcomes.fetchActualState(account, open, target, options);
       for (const id of met) messages.push({ id, before: BeforeFlag.Unknown });
     }
     return { ...chunk, messages, cursor: history.cursor ?? followed.cursor };

@@ -29,7 +29,7 @@ describe('HistoryOutcomes', () => {
   const verdict = (target: typeof READ, changes: MailboxChange[], known?: string[]) => {
     const evidence = new HistoryOutcomes(target, ['a']);
     evidence.add(changes);
-    return evidence.verdictOn('a', known);
+    return evidence.verdictOf('a', known);
   };
 
   it.each<[string, typeof READ, MailboxChange[], string[] | undefined, string]>([
@@ -89,6 +89,6 @@ describe('HistoryOutcomes', () => {
   it('should pass over messages of no interest', () => {
     const evidence = new HistoryOutcomes(READ, ['b']);
     evidence.add([labels({ labelsRemoved: ['UNREAD'] })]);
-    expect(evidence.verdictOn('a')).toBe('open');
+    expect(evidence.verdictOf('a')).toBe('open');
   });
 });

@@ -3,7 +3,7 @@ import { BeforeFlag } from './change-journal';
 import type { BulkTarget } from './bulk-action';
 
 /** The known outcome for one message after a change was requested. */
-export type Verdict =
+export type BulkVerdict =
   /** The change was made. */
   | 'changed'
   /** The message was in the target state already. */
@@ -26,7 +26,7 @@ export function meets(target: BulkTarget, labelIds: readonly string[]): boolean 
  * nothing about a single message; the history does.
  */
 export class HistoryOutcomes {
-  private readonly verdicts = new Map<string, Exclude<Verdict, 'open'>>();
+  private readonly verdicts = new Map<string, Exclude<BulkVerdict, 'open'>>();
   private readonly leftInbox = new Set<string>();
   /** Moved messages that got the label; `touched` also has those that lost the other one. */
   private readonly arrived = new Set<string>();
@@ -62,7 +62,7 @@ export class HistoryOutcomes {
   }
 
   /** @param knownLabels labels in the message index, which has followed the same history */
-  verdictOn(id: string, knownLabels?: readonly string[]): Verdict {
+  verdictOf(id: string, knownLabels?: readonly string[]): BulkVerdict {
     return this.verdicts.get(id) ?? (knownLabels && meets(this.target, knownLabels) ? 'met' : 'open');
   }
 

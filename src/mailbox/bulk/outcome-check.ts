@@ -45,7 +45,7 @@ export class OutcomeCheck {
     private readonly index: MessageIndexService,
   ) {}
 
-  async inspect(
+  async fetchActualState(
     account: ProviderAccount,
     ids: readonly string[],
     target: BulkTarget,
@@ -55,13 +55,13 @@ export class OutcomeCheck {
     if (ids.length > FEW) {
       const { messagesTotal } = await provider.profile(options);
       if (isListingCheaper(ids.length, messagesTotal, LISTINGS[target.kind])) {
-        return this.byListing(provider, ids, target, options);
+        return this.checkByListing(provider, ids, target, options);
       }
     }
-    return this.byReading(account, ids, target, options);
+    return this.checkByReading(account, ids, target, options);
   }
 
-  private async byReading(
+  private async checkByReading(
     account: ProviderAccount,
     ids: readonly string[],
     target: BulkTarget,
@@ -78,7 +78,7 @@ export class OutcomeCheck {
     return { met, missing };
   }
 
-  private async byListing(
+  private async checkByListing(
     provider: MailboxProvider,
     ids: readonly string[],
     target: BulkTarget,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { positionsOf, savedPositions } from './positions';
+import { unpackPositions, packPositions } from './positions';
 
-describe('savedPositions', () => {
+describe('packPositions', () => {
   it.each([
     [[], []],
     [[4], [4]],
@@ -10,23 +10,23 @@ describe('savedPositions', () => {
       [[0, 2], 4, [7, 8]],
     ],
   ])('should save %j as %j', (positions, saved) => {
-    expect(savedPositions(positions)).toEqual(saved);
+    expect(packPositions(positions)).toEqual(saved);
   });
 
   it('should say fifty thousand in a row in one pair', () => {
-    expect(savedPositions(Array.from({ length: 50_000 }, (_, at) => at))).toEqual([[0, 49_999]]);
+    expect(packPositions(Array.from({ length: 50_000 }, (_, at) => at))).toEqual([[0, 49_999]]);
   });
 
   it('should give back what was saved', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.nat(200)), (some) => {
         const positions = some.sort((a, b) => a - b);
-        expect(positionsOf(savedPositions(positions))).toEqual(positions);
+        expect(unpackPositions(packPositions(positions))).toEqual(positions);
       }),
     );
   });
 
   it('should read what earlier versions saved, each position by itself', () => {
-    expect(positionsOf([3, 4, 9])).toEqual([3, 4, 9]);
+    expect(unpackPositions([3, 4, 9])).toEqual([3, 4, 9]);
   });
 });

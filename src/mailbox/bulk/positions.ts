@@ -5,7 +5,7 @@ export type SavedPositions = readonly (number | readonly [first: number, last: n
  * Encodes positions for a checkpoint, which is written after every batch: tens of thousands in a row are one pair.
  * @param positions positions in ascending order
  */
-export function savedPositions(positions: readonly number[]): SavedPositions {
+export function packPositions(positions: readonly number[]): SavedPositions {
   const runs: [number, number][] = [];
   for (const position of positions) {
     const run = runs.at(-1);
@@ -16,7 +16,7 @@ export function savedPositions(positions: readonly number[]): SavedPositions {
 }
 
 /** Decodes the positions of a checkpoint. */
-export function positionsOf(saved: SavedPositions): number[] {
+export function unpackPositions(saved: SavedPositions): number[] {
   return saved.flatMap((run) =>
     typeof run === 'number'
       ? [run]

@@ -65,7 +65,7 @@ function setup(chunks: readonly JournalChunk[], labels: readonly string[] = ['L'
     provider: provider as unknown as MailboxProvider,
     index: index as unknown as MessageIndexService,
     bulk: bulk as unknown as BulkRunner,
-    outcomes: { inspect: async () => state.now } as unknown as OutcomeCheck,
+    outcomes: { fetchActualState: async () => state.now } as unknown as OutcomeCheck,
   };
   const touch = (id: string, cursor: string, labelsRemoved: string[], labelsAdded: string[] = []): void =>
     void history.push({ kind: 'labels', message: { id, threadId: id }, cursor, labelsRemoved, labelsAdded });

@@ -10,9 +10,9 @@ import { BulkAction, targetOf } from './bulk-action';
 import type { BulkRunner } from './bulk-run';
 import { BeforeFlag, JournalChunk, MadeChange } from './change-journal';
 import { inverseOf } from './inverse-change';
-import { LaterTouches, WatchedChange } from './later-touches';
+import { SubsequentChanges, WatchedChange } from './subsequent-changes';
 import type { OutcomeCheck } from './outcome-check';
-import { positionsOf, SavedPositions, savedPositions } from './positions';
+import { unpackPositions, SavedPositions, packPositions } from './positions';
 
 /** Chunk numbers reserved for a batch, more than one batch writes to the journal. */
 const CHUNKS_PER_BATCH = 100;
@@ -97,7 +97,7 @@ export class UndoRun {
     const saved = this.job.savedCheckpoint<UndoState>();
     if (saved) {
       this.state = saved;
-      this.excluded = new Set(positionsOf(saved.excluded));
+      this.excluded = new Set(unpackPositions(saved.excluded));
       await this.exclude((saved.batch?.last ?? saved.after) + 1, saved.cursor);
     } else {
       await this.begin();
@@ -155,22 +155,22 @@ export class UndoRun {
     const places = this.placesFrom(from);
     if (places.length === 0) return;
     const watched = places.map((place) => this.entries[place]!);
-    const touches = new LaterTouches(
+    const subsequent = new SubsequentChanges(
       since === undefined ? watched : watched.map((entry) => ({ ...entry, cursor: since })),
       isLater,
     );
     const followed = await index.followFrom(
       this.account,
       this.state.cursor,
-      (changes) => touches.add(changes),
+      (changes) => subsequent.add(changes),
       this.background(),
     );
     this.state.cursor = followed.cursor;
     for (const place of places) {
-      const touch = touches.of(this.entries[place]!.id);
-      if (touch === 'gone') this.leave(place, 'gone');
-      else if (touch === 'taken-back') this.leave(place, 'alreadyBack');
-      else if (touch === 'made-again') this.leave(place, 'changedSince');
+      const later = subsequent.changeOf(this.entries[place]!.id);
+      if (later === 'gone') this.leave(place, 'gone');
+      else if (later === 'taken-back') this.leave(place, 'alreadyBack');
+      else if (later === 'made-again') this.leave(place, 'changedSince');
     }
     if (!followed.complete) await this.excludeByState(this.placesFrom(from));
   }
@@ -182,7 +182,12 @@ export class UndoRun {
       const { action, labelId } = this.entries[group[0]!]!;
       const ids = group.map((place) => this.entries[place]!.id);
       const { outcomes } = this.services;
-      const now = await outcomes.inspect(this.account, ids, targetOf(action, labelId), this.background());
+      const now = await outcomes.fetchActualState(
+        this.account,
+        ids,
+        targetOf(action, labelId),
+        this.background(),
+      );
       for (const place of group) {
         const { id } = this.entries[place]!;
         if (now.missing.has(id)) this.leave(place, 'gone');
@@ -287,7 +292,7 @@ export class UndoRun {
   }
 
   private save(): Promise<void> {
-    this.state.excluded = savedPositions([...this.excluded].sort((a, b) => a - b));
+    this.state.excluded = packPositions([...this.excluded].sort((a, b) => a - b));
     this.job.report({ ...this.state.counts, evidence: this.state.evidence });
     return this.job.checkpoint(this.state);
   }

@@ -42,7 +42,7 @@ export class UndoRunner {
     const written = await this.journal.chunksOf(job.userId, id);
     if (written.length === 0) throw new UndoRefused('undo-expired');
     const options = { priority: 'background', signal: job.signal } as const;
-    const chunks = await this.doubtful.settle(account, id, written, options);
+    const chunks = await this.doubtful.resolve(account, id, written, options);
     const { index, outcomes, bulk } = this;
     const services = { provider: this.providers.forAccount(account), index, outcomes, bulk };
     const result = await new UndoRun(account, chunks, job, services).run();

@@ -40,10 +40,11 @@ export class UndoService {
     const job = await this.reader.find(userId, jobId, within);
     const refusal = this.refusalOf(job);
     if (refusal) return { undoable: false, reason: refusal, ...NOTHING };
-    const summary = await this.journal.summary(userId, job.record.id);
+    const summary = await this.journal.summarise(userId, job.record.id);
     const messages = summary ? messagesOf(summary.chunks) : 0;
-    if (!summary || messages === 0) return { undoable: false, reason: withoutJournal(job), ...NOTHING };
-    const undoneBy = await this.standing(userId, summary.undoneBy);
+    if (!summary || messages === 0)
+      return { undoable: false, reason: refusalWithoutJournal(job), ...NOTHING };
+    const undoneBy = await this.findStanding(userId, summary.undoneBy);
     const reason = summary.isExpired ? 'undo-expired' : undoneBy ? 'already-undone' : null;
     return {
       undoable: reason === null,
@@ -70,7 +71,7 @@ export class UndoService {
     await this.accounts.usable(userId, accountId);
     return this.transactions.run(async (transaction) => {
       const undoneBy = await this.journal.lock(userId, record.id, transaction);
-      if (await this.standing(userId, undoneBy, transaction)) throw new UndoRefused('already-undone');
+      if (await this.findStanding(userId, undoneBy, transaction)) throw new UndoRefused('already-undone');
       const owner = { userId, accountId };
       const options = { total: messages, transaction };
       const started = await this.jobs.start(UndoChanges, owner, { jobId: record.jobId }, options);
@@ -98,7 +99,7 @@ export class UndoService {
   }
 
   /** Returns the job that undoes another; null when it has failed or was cancelled, so that another one may do the rest. */
-  private async standing(
+  private async findStanding(
     userId: string,
     undoneBy: string | null,
     transaction?: Transaction,
@@ -115,7 +116,7 @@ export class UndoService {
 }
 
 /** Returns the reason for which an undoable job has no journal. */
-function withoutJournal({ record }: JobWithPayload): UndoRefusal {
+function refusalWithoutJournal({ record }: JobWithPayload): UndoRefusal {
   const age = record.completedAt === null ? 0 : Date.now() - Date.parse(record.completedAt);
   return age > TRASH_KEPT_DAYS * DAY_MS ? 'undo-expired' : 'nothing-changed';
 }

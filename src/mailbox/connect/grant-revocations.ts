@@ -24,7 +24,7 @@ export class GrantRevocations {
    * @returns false when the provider could not be reached
    */
   async revoke(account: EndedConnection): Promise<boolean> {
-    const credentials = await this.accounts.revocable(account);
+    const credentials = await this.accounts.findRevocable(account);
     return credentials ? this.revokeAt(account.id, credentials) : true;
   }
 

@@ -80,9 +80,9 @@ export class MailboxConnectService {
   async complete(answer: ConsentAnswer, returning: ReturningClient): Promise<string> {
     try {
       const email = await this.connect(answer, returning);
-      return this.landing({ mailbox: 'connected', account: email });
+      return this.landingUrl({ mailbox: 'connected', account: email });
     } catch (error) {
-      return this.landing({ mailbox: 'error', code: this.codeOf(error) });
+      return this.landingUrl({ mailbox: 'error', code: this.codeOf(error) });
     }
   }
 
@@ -135,7 +135,7 @@ export class MailboxConnectService {
     return 'internal-error';
   }
 
-  private landing(result: Record<string, string>): string {
+  private landingUrl(result: Record<string, string>): string {
     return `${this.config.http.appUrl}/settings?${new URLSearchParams(result).toString()}`;
   }
 }

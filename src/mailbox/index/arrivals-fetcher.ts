@@ -50,7 +50,7 @@ export class ArrivalsFetcher {
     try {
       let wanted = claim.own;
       if (claim.others.length > 0) {
-        await claim.settled(OTHERS_MS);
+        await claim.waitForOthers(OTHERS_MS);
         wanted = await this.messages.findMissing(account.id, ids);
       }
       return await this.fetchAll(account, wanted, options);

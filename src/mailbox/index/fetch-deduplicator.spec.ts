@@ -8,7 +8,7 @@ describe('FetchDeduplicator', () => {
     expect([first.own, first.others]).toEqual([['a', 'b'], []]);
     expect([second.own, second.others]).toEqual([['c'], ['b']]);
     let settled = false;
-    const waiting = second.settled().then(() => (settled = true));
+    const waiting = second.waitForOthers().then(() => (settled = true));
     await Promise.resolve();
     expect(settled).toBe(false);
     first.release();
@@ -37,8 +37,8 @@ describe('FetchDeduplicator', () => {
       expect([reader.own, reader.others]).toEqual([[], ['a']]);
       const patient = fetches.claim('account', ['a'], 'background');
       const over: string[] = [];
-      void reader.settled().then(() => over.push('reader'));
-      void patient.settled().then(() => over.push('background'));
+      void reader.waitForOthers().then(() => over.push('reader'));
+      void patient.waitForOthers().then(() => over.push('background'));
       await jest.advanceTimersByTimeAsync(2_900);
       expect(over).toEqual([]);
       await jest.advanceTimersByTimeAsync(200);

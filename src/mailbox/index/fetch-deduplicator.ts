@@ -17,7 +17,7 @@ export interface Claim {
    * Resolves when the fetches of `others` have ended, or have taken longer than a reader should wait.
    * @param atMostMs limit for callers that hold a lock others may wait for; other callers call `release` first
    */
-  settled(atMostMs?: number): Promise<void>;
+  waitForOthers(atMostMs?: number): Promise<void>;
   release(): void;
 }
 
@@ -42,9 +42,9 @@ export class FetchDeduplicator {
     return {
       own,
       others,
-      settled: async (atMostMs = Infinity) => {
+      waitForOthers: async (atMostMs = Infinity) => {
         const wait = (of: CallPriority, limitMs: number): Promise<unknown> =>
-          within(
+          waitWithin(
             [...awaited].filter((other) => other.priority === of).map(({ over }) => over),
             limitMs,
           );
@@ -63,13 +63,13 @@ export class FetchDeduplicator {
   }
 
   /** Resolves when the present fetches of these messages have ended. */
-  async settled(accountId: string, ids: readonly string[]): Promise<void> {
+  async waitFor(accountId: string, ids: readonly string[]): Promise<void> {
     const running = new Set(ids.flatMap((id) => this.running.get(`${accountId}:${id}`) ?? []));
     await Promise.all([...running].map(({ over }) => over));
   }
 }
 
-async function within(ends: readonly Promise<void>[], limitMs: number): Promise<void> {
+async function waitWithin(ends: readonly Promise<void>[], limitMs: number): Promise<void> {
   if (ends.length === 0) return;
   const all = Promise.all(ends);
   if (limitMs === Infinity) return void (await all);

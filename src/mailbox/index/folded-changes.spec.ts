@@ -82,7 +82,7 @@ describe('FoldedChanges', () => {
       folded.add([change]);
       folded.drain();
     }
-    return folded.arrived();
+    return folded.listArrived();
   };
   const added = (labelIds?: string[]): MailboxChange => ({
     kind: 'added',
@@ -122,6 +122,6 @@ describe('FoldedChanges', () => {
         message: { id: String(index), threadId: 't' },
       })),
     );
-    expect(folded.arrived()).toBeNull();
+    expect(folded.listArrived()).toBeNull();
   });
 });

@@ -75,7 +75,7 @@ export class FoldedChanges {
    * Returns the ids of messages that were added or left spam or trash and still exist, including drained ones; null
    * when there were too many to remember.
    */
-  arrived(): string[] | null {
+  listArrived(): string[] | null {
     if (this.arrivalsLost) return null;
     return [...this.arrivals].filter(([, { hidden }]) => !hidden).map(([id]) => id);
   }

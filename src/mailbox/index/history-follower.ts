@@ -85,7 +85,7 @@ export class HistoryFollower {
       }
     } while (pageToken);
     const arrivals = state.wanted
-      ? await this.arrivals.fetch(account, folded.arrived(), options)
+      ? await this.arrivals.fetch(account, folded.listArrived(), options)
       : NO_ARRIVALS;
     return this.write(account, state, folded, { cursor, advance, arrivals });
   }
@@ -101,8 +101,8 @@ export class HistoryFollower {
     await this.transactions.run(async (transaction) => {
       if ((await this.states.lock(account.id, transaction))?.cursor !== state.cursor) return;
       await this.messages.distrustAll(account.id, transaction);
-      await this.states.lose(account.id, transaction);
-      await this.listener?.lost(account.id, transaction);
+      await this.states.recordLoss(account.id, transaction);
+      await this.listener?.onCursorLost(account.id, transaction);
       await this.states.moveCursor(account.id, historyId, state.readAt, transaction);
     });
   }
@@ -131,7 +131,7 @@ export class HistoryFollower {
       }
       if (!end) return true;
       await end.advance.after?.(transaction);
-      if (end.arrivals.lost) await this.states.lose(accountId, transaction);
+      if (end.arrivals.lost) await this.states.recordLoss(accountId, transaction);
       // The instant is that at which reading began, since later changes may be missing.
       await this.states.moveCursor(accountId, end.cursor, state.readAt, transaction);
       return true;

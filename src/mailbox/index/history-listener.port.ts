@@ -27,8 +27,8 @@ export abstract class HistoryListener {
    * Handles the loss of the stored cursor, which the provider has forgotten or which was deleted. Changes may have been
    * missed.
    */
-  abstract lost(accountId: string, transaction: Transaction): Promise<void>;
+  abstract onCursorLost(accountId: string, transaction: Transaction): Promise<void>;
 
   /** Handles a deleted label, which the history does not show. */
-  abstract labelRemoved(accountId: string, labelId: string, transaction: Transaction): Promise<void>;
+  abstract onLabelRemoved(accountId: string, labelId: string, transaction: Transaction): Promise<void>;
 }

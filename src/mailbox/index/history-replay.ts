@@ -34,7 +34,7 @@ export class HistoryReplay {
    * @returns false when nothing was written, because the history since then is lost or other processes were always
    *   faster
    */
-  onTopOf(
+  replayOver(
     account: ProviderAccount,
     from: ReplayFrom,
     write: Pick<Advance, 'fetched' | 'before' | 'after'>,

@@ -160,7 +160,7 @@ export class IndexStatesRepository extends BaseRepository<MailboxIndexStateEntit
   }
 
   /** Records that messages may be missing, so that coverage is lost. */
-  async lose(accountId: string, transaction: Transaction): Promise<void> {
+  async recordLoss(accountId: string, transaction: Transaction): Promise<void> {
     await this.execute(
       `UPDATE mailbox_index_states SET complete = false, covered_since = NULL, coverage_epoch = coverage_epoch + 1
        WHERE account_id = $1`,

@@ -32,7 +32,7 @@ const REPEATED_SUBJECT_ROW: RowShape<RepeatedSubject> = {
   subject: column.text,
   count: column.number,
   bytes: column.number,
-  newest: column.date,
+  listNewest: column.date,
 };
 
 const NEWSLETTER_TOTALS_ROW: RowShape<NewsletterTotals> = {
@@ -184,7 +184,7 @@ export class IndexedMessagesRepository extends BaseRepository<MailboxMessageEnti
   }
 
   /** Lists the newest messages above 100 KiB with attachments. */
-  withLargeAttachments(accountId: string, limit: number): Promise<MessageWithParts[]> {
+  listWithLargeAttachments(accountId: string, limit: number): Promise<MessageWithParts[]> {
     return this.rows(
       MESSAGE_WITH_PARTS_ROW,
       // The condition is that of the partial index mailbox_messages_attachments_idx.
@@ -196,7 +196,7 @@ export class IndexedMessagesRepository extends BaseRepository<MailboxMessageEnti
   }
 
   /** Lists those of the messages that count in figures, newest first. */
-  withParts(accountId: string, ids: readonly string[]): Promise<MessageWithParts[]> {
+  findWithParts(accountId: string, ids: readonly string[]): Promise<MessageWithParts[]> {
     return this.rows(
       MESSAGE_WITH_PARTS_ROW,
       `SELECT ${WITH_PARTS} FROM mailbox_messages

@@ -52,7 +52,7 @@ export interface RepeatedSubject {
   readonly subject: string;
   readonly count: number;
   readonly bytes: number;
-  readonly newest: Date;
+  readonly listNewest: Date;
 }
 
 /** A message with the flags that matter before it is deleted. */

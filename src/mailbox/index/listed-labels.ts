@@ -10,7 +10,7 @@ const CONCURRENCY = 4;
 const TAIL = 3;
 
 /** Lists the labels whose messages count in figures. */
-export async function countedLabels(
+export async function listCountedLabels(
   provider: MailboxProvider,
   options: CallOptions,
 ): Promise<MailboxLabel[]> {
@@ -38,7 +38,7 @@ export async function listLabelsOf(
   const among = new Set(newest);
   const found = new Map<string, string[]>(wanted.map((id) => [id, []]));
   await forEachConcurrently(labels, CONCURRENCY, async (label) => {
-    for await (const ids of carriers(provider, label.id, among, options)) {
+    for await (const ids of listCarriers(provider, label.id, among, options)) {
       for (const id of ids) found.get(id)?.push(label.id);
     }
   });
@@ -46,7 +46,7 @@ export async function listLabelsOf(
 }
 
 /** Lists the ids of messages with the label, newest first, until none of `among` can follow. */
-async function* carriers(
+async function* listCarriers(
   provider: MailboxProvider,
   labelId: string,
   among: ReadonlySet<string>,

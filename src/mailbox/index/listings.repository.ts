@@ -32,7 +32,7 @@ export class ListingsRepository extends BaseRepository<MailboxListingEntity> {
    * Lists messages of the run in the order of their ids, with the labels under which they were listed.
    * @param after id after which the page begins; null: from the first
    */
-  page(
+  readPage(
     { accountId, run }: ListingRun,
     after: string | null,
     limit: number,
@@ -49,7 +49,7 @@ export class ListingsRepository extends BaseRepository<MailboxListingEntity> {
   }
 
   /** Returns those of the messages that the run has not listed. */
-  async unlisted({ accountId, run }: ListingRun, ids: readonly string[]): Promise<string[]> {
+  async findUnlisted({ accountId, run }: ListingRun, ids: readonly string[]): Promise<string[]> {
     if (ids.length === 0) return [];
     const rows = await this.rows(
       { id: column.text },

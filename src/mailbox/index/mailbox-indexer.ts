@@ -216,7 +216,10 @@ export class IndexRun {
     let found = ids.length - missing.length;
     yield found;
     const onUnreadable = (id: string, error: ProviderRejected): void => this.leaveOut(id, error);
-    for await (const batch of fetcher.missing(this.account, missing, { ...this.background, onUnreadable })) {
+    for await (const batch of fetcher.fetchMissing(this.account, missing, {
+      ...this.background,
+      onUnreadable,
+    })) {
       found += batch.length;
       this.state.missed += batch.length;
       this.state.fetched += batch.length;

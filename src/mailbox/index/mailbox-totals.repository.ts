@@ -70,7 +70,7 @@ export class MailboxTotalsRepository extends BaseRepository<MailboxMessageEntity
   }
 
   /** Lists the largest messages first. */
-  largest(accountId: string, limit: number): Promise<SampledMessage[]> {
+  listLargest(accountId: string, limit: number): Promise<SampledMessage[]> {
     return this.rows(
       SAMPLED_MESSAGE_ROW,
       `SELECT ${SAMPLED_MESSAGE} FROM mailbox_messages WHERE account_id = $1 AND ${COUNTED}
@@ -95,7 +95,7 @@ export class MailboxTotalsRepository extends BaseRepository<MailboxMessageEntity
    * @returns number of messages that arrived from each of these instants to the next, by its index; periods without
    *   mail are missing
    */
-  async since(accountId: string, starts: readonly Date[]): Promise<Map<number, number>> {
+  async countSince(accountId: string, starts: readonly Date[]): Promise<Map<number, number>> {
     const counts = await this.rows(
       { place: column.number, count: column.number },
       `SELECT width_bucket(internal_date, $2::timestamptz[]) - 1 AS place, count(*)::int AS count

@@ -42,7 +42,7 @@ export function senderOf(from: string): Sender {
 }
 
 /** Formats `Name <address>` for display, or only one of them when the other is missing. */
-export function displaySender({ name, email }: Sender): string {
+export function formatSender({ name, email }: Sender): string {
   if (!name) return email;
   return email ? `${name} <${email}>` : name;
 }

@@ -42,14 +42,14 @@ export class MessageIndexReader {
    * background.
    * @throws the provider taxonomy
    */
-  async ready(account: ProviderAccount, options: ReadyOptions): Promise<Coverage> {
+  async prepare(account: ProviderAccount, options: ReadyOptions): Promise<Coverage> {
     const { newest, refresh, ...call } = options;
     const maxAgeMs = refresh ? 0 : READ_MAX_AGE_MS;
     return { complete: await this.newestMessages.ensure(account, newest, { ...call, maxAgeMs }) };
   }
 
   /** Lists the newest messages except spam and trash, newest first; fewer when the mailbox has no more. */
-  newest(account: ProviderAccount, limit: number): Promise<SampledMessage[]> {
+  listNewest(account: ProviderAccount, limit: number): Promise<SampledMessage[]> {
     return this.messages.newest(account.id, limit);
   }
 
@@ -74,13 +74,13 @@ export class MessageIndexReader {
   }
 
   /** Lists the newest messages above 100 KiB with attachments, newest first. */
-  withLargeAttachments(account: ProviderAccount, limit: number): Promise<MessageWithParts[]> {
-    return this.messages.withLargeAttachments(account.id, limit);
+  listWithLargeAttachments(account: ProviderAccount, limit: number): Promise<MessageWithParts[]> {
+    return this.messages.listWithLargeAttachments(account.id, limit);
   }
 
   /** Lists those of the messages that are indexed, except spam and trash, newest first. */
-  withParts(account: ProviderAccount, ids: readonly string[]): Promise<MessageWithParts[]> {
-    return this.messages.withParts(account.id, ids);
+  findWithParts(account: ProviderAccount, ids: readonly string[]): Promise<MessageWithParts[]> {
+    return this.messages.findWithParts(account.id, ids);
   }
 
   /** Counts the indexed messages except spam and trash. */
@@ -99,8 +99,8 @@ export class MessageIndexReader {
   }
 
   /** Lists the largest messages first. */
-  largest(account: ProviderAccount, limit: number): Promise<SampledMessage[]> {
-    return this.totalsOf.largest(account.id, limit);
+  listLargest(account: ProviderAccount, limit: number): Promise<SampledMessage[]> {
+    return this.totalsOf.listLargest(account.id, limit);
   }
 
   /** @returns number of messages with each label, by the label's id */
@@ -109,7 +109,7 @@ export class MessageIndexReader {
   }
 
   /** @returns number of messages that arrived from each of these instants to the next, by its index */
-  since(account: ProviderAccount, starts: readonly Date[]): Promise<Map<number, number>> {
-    return this.totalsOf.since(account.id, starts);
+  countSince(account: ProviderAccount, starts: readonly Date[]): Promise<Map<number, number>> {
+    return this.totalsOf.countSince(account.id, starts);
   }
 }

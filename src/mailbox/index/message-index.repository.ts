@@ -109,7 +109,7 @@ export class MessageIndexRepository extends BaseRepository<MailboxMessageEntity>
 
   /** Returns the ids that must be fetched or verified, in the given order. */
   findMissing(accountId: string, ids: readonly string[]): Promise<string[]> {
-    return this.without(
+    return this.findAbsent(
       ids,
       `SELECT message_id AS id FROM mailbox_messages
        WHERE account_id = $1 AND message_id = ANY($2::text[]) AND NOT stale`,
@@ -119,7 +119,7 @@ export class MessageIndexRepository extends BaseRepository<MailboxMessageEntity>
 
   /** Returns the ids without any row, in the given order. */
   findUnknown(accountId: string, ids: readonly string[]): Promise<string[]> {
-    return this.without(
+    return this.findAbsent(
       ids,
       `SELECT message_id AS id FROM mailbox_messages WHERE account_id = $1 AND message_id = ANY($2::text[])`,
       accountId,
@@ -161,7 +161,7 @@ export class MessageIndexRepository extends BaseRepository<MailboxMessageEntity>
   }
 
   /** Computes figures of those of the messages that are indexed. */
-  async figures(accountId: string, ids: readonly string[]): Promise<MessageFigures> {
+  async computeFigures(accountId: string, ids: readonly string[]): Promise<MessageFigures> {
     const [row] = await this.rows(
       FIGURES_ROW,
       `SELECT count(*)::int AS count, ${countOf(MessageFlag.Unread)} AS unread,
@@ -334,7 +334,7 @@ export class MessageIndexRepository extends BaseRepository<MailboxMessageEntity>
   }
 
   /** Returns the ids of messages whose archived copies are encrypted. */
-  async encryptedAmong(
+  async findEncrypted(
     accountId: string,
     ids: readonly string[],
     transaction: Transaction,
@@ -415,7 +415,7 @@ export class MessageIndexRepository extends BaseRepository<MailboxMessageEntity>
    * Returns the ids that the query does not find. An anti-join would be slow: for an account with new rows the planner
    * expects a single one, and would read them all for each id.
    */
-  private async without(ids: readonly string[], query: string, accountId: string): Promise<string[]> {
+  private async findAbsent(ids: readonly string[], query: string, accountId: string): Promise<string[]> {
     if (ids.length === 0) return [];
     const rows = await this.rows({ id: column.text }, query, [accountId, ids]);
     const found = new Set(rows.map(({ id }) => id));

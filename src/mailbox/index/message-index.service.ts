@@ -78,8 +78,8 @@ export class MessageIndexService {
     }
     return retryWhileUnavailable(this.providers.forAccount(account), options, () =>
       maxAgeMs > 0
-        ? this.sharedSync(account, maxAgeMs)
-        : this.locked(account, () => this.catchUp(account, 0), options.signal),
+        ? this.syncOnce(account, maxAgeMs)
+        : this.runLocked(account, () => this.catchUp(account, 0), options.signal),
     );
   }
 
@@ -100,7 +100,7 @@ export class MessageIndexService {
       const rows = await this.messages.find(account.id, chunk);
       const found = new Map<string, MessageMetadata>(rows.map((message) => [message.id, message]));
       const missing = chunk.filter((id) => !found.has(id));
-      for await (const batch of this.fetcher.missing(account, missing, options)) {
+      for await (const batch of this.fetcher.fetchMissing(account, missing, options)) {
         for (const message of batch) found.set(message.id, message);
       }
       yield chunk.flatMap((id) => found.get(id) ?? []);
@@ -147,25 +147,25 @@ export class MessageIndexService {
    * @param transaction a transaction that has locked the account's archive, so that the other copies stay unencrypted
    *   until it ends
    */
-  encryptedAmong(
+  findEncrypted(
     accountId: string,
     ids: readonly string[],
     transaction: Transaction,
   ): Promise<ReadonlySet<string>> {
-    return this.messages.encryptedAmong(accountId, ids, transaction);
+    return this.messages.findEncrypted(accountId, ids, transaction);
   }
 
   /** Records that coverage is lost. Must be called before rows of existing messages are deleted. */
   async loseCoverage(accountId: string, transaction: Transaction): Promise<void> {
     await this.states.lock(accountId, transaction);
-    await this.states.lose(accountId, transaction);
-    await this.listener?.lost(accountId, transaction);
+    await this.states.recordLoss(accountId, transaction);
+    await this.listener?.onCursorLost(accountId, transaction);
   }
 
   /** Deletes the state of the index after its rows were deleted, so that the next writer begins anew. */
   async deleteState(accountId: string, transaction: Transaction): Promise<void> {
     await this.states.lock(accountId, transaction);
-    await this.listener?.lost(accountId, transaction);
+    await this.listener?.onCursorLost(accountId, transaction);
     await this.states.delete(accountId, transaction);
   }
 
@@ -208,18 +208,18 @@ export class MessageIndexService {
         await this.follower.advance(account, { from: since, state, onChanges, isLastLook }, prompt);
         // When another process was faster this is its cursor, which may be earlier than the last change that
         // `onChanges` has got.
-        return { cursor: (await this.afterFollowing(account, state)).cursor, complete: true };
+        return { cursor: (await this.finishFollowing(account, state)).cursor, complete: true };
       } catch (error) {
         if (!(error instanceof CursorInvalid)) throw error;
         return { cursor: await this.catchUp(account, 0), complete: false };
       }
     };
     const provider = this.providers.forAccount(account);
-    return retryWhileUnavailable(provider, options, () => this.locked(account, follow, options.signal));
+    return retryWhileUnavailable(provider, options, () => this.runLocked(account, follow, options.signal));
   }
 
   /** Finds the labels of those messages that are indexed. */
-  async knownLabels(
+  async findLabels(
     accountId: string,
     ids: readonly string[],
   ): Promise<ReadonlyMap<string, readonly string[]>> {
@@ -246,12 +246,16 @@ export class MessageIndexService {
   }
 
   /** Computes figures of those messages that are indexed, including spam and trash. */
-  figures(accountId: string, ids: readonly string[]): Promise<MessageFigures> {
-    return this.messages.figures(accountId, ids);
+  computeFigures(accountId: string, ids: readonly string[]): Promise<MessageFigures> {
+    return this.messages.computeFigures(accountId, ids);
   }
 
   /** Returns the ids of messages that are indexed with a label. */
-  async carrying(accountId: string, ids: readonly string[], labelId: string): Promise<ReadonlySet<string>> {
+  async findCarrying(
+    accountId: string,
+    ids: readonly string[],
+    labelId: string,
+  ): Promise<ReadonlySet<string>> {
     return new Set(await this.messages.findCarrying(accountId, ids, labelId));
   }
 
@@ -269,15 +273,15 @@ export class MessageIndexService {
     await this.transactions.run(async (transaction) => {
       await this.states.lock(accountId, transaction);
       await this.messages.removeLabel(accountId, labelId, transaction);
-      await this.listener?.labelRemoved(accountId, labelId, transaction);
+      await this.listener?.onLabelRemoved(accountId, labelId, transaction);
     });
   }
 
   /** Syncs once for all callers that arrive while it runs, so no single caller's signal may end it. */
-  private sharedSync(account: ProviderAccount, maxAgeMs: number): Promise<string> {
+  private syncOnce(account: ProviderAccount, maxAgeMs: number): Promise<string> {
     let running = this.syncing.get(account.id);
     if (!running) {
-      running = this.locked(account, () => this.catchUp(account, maxAgeMs)).finally(() =>
+      running = this.runLocked(account, () => this.catchUp(account, maxAgeMs)).finally(() =>
         this.syncing.delete(account.id),
       );
       this.syncing.set(account.id, running);
@@ -286,7 +290,7 @@ export class MessageIndexService {
   }
 
   /** Runs work under the lock for following the account's history. */
-  private locked<T>(account: ProviderAccount, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+  private runLocked<T>(account: ProviderAccount, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     return this.lock.run(indexLockKey(account.id, 'history'), work, { ...INDEX_LOCK, signal });
   }
 
@@ -301,7 +305,7 @@ export class MessageIndexService {
     if (known) await this.follow(account, known);
     else await this.follower.begin(account, PROMPT);
     await this.accounts.recordSync(account.userId, account.id, new Date());
-    return (await this.afterFollowing(account, known)).cursor;
+    return (await this.finishFollowing(account, known)).cursor;
   }
 
   private async follow(account: ProviderAccount, known: IndexState): Promise<void> {
@@ -319,7 +323,7 @@ export class MessageIndexService {
   }
 
   /** Returns the present state. If coverage was lost meanwhile, the mailbox is indexed again in the background. */
-  private async afterFollowing(
+  private async finishFollowing(
     account: ProviderAccount,
     before: IndexState | undefined,
   ): Promise<IndexState> {

@@ -39,15 +39,15 @@ export class MetadataFetcher {
    * Fetches messages that are not indexed. If several callers need the same one at the same time, one of them fetches
    * it.
    */
-  async *missing(
+  async *fetchMissing(
     account: ProviderAccount,
     ids: readonly string[],
     options: FetchOptions,
   ): AsyncGenerator<readonly MessageMetadata[]> {
     if (options.priority === 'interactive') {
-      for (const part of chunks(ids, ANNOUNCED)) yield* this.announced(account, part, options);
+      for (const part of chunks(ids, ANNOUNCED)) yield* this.fetchAnnounced(account, part, options);
     } else {
-      for (const part of chunks(ids, LOOKED_UP)) yield* this.unannounced(account, part, options);
+      for (const part of chunks(ids, LOOKED_UP)) yield* this.fetchUnannounced(account, part, options);
     }
   }
 
@@ -61,12 +61,12 @@ export class MetadataFetcher {
     const { cursor } = await this.follower.begin(account, PROMPT);
     const provider = this.providers.forAccount(account);
     for await (const batch of provider.metadata(ids, options)) {
-      await retryWhileUnavailable(provider, options, () => this.keep(account, batch, cursor));
+      await retryWhileUnavailable(provider, options, () => this.store(account, batch, cursor));
       yield batch;
     }
   }
 
-  private async *announced(
+  private async *fetchAnnounced(
     account: ProviderAccount,
     ids: readonly string[],
     options: FetchOptions,
@@ -76,16 +76,16 @@ export class MetadataFetcher {
       // Another caller may have stored them just before its fetch ended.
       const kept = await this.messages.find(account.id, claim.own);
       if (kept.length > 0) yield kept;
-      yield* this.fetch(account, without(claim.own, kept), options);
+      yield* this.fetch(account, removeFound(claim.own, kept), options);
     } finally {
       claim.release();
     }
     if (claim.others.length === 0) return;
-    await claim.settled();
+    await claim.waitForOthers();
     const rows = await this.messages.find(account.id, claim.others);
     yield rows;
     // The mailbox does not have these messages, the other caller's fetch failed, or it takes too long.
-    yield* this.fetch(account, without(claim.others, rows), options);
+    yield* this.fetch(account, removeFound(claim.others, rows), options);
   }
 
   /**
@@ -93,7 +93,7 @@ export class MetadataFetcher {
    * wants the same message must neither wait for it nor fetch it twice. Messages that another caller is fetching are
    * left to it.
    */
-  private async *unannounced(
+  private async *fetchUnannounced(
     account: ProviderAccount,
     ids: readonly string[],
     options: FetchOptions,
@@ -113,12 +113,12 @@ export class MetadataFetcher {
       } finally {
         fetch.close();
       }
-      left = fetch.leftOut(left);
+      left = fetch.findUnrequested(left);
       if (left.length === 0) return;
-      await this.deduplicator.settled(account.id, left);
+      await this.deduplicator.waitFor(account.id, left);
       const rows = await this.messages.find(account.id, left);
       if (rows.length > 0) yield rows;
-      left = without(left, rows);
+      left = removeFound(left, rows);
       // No other caller has obtained them, so they are fetched without announcement.
       if (left.length === before) {
         yield* this.fetch(account, left, options);
@@ -132,7 +132,7 @@ export class MetadataFetcher {
    * made after the fetch may have been applied before the rows existed, so the history is read again from `since`. When
    * that is not possible, the messages are not stored: the caller gets them, and the next one fetches them again.
    */
-  private async keep(
+  private async store(
     account: ProviderAccount,
     fetched: readonly MessageMetadata[],
     since: string,
@@ -142,7 +142,7 @@ export class MetadataFetcher {
       await this.messages.store(account.id, fetched, transaction);
       return true;
     });
-    if (!stored) await this.replay.onTopOf(account, { cursor: since }, { fetched });
+    if (!stored) await this.replay.replayOver(account, { cursor: since }, { fetched });
   }
 }
 
@@ -150,7 +150,7 @@ export function* chunks(ids: readonly string[], size: number): Generator<readonl
   for (let start = 0; start < ids.length; start += size) yield ids.slice(start, start + size);
 }
 
-function without(ids: readonly string[], found: readonly { readonly id: string }[]): string[] {
+function removeFound(ids: readonly string[], found: readonly { readonly id: string }[]): string[] {
   const known = new Set(found.map(({ id }) => id));
   return ids.filter((id) => !known.has(id));
 }

@@ -11,7 +11,7 @@ import { chunks, MetadataFetcher } from './metadata-fetcher';
 import { MessageIndexRepository } from './message-index.repository';
 import { MessageIndexService, SyncOptions } from './message-index.service';
 import { IndexState, IndexStatesRepository } from './index-states.repository';
-import { countedLabels, listLabelsOf } from './listed-labels';
+import { listCountedLabels, listLabelsOf } from './listed-labels';
 
 const PAGE = 500;
 const MAX_NEWEST = 5_000;
@@ -155,10 +155,10 @@ export class NewestMessages {
     const stale = await this.messages.findStale(account.id, ids);
     if (stale.length === 0) return;
     const provider = this.providers.forAccount(account);
-    const labels = await countedLabels(provider, options);
+    const labels = await listCountedLabels(provider, options);
     if (labels.length > stale.length) return;
     const listed = await listLabelsOf(provider, ids, stale, labels, options);
-    await this.replay.onTopOf(account, state, {
+    await this.replay.replayOver(account, state, {
       before: (transaction) => this.messages.verifyLabels(account.id, listed, transaction),
     });
   }
@@ -176,7 +176,7 @@ export class NewestMessages {
     const fetched = new Set<string>();
     for (const part of chunks(missing, FETCHED_AT_ONCE)) {
       if (performance.now() > until) throw new RequestsPaced(new Date(Date.now() + RETRY_MS));
-      for await (const batch of this.fetcher.missing(account, part, {
+      for await (const batch of this.fetcher.fetchMissing(account, part, {
         ...options,
         onUnreadable: unreadable,
       })) {

@@ -7,7 +7,7 @@ import type {
 } from '../../providers/port/mailbox-provider.port';
 import type { HistoryReplay } from './history-replay';
 import type { MessageIndexRepository } from './message-index.repository';
-import { countedLabels, isInvalidArgument } from './listed-labels';
+import { listCountedLabels, isInvalidArgument } from './listed-labels';
 import type { ListingRun, ListingsRepository } from './listings.repository';
 
 const PAGE = 500;
@@ -68,7 +68,7 @@ export class Reconciliation {
     save: (state: ReconciliationState | undefined) => Promise<void>,
   ): Promise<void> {
     const listing = { accountId: this.account.id, run: begun.run };
-    let state = begun.labels ? begun : { ...begun, labels: await this.allLabels() };
+    let state = begun.labels ? begun : { ...begun, labels: await this.listLabels() };
     while (state.labels && state.labels.length > 0) {
       this.job.throwIfCancelled();
       state = await this.listPage(listing, state, state.labels);
@@ -83,8 +83,8 @@ export class Reconciliation {
     return { priority: 'background', signal: this.job.signal };
   }
 
-  private async allLabels(): Promise<string[]> {
-    const labels = await countedLabels(this.services.provider, this.background);
+  private async listLabels(): Promise<string[]> {
+    const labels = await listCountedLabels(this.services.provider, this.background);
     return [EVERYTHING, ...labels.map(({ id }) => id)];
   }
 
@@ -94,7 +94,7 @@ export class Reconciliation {
     labels: readonly string[],
   ): Promise<ReconciliationState> {
     const [label = EVERYTHING, ...rest] = labels;
-    const page = await this.page(label, state.pageToken);
+    const page = await this.readPage(label, state.pageToken);
     if (!page) return { ...state, labels: rest, pageToken: undefined };
     const ids = page.messages.map(({ id }) => id);
     await this.services.listings.add(listing, label, ids);
@@ -102,7 +102,7 @@ export class Reconciliation {
   }
 
   /** Reads a page of a label; undefined when the label no longer exists. */
-  private async page(label: string, pageToken: string | undefined): Promise<MessagePage | undefined> {
+  private async readPage(label: string, pageToken: string | undefined): Promise<MessagePage | undefined> {
     const request = { maxResults: PAGE, ...(label !== EVERYTHING && { labelIds: [label] }) };
     try {
       return await this.services.provider.listMessages(
@@ -112,7 +112,7 @@ export class Reconciliation {
     } catch (error) {
       if (!isInvalidArgument(error)) throw error;
       // The provider has forgotten the page token, so the listing starts again. Adding a page twice is harmless.
-      if (pageToken) return this.page(label, undefined);
+      if (pageToken) return this.readPage(label, undefined);
       if (label !== EVERYTHING) return undefined;
       throw error;
     }
@@ -123,7 +123,7 @@ export class Reconciliation {
     for (;;) {
       this.job.throwIfCancelled();
       let verified = 0;
-      const written = await replay.onTopOf(this.account, from, {
+      const written = await replay.replayOver(this.account, from, {
         before: async (transaction) => {
           verified = await messages.verifyListed(listing, VERIFIED_AT_ONCE, transaction);
         },

@@ -1,4 +1,4 @@
-import { displaySender, senderOf } from './message-columns';
+import { formatSender, senderOf } from './message-columns';
 
 describe('senderOf', () => {
   it.each([
@@ -22,12 +22,12 @@ describe('senderOf', () => {
   });
 });
 
-describe('displaySender', () => {
+describe('formatSender', () => {
   it.each([
     [{ name: 'Jane', email: 'jane@example.com' }, 'Jane <jane@example.com>'],
     [{ name: '', email: 'jane@example.com' }, 'jane@example.com'],
     [{ name: 'Jane', email: '' }, 'Jane'],
   ])('should show %j', (sender, text) => {
-    expect(displaySender(sender)).toBe(text);
+    expect(formatSender(sender)).toBe(text);
   });
 });

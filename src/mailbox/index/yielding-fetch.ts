@@ -30,7 +30,7 @@ export class YieldingFetch {
   }
 
   /** Returns the ids that were never requested. */
-  leftOut(ids: readonly string[]): string[] {
+  findUnrequested(ids: readonly string[]): string[] {
     return ids.filter((id) => !this.asked.has(id));
   }
 

@@ -12,7 +12,7 @@ export class LabelNamesRepository extends BaseRepository<LabelNameEntity> {
     super(dataSource, LabelNameEntity);
   }
 
-  async of(accountId: string): Promise<ReadonlyMap<string, string>> {
+  async namesOf(accountId: string): Promise<ReadonlyMap<string, string>> {
     const rows = await this.rows(
       { label_id: column.text, name: column.text },
       `SELECT label_id, name FROM label_names WHERE account_id = $1 AND type = 'user'`,

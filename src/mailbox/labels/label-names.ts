@@ -22,8 +22,8 @@ export class LabelNames {
   ) {}
 
   /** Returns the names of the user's labels, by id. */
-  of(accountId: string): Promise<ReadonlyMap<string, string>> {
-    return this.names.of(accountId);
+  namesOf(accountId: string): Promise<ReadonlyMap<string, string>> {
+    return this.names.namesOf(accountId);
   }
 
   /** @param labels all labels of the mailbox */

@@ -26,11 +26,11 @@ export class MessagesService {
   ) {}
 
   async profile(userId: string, accountId: string): Promise<MailboxProfile> {
-    return (await this.provider(userId, accountId)).profile(INTERACTIVE);
+    return (await this.openMailbox(userId, accountId)).profile(INTERACTIVE);
   }
 
   async list(userId: string, accountId: string, query: ListMessagesQuery): Promise<MessagePage> {
-    const provider = await this.provider(userId, accountId);
+    const provider = await this.openMailbox(userId, accountId);
     return provider.listMessages(
       { query: query.q || undefined, pageToken: query.pageToken, maxResults: query.maxResults },
       INTERACTIVE,
@@ -48,7 +48,8 @@ export class MessagesService {
   async getMany(userId: string, accountId: string, ids: readonly string[]): Promise<MessageMetadata[]> {
     const account = await this.accounts.usable(userId, accountId);
     const messages: MessageMetadata[] = [];
-    for await (const batch of this.source.withSnippets(account, ids, INTERACTIVE)) messages.push(...batch);
+    for await (const batch of this.source.readWithSnippets(account, ids, INTERACTIVE))
+      messages.push(...batch);
     return messages;
   }
 
@@ -58,7 +59,7 @@ export class MessagesService {
     accountId: string,
     messageId: string,
   ): Promise<Readonly<Record<string, unknown>>> {
-    return (await this.provider(userId, accountId)).full(messageId, INTERACTIVE);
+    return (await this.openMailbox(userId, accountId)).full(messageId, INTERACTIVE);
   }
 
   /** @throws MessageNotFound, PartNotFound */
@@ -68,10 +69,10 @@ export class MessagesService {
     messageId: string,
     partId: string,
   ): Promise<DownloadedPart> {
-    return (await this.provider(userId, accountId)).downloadPart(messageId, partId, INTERACTIVE);
+    return (await this.openMailbox(userId, accountId)).downloadPart(messageId, partId, INTERACTIVE);
   }
 
-  private async provider(userId: string, accountId: string): Promise<MailboxProvider> {
+  private async openMailbox(userId: string, accountId: string): Promise<MailboxProvider> {
     return this.providers.forAccount(await this.accounts.usable(userId, accountId));
   }
 }

@@ -32,7 +32,7 @@ function finderOf(pages: Readonly<Record<string, readonly (readonly string[])[]>
     },
   };
   const index = {
-    figures: async () => ({ count: 0 }),
+    computeFigures: async () => ({ count: 0 }),
     metadata: async function* (_account: unknown, ids: readonly string[]) {
       yield ids.map((id) => ({ id, internalDate: DAYS[id] }));
     },

@@ -56,13 +56,13 @@ export class SelectionFinder {
     const isIndexed = await this.isIndexed(account, found, options);
     const carrying = (labelId: string): Promise<ReadonlySet<string>> =>
       isIndexed
-        ? this.index.carrying(account.id, [...found], labelId)
+        ? this.index.findCarrying(account.id, [...found], labelId)
         : listAmong(provider, found, search.query, labelId, options);
     const marked = { starred: await carrying('STARRED'), important: await carrying('IMPORTANT') };
     const messageIds = [...found].filter((id) => !isLeftOut(id, marked, search.leaveOut));
     const figures = isIndexed
-      ? await this.index.figures(account.id, messageIds)
-      : await this.withoutIndex(account, messageIds, marked, await carrying('UNREAD'), options);
+      ? await this.index.computeFigures(account.id, messageIds)
+      : await this.computeWithoutIndex(account, messageIds, marked, await carrying('UNREAD'), options);
     const leftOut = (mark: LeavesOut): number => (search.leaveOut.includes(mark) ? marked[mark].size : 0);
     return {
       messageIds,
@@ -77,14 +77,14 @@ export class SelectionFinder {
     options: CallOptions,
   ): Promise<boolean> {
     const holdsAll = async (): Promise<boolean> =>
-      (await this.index.figures(account.id, [...found])).count === found.size;
+      (await this.index.computeFigures(account.id, [...found])).count === found.size;
     // The sync that updates the labels costs a call, which is made only where it saves three others.
     if (!(await holdsAll())) return false;
     await this.index.sync(account, { ...options, maxAgeMs: READ_MAX_AGE_MS });
     return holdsAll();
   }
 
-  private async withoutIndex(
+  private async computeWithoutIndex(
     account: ProviderAccount,
     messageIds: readonly string[],
     marked: MarkedMessages,

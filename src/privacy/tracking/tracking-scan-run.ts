@@ -221,7 +221,7 @@ export class TrackingScanRun {
     await transactions.run(async (transaction) => {
       if (!(await archive.lockArchive({ userId: this.job.userId, accountId }, transaction)))
         throw new MailboxAccountGone();
-      const encrypted = await index.encryptedAmong(accountId, ids, transaction);
+      const encrypted = await index.findEncrypted(accountId, ids, transaction);
       await scans.save(accountId, results, { rulesVersion: RULES_VERSION, encrypted }, transaction);
     });
   }

@@ -52,9 +52,9 @@ export class TrackingScanner {
         transactions,
       });
       const ready = { newest, priority: 'background', signal: job.signal } as const;
-      await retryWhileRateLimited(() => this.mailbox.ready(account, ready), job.signal);
+      await retryWhileRateLimited(() => this.mailbox.prepare(account, ready), job.signal);
       await run.deleteFindings(await this.gone(account.id));
-      return await run.scan(await this.mailbox.newest(account, newest));
+      return await run.scan(await this.mailbox.listNewest(account, newest));
     } finally {
       held.close();
     }

@@ -70,7 +70,7 @@ export class IndexFixture {
   }
 
   ready({ account }: IndexedAccount, newest = 500, app = this.sut.app): Promise<{ complete: boolean }> {
-    return app.get(MessageIndexReader).ready(account, { priority: 'interactive', newest });
+    return app.get(MessageIndexReader).prepare(account, { priority: 'interactive', newest });
   }
 
   /** Lets the next reader follow the history, as two seconds would. */

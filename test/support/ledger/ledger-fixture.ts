@@ -97,7 +97,7 @@ export class LedgerFixture {
     const present = new Set(listed.map(({ id }) => id));
     const gone = (await this.ledger.idsAfter(this.accountId, null, 100_000)).filter((id) => !present.has(id));
     let exact = false;
-    await this.app.app.get(HistoryReplay).onTopOf(
+    await this.app.app.get(HistoryReplay).replayOver(
       this.account,
       { cursor },
       {

@@ -43,7 +43,7 @@ export class MailboxExportsService {
     if (selected.some(({ isEncrypted }) => isEncrypted)) await keys.require();
     const ids = selected.map(({ id }) => id);
     const wanted = await this.mails.findNames(accountId, ids);
-    const names = await this.names.of(accountId);
+    const names = await this.names.namesOf(accountId);
     await this.audit.record({
       action: 'mails.exported',
       userId,

@@ -17,7 +17,7 @@ export class ArchiveFacetsService {
   /** @throws ValidationFailed for invalid dates */
   async of(accountId: string, filters: MailFilters): Promise<ArchiveFacetsResponse> {
     const { labels, senders, months, ...totals } = await this.facets.of(accountId, mailFilter(filters));
-    const names = await this.names.of(accountId);
+    const names = await this.names.namesOf(accountId);
     const nameOf = (id: string): string => LabelLookup.SYSTEM.findById(id)?.name ?? names.get(id) ?? id;
     return {
       ...totals,

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { displaySender } from '../../../mailbox/index/message-columns';
+import { formatSender } from '../../../mailbox/index/message-columns';
 import type { NewsletterTotals } from '../../../mailbox/index/indexed-messages';
 import { parseListUnsubscribe } from '../list-unsubscribe';
 import type { NewsletterDeletion, NewsletterMessages } from '../newsletters.service';
@@ -99,7 +99,7 @@ export class NewsletterScanResponse {
 export function toNewsletterResponse(newsletter: NewsletterTotals): NewsletterResponse {
   const { email, name, count, bytes, newest, listUnsubscribe, listUnsubscribePost } = newsletter;
   return {
-    sender: displaySender({ name, email }),
+    sender: formatSender({ name, email }),
     email,
     count,
     totalSizeBytes: bytes,

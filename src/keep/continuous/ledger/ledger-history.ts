@@ -40,11 +40,11 @@ export class LedgerHistory extends HistoryListener {
     await this.presence.markGone(accountId, deleted, transaction);
   }
 
-  lost(accountId: string, transaction: Transaction): Promise<void> {
+  onCursorLost(accountId: string, transaction: Transaction): Promise<void> {
     return this.settings.markInexact(accountId, transaction);
   }
 
-  async labelRemoved(accountId: string, labelId: string, transaction: Transaction): Promise<void> {
+  async onLabelRemoved(accountId: string, labelId: string, transaction: Transaction): Promise<void> {
     if (!isOn(await this.settings.lockLedgerState(accountId, transaction))) return;
     await this.ledger.removeLabel(accountId, labelId, transaction);
   }

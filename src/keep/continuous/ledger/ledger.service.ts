@@ -155,7 +155,7 @@ export class LedgerService {
 
   /**
    * Writes messages that a listing found, with their labels: unknown ones become pending, or archived. To be called while
-   * history since the listing is replayed on top (`HistoryReplay.onTopOf`, `before`).
+   * history since the listing is replayed on top (`HistoryReplay.replayOver`, `before`).
    * @param transaction holds the lock of the account's `mailbox_index_states`
    */
   async adopt(owner: LedgerOwner, listed: readonly ListedMessage[], transaction: Transaction): Promise<void> {

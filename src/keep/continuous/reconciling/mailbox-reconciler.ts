@@ -148,7 +148,7 @@ export class MailboxReconciler {
     for (let after: string | null = null; ;) {
       job.throwIfCancelled();
       const ids: string[] = await this.ledger.idsAfter(account.id, after, WRITTEN_AT_ONCE);
-      const unlisted = await this.listings.unlisted(listingOf(account, state), ids);
+      const unlisted = await this.listings.findUnlisted(listingOf(account, state), ids);
       absent.push(...unlisted.filter((id) => !changed.has(id)));
       if (ids.length < WRITTEN_AT_ONCE) return absent;
       after = ids[ids.length - 1] as string;
@@ -177,11 +177,11 @@ export class MailboxReconciler {
   ): Promise<ReconcileResult | null> {
     const listing = listingOf(account, state);
     const onTop = (before: (transaction: Transaction) => Promise<void>): Promise<boolean> =>
-      this.replay.onTopOf(account, { cursor: state.cursor }, { before });
+      this.replay.replayOver(account, { cursor: state.cursor }, { before });
     let messages = 0;
     for (let after: string | null = null; ;) {
       job.throwIfCancelled();
-      const page = await this.listings.page(listing, after, WRITTEN_AT_ONCE);
+      const page = await this.listings.readPage(listing, after, WRITTEN_AT_ONCE);
       if (page.length > 0 && !(await onTop((transaction) => this.ledger.adopt(account, page, transaction)))) {
         return null;
       }
@@ -195,7 +195,7 @@ export class MailboxReconciler {
     }
     const providerOffset = await this.totals.measureOffset(account, job.signal);
     let exact = false;
-    const finished = await this.replay.onTopOf(
+    const finished = await this.replay.replayOver(
       account,
       { cursor: state.cursor },
       {

@@ -46,7 +46,7 @@ export class MailboxWatcher implements BeforeApplicationShutdown {
   /** Begins watches of usable accounts that have none, and ends those of accounts that are no longer usable. */
   async review(): Promise<void> {
     if (this.stopping) return;
-    const usable = await this.maintenance.usable(this.watches.providers, MOST_ACCOUNTS);
+    const usable = await this.maintenance.listUsable(this.watches.providers, MOST_ACCOUNTS);
     const ids = new Set(usable.map(({ id }) => id));
     for (const [id, { over }] of this.running) if (!ids.has(id)) over.abort();
     for (const id of this.pauses.keys()) if (!ids.has(id)) this.pauses.delete(id);

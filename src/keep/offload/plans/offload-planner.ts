@@ -167,7 +167,7 @@ export class OffloadPlanner {
     ids: readonly string[],
     options: CallOptions,
   ): Promise<ReadonlyMap<string, readonly string[]>> {
-    const known = new Map(await this.index.knownLabels(account.id, ids));
+    const known = new Map(await this.index.findLabels(account.id, ids));
     const unindexed = ids.filter((id) => !known.has(id));
     if (unindexed.length === 0) return known;
     // Requesting each of them from the provider would cost more than moving them.

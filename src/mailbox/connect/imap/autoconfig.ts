@@ -31,14 +31,14 @@ export function parseAutoconfig(xml: string, email: string): ConfiguredServer[] 
     EMAILLOCALPART: email.slice(0, at),
     EMAILDOMAIN: email.slice(at + 1),
   };
-  const filled = (text: string): string =>
+  const fill = (text: string): string =>
     text.replace(/%(EMAILADDRESS|EMAILLOCALPART|EMAILDOMAIN)%/g, (_all, name: string) => placeholders[name]!);
   const servers: ConfiguredServer[] = [];
   for (const [, inner = ''] of xml.replace(/<!--[\s\S]*?-->/g, '').matchAll(SERVER)) {
     const security = SECURITIES[contentOf(inner, 'socketType') ?? ''];
-    const host = normalizedHost(filled(contentOf(inner, 'hostname') ?? '').toLowerCase());
+    const host = normalizedHost(fill(contentOf(inner, 'hostname') ?? '').toLowerCase());
     const port = Number(contentOf(inner, 'port'));
-    const username = filled(contentOf(inner, 'username') ?? '%EMAILADDRESS%');
+    const username = fill(contentOf(inner, 'username') ?? '%EMAILADDRESS%');
     if (!security || !host || !isPort(port) || !isUsername(username) || !takesPasswords(inner)) continue;
     servers.push({ host, port, security, username });
     if (servers.length === MAX_SERVERS) break;

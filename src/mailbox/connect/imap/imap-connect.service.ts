@@ -95,7 +95,7 @@ export class ImapConnectService {
     await this.attempts.count(userId);
     const known = wanted.accountId ? await this.servers.findOwned(userId, wanted.accountId) : null;
     try {
-      const mailbox = await this.look(
+      const mailbox = await this.probeMailbox(
         userId,
         server,
         wanted.password,
@@ -123,7 +123,7 @@ export class ImapConnectService {
     await this.attempts.count(userId);
     const known = accountId ? await this.servers.findOwned(userId, accountId) : null;
     const roles = wanted.roles ?? known?.roles ?? {};
-    const mailbox = await this.entered(userId, server, wanted.password, roles, accountId);
+    const mailbox = await this.probeToConnect(userId, server, wanted.password, roles, accountId);
     if (wanted.roles && mailbox.gmailLabels && Object.keys(wanted.roles).length > 0)
       throw new FolderRolesFixed();
     if (wanted.roles)
@@ -210,7 +210,7 @@ export class ImapConnectService {
       // Port and certificate of the former host do not apply to another one.
       const isOther = changes.host && normalizedHost(changes.host) !== imap.host;
       const kept = isOther ? { username: imap.username } : serverFields(imap);
-      const wanted = { ...kept, ...given(changes), password, email: account.email, accountId, roles };
+      const wanted = { ...kept, ...pickGiven(changes), password, email: account.email, accountId, roles };
       return this.connect(userId, wanted);
     }
     if (roles) {
@@ -231,7 +231,7 @@ export class ImapConnectService {
     if (accountId) await this.accounts.owned(userId, accountId);
     const stored = accountId ? await this.servers.findOwned(userId, accountId) : null;
     if (!wanted.host && stored)
-      return { ...serverFields(stored), ...(given(wanted) as Partial<ImapServer>), host: stored.host };
+      return { ...serverFields(stored), ...(pickGiven(wanted) as Partial<ImapServer>), host: stored.host };
     const ofDomain = presetOfDomain(email.slice(email.lastIndexOf('@') + 1).toLowerCase());
     const host = wanted.host ? normalizedHost(wanted.host) : (ofDomain?.host ?? null);
     if (host === null)
@@ -248,7 +248,7 @@ export class ImapConnectService {
   }
 
   /** Probes the mailbox of a user who wants to connect it, and records a refusal. @throws ImapConnectFailed */
-  private async entered(
+  private async probeToConnect(
     userId: string,
     server: ImapServer,
     password: string,
@@ -256,7 +256,7 @@ export class ImapConnectService {
     accountId: string | null | undefined,
   ): Promise<ProbedMailbox> {
     try {
-      return await this.look(userId, server, password, roles, accountId);
+      return await this.probeMailbox(userId, server, password, roles, accountId);
     } catch (error) {
       const problem = problemOf(error);
       if (!problem) throw error;
@@ -266,7 +266,7 @@ export class ImapConnectService {
     }
   }
 
-  private async look(
+  private async probeMailbox(
     userId: string,
     server: ImapServer,
     password: string,
@@ -276,7 +276,7 @@ export class ImapConnectService {
     const preset = presetOfHost(server.host);
     if (preset?.refused) throw new ImapConnectFailed(refusalOf(preset));
     const known = accountId ? rolesOf(await this.folders.list(accountId)) : undefined;
-    const mailbox = await this.probe.look(server, password, userId, roles, known);
+    const mailbox = await this.probe.probe(server, password, userId, roles, known);
     if (mailbox.hidesAllMail) throw new ImapConnectFailed(ALL_MAIL_HIDDEN);
     return mailbox;
   }
@@ -338,7 +338,7 @@ function serverFields({ host, port, security, username, certificateSha256 }: Ima
 }
 
 /** Returns the settings that were given. A null certificate counts, as it removes a pinned one. */
-const given = (wanted: GivenServer): GivenServer =>
+const pickGiven = (wanted: GivenServer): GivenServer =>
   Object.fromEntries(
     SERVER_FIELDS.filter((field) => wanted[field] !== undefined)
       .filter((field) => wanted[field] !== null || field === 'certificateSha256')

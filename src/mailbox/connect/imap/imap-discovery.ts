@@ -56,23 +56,23 @@ export class ImapDiscovery {
     const domain = normalizedHost(email.slice(email.lastIndexOf('@') + 1));
     if (domain === null || !domain.includes('.')) return { candidates: [], preset: null };
     const known = presetOfDomain(domain);
-    if (known) return { candidates: ofPreset(known, email, 'provider'), preset: known };
+    if (known) return { candidates: serversOf(known, email, 'provider'), preset: known };
 
     const limit = linkedSignal(undefined, DISCOVERY_MS);
     try {
       const { signal } = limit;
       const [preset, ...found] = await Promise.all([
         this.attempt(async () => presetOfMx(await this.records.exchanges(domain, signal)), null),
-        this.configured(autoconfigUrls(domain), email, userId, signal, 'autoconfig'),
-        this.configured(this.databaseUrls(domain), email, userId, signal, 'database'),
-        this.attempt(() => this.ofService('_imaps._tcp', 'tls', domain, email, signal), []),
-        this.attempt(() => this.ofService('_imap._tcp', 'starttls', domain, email, signal), []),
+        this.findConfigured(autoconfigUrls(domain), email, userId, signal, 'autoconfig'),
+        this.findConfigured(this.databaseUrls(domain), email, userId, signal, 'database'),
+        this.attempt(() => this.findByService('_imaps._tcp', 'tls', domain, email, signal), []),
+        this.attempt(() => this.findByService('_imap._tcp', 'starttls', domain, email, signal), []),
         this.attempt(() => this.guess(domain, email, userId, signal), []),
       ]);
-      const candidates = [...(preset ? ofPreset(preset, email, 'mail-exchange') : []), ...found.flat()];
+      const candidates = [...(preset ? serversOf(preset, email, 'mail-exchange') : []), ...found.flat()];
       const allowed = candidates.filter(({ host }) => !presetOfHost(host)?.refused);
       return {
-        candidates: unique(allowed).slice(0, MAX_CANDIDATES),
+        candidates: removeDuplicates(allowed).slice(0, MAX_CANDIDATES),
         preset: preset ?? (candidates[0] ? presetOfHost(candidates[0].host) : null),
       };
     } finally {
@@ -85,7 +85,7 @@ export class ImapDiscovery {
     return autoconfigDatabase === null ? [] : [`${autoconfigDatabase}/${domain}`];
   }
 
-  private async configured(
+  private async findConfigured(
     urls: readonly string[],
     email: string,
     userId: string,
@@ -104,7 +104,7 @@ export class ImapDiscovery {
   }
 
   /** Finds servers by SRV records (RFC 6186). */
-  private async ofService(
+  private async findByService(
     service: string,
     security: 'tls' | 'starttls',
     domain: string,
@@ -144,13 +144,13 @@ export class ImapDiscovery {
   }
 }
 
-function ofPreset(preset: ImapPreset, email: string, source: DiscoverySource): DiscoveredServer[] {
+function serversOf(preset: ImapPreset, email: string, source: DiscoverySource): DiscoveredServer[] {
   if (preset.refused) return [];
   const { host, port, security } = preset;
   return [{ host, port, security, username: usernameOf(preset, email), source }];
 }
 
-function unique(servers: readonly DiscoveredServer[]): DiscoveredServer[] {
+function removeDuplicates(servers: readonly DiscoveredServer[]): DiscoveredServer[] {
   const keyOf = ({ host, port, security, username }: DiscoveredServer): string =>
     JSON.stringify([host, port, security, username]);
   const first = new Map<string, DiscoveredServer>();

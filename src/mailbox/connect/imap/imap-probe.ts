@@ -58,7 +58,7 @@ export class ImapProbe {
    * @param known roles of the mailbox's folders, when it was connected before
    * @throws ImapLoginFailure
    */
-  async look(
+  async probe(
     server: ImapServer,
     password: string,
     userId: string,
@@ -74,7 +74,7 @@ export class ImapProbe {
       const offersLabels = capabilities.includes('X-GM-EXT-1');
       const gmailLabels = offersLabels && !!allMail && (await hasGmailIds(client, allMail.path));
       const given = gmailLabels ? gmailFolderRoles(listed) : folderRoles(listed, roles, known);
-      const folders = probed(listed, given);
+      const folders = toProbedFolders(listed, given);
       const exactSizes = await statesExactSizes(client);
       return { capabilities, folders, exactSizes, gmailLabels, hidesAllMail: offersLabels && !allMail };
     } catch (error) {
@@ -97,7 +97,10 @@ const capabilitiesOf = ({ capabilities }: ImapFlow): string[] =>
     .filter((name) => /^[\x21-\x7e]{1,100}$/.test(name))
     .slice(0, MAX_CAPABILITIES);
 
-const probed = (listed: readonly ListedFolder[], roles: ReadonlyMap<string, GivenRole>): ProbedFolder[] =>
+const toProbedFolders = (
+  listed: readonly ListedFolder[],
+  roles: ReadonlyMap<string, GivenRole>,
+): ProbedFolder[] =>
   listed.map(({ path, delimiter, problem = null }) => {
     const { role, source } = roles.get(path) ?? { role: 'user', source: 'name' };
     return { path, delimiter, role, source, problem };

@@ -252,7 +252,7 @@ describe('Indexing in the background', () => {
     sut.calls();
     await Promise.all([app.get(IndexRefreshCron).refreshDue(), second.get(IndexRefreshCron).refreshDue()]);
     expect(sut.calls()).toEqual({ 'history.list': 1, 'messages.get': 1 });
-    expect((await sut.mailboxIndex.newest(looked.account, 1))[0]!.id).toBe(arrived);
+    expect((await sut.mailboxIndex.listNewest(looked.account, 1))[0]!.id).toBe(arrived);
     await app.get(IndexRefreshCron).refreshDue();
     expect(sut.calls()).toEqual({});
   });

@@ -15,7 +15,7 @@ describe('Message index', () => {
   beforeEach(() => sut.sut.sandbox.clearFaults());
 
   const newestIds = async ({ account }: IndexedAccount, limit: number): Promise<string[]> =>
-    (await sut.mailboxIndex.newest(account, limit)).map(({ id }) => id);
+    (await sut.mailboxIndex.listNewest(account, limit)).map(({ id }) => id);
 
   describe('the first look', () => {
     it('should fetch each of the newest messages once, and nothing the second time', async () => {

@@ -149,7 +149,7 @@ describe('Encrypting an archive', () => {
     };
     await app.app
       .get(MessageIndexReader)
-      .ready(account, { priority: 'interactive', newest: 500, refresh: true });
+      .prepare(account, { priority: 'interactive', newest: 500, refresh: true });
     const previews = (): Promise<unknown[]> =>
       app.dataSource.query(
         `SELECT snippet FROM mailbox_messages WHERE account_id = $1 AND snippet ~ 'cardamom|paprika'`,

@@ -9,11 +9,11 @@ export interface WatchedChange extends MadeChange {
 }
 
 /** The last later change of others to a message: of the label that was changed, or its deletion. */
-export type LaterTouch = 'made-again' | 'taken-back' | 'gone';
+export type SubsequentChange = 'made-again' | 'taken-back' | 'gone';
 
 /** Determines from the change history how others have changed messages since a change was made. */
-export class LaterTouches {
-  private readonly touches = new Map<string, LaterTouch>();
+export class SubsequentChanges {
+  private readonly found = new Map<string, SubsequentChange>();
   private readonly watched: ReadonlyMap<string, WatchedChange>;
 
   /** @param isLater compares cursors of the provider */
@@ -29,18 +29,18 @@ export class LaterTouches {
     for (const change of changes) {
       const made = this.watched.get(change.message.id);
       if (!made || (change.cursor !== undefined && !this.isLater(change.cursor, made.cursor))) continue;
-      const touch = touchOf(change, made);
-      if (touch && this.touches.get(made.id) !== 'gone') this.touches.set(made.id, touch);
+      const later = toSubsequentChange(change, made);
+      if (later && this.found.get(made.id) !== 'gone') this.found.set(made.id, later);
     }
   }
 
   /** Returns the later change of a message; undefined without one. */
-  of(id: string): LaterTouch | undefined {
-    return this.touches.get(id);
+  changeOf(id: string): SubsequentChange | undefined {
+    return this.found.get(id);
   }
 }
 
-function touchOf(change: MailboxChange, made: MadeChange): LaterTouch | undefined {
+function toSubsequentChange(change: MailboxChange, made: MadeChange): SubsequentChange | undefined {
   if (change.kind === 'deleted') return 'gone';
   const target = targetOf(made.action, made.labelId);
   if (target.kind === 'deleted') return undefined;

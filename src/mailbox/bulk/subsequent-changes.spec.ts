@@ -1,6 +1,6 @@
 import type { MailboxChange } from '../../providers/port/mailbox-provider.port';
 import { BulkAction, RunAction } from './bulk-action';
-import { LaterTouches } from './later-touches';
+import { SubsequentChanges } from './subsequent-changes';
 
 const isLater = (cursor: string, than: string): boolean => Number(cursor) > Number(than);
 const change = (
@@ -8,7 +8,7 @@ const change = (
   labels: Partial<Pick<MailboxChange, 'kind' | 'labelsAdded' | 'labelsRemoved'>>,
 ): MailboxChange => ({ kind: 'labels', message: { id: 'm', threadId: 't' }, cursor, ...labels });
 
-describe('LaterTouches', () => {
+describe('SubsequentChanges', () => {
   it.each<[string, RunAction, MailboxChange[], string | undefined]>([
     ['nothing', BulkAction.Trash, [], undefined],
     ['what the job itself did', BulkAction.Trash, [change('5', { labelsAdded: ['TRASH'] })], undefined],
@@ -35,9 +35,9 @@ describe('LaterTouches', () => {
     ],
     ['at an unknown time', BulkAction.Trash, [change(undefined, { labelsAdded: ['TRASH'] })], 'made-again'],
   ])('should judge what others did: %s', (_case, action, changes, touch) => {
-    const sut = new LaterTouches([{ id: 'm', action, labelId: 'L', cursor: '5' }], isLater);
+    const sut = new SubsequentChanges([{ id: 'm', action, labelId: 'L', cursor: '5' }], isLater);
     sut.add(changes);
-    expect(sut.of('m')).toBe(touch);
-    expect(sut.of('other')).toBeUndefined();
+    expect(sut.changeOf('m')).toBe(touch);
+    expect(sut.changeOf('other')).toBeUndefined();
   });
 });
