@@ -66,7 +66,7 @@ async function runCheck({ name, program, args }) {
   return stepResult(name, ok);
 }
 
-async function oneAfterTheOther(checks) {
+async function runInOrder(checks) {
   const results = [];
   for (const check of checks) results.push(await staticCheck(check));
   return results;
@@ -137,13 +137,13 @@ async function runComponentTests() {
   }
 }
 
-/** Everything that needs no running service: format, lint, types, architecture rules and unit tests. */
+/** Runs everything that needs no running service: format, lint, types, architecture rules and unit tests. */
 export async function runChecks() {
   // The compiler takes all cores there are.
-  const results = [await checkTypes(), ...(await oneAfterTheOther([...OTHER_TYPES, FORMAT]))];
+  const results = [await checkTypes(), ...(await runInOrder([...OTHER_TYPES, FORMAT]))];
   console.log('\nUnit tests');
   const [checked, unit] = await Promise.all([
-    oneAfterTheOther(BESIDE_UNIT_TESTS),
+    runInOrder(BESIDE_UNIT_TESTS),
     // By default Jest leaves one core free for other programs.
     runJest('unit', ['--maxWorkers=100%'], { again: RUN_AGAIN }),
   ]);

@@ -111,7 +111,7 @@ function finalStage(instructions, folderOf, folder) {
 }
 
 /** The command that runs a program as the image's unprivileged user would. */
-function unprivileged(command) {
+function unprivilegedCommand(command) {
   const identity = AS_ROOT
     ? [`--reuid=${UNPRIVILEGED_ID}`, `--regid=${UNPRIVILEGED_ID}`, '--clear-groups']
     : [];
@@ -120,7 +120,7 @@ function unprivileged(command) {
 
 function start(command, folder, env) {
   const [program, ...args] = command;
-  const child = spawn(findProgram('setpriv'), unprivileged([program, ...args]), {
+  const child = spawn(findProgram('setpriv'), unprivilegedCommand([program, ...args]), {
     cwd: folder,
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -253,7 +253,7 @@ async function rehearseProcess(stage, folder, imageEnv, work) {
   }
 }
 
-/** Takes the image's Node from here on, from where its unprivileged user can reach it. */
+/** Switches to the image's Node, copied to a folder that its unprivileged user can reach. */
 async function useNodeOfImage(folder) {
   mkdirSync(folder);
   copyFileSync(join(await ensureNode24(say), 'node'), join(folder, 'node'));

@@ -48,11 +48,11 @@ function missingOf({ route, needsToken, statuses }, notes) {
 
 await runScript(async () => {
   const notes = readNotes(process.env.TEST_COVERAGE);
-  const of = (kind) => notes.filter(([name]) => name === kind);
+  const notesOf = (kind) => notes.filter(([name]) => name === kind);
   const known = operations();
   const names = new Set(known.map(({ route }) => route));
-  const requests = of('route').filter(([, route]) => names.has(route));
-  const jobs = of('job').filter(([, kind]) => !kind.startsWith('test_'));
+  const requests = notesOf('route').filter(([, route]) => names.has(route));
+  const jobs = notesOf('job').filter(([, kind]) => !kind.startsWith('test_'));
   const distinct = (rows, ...columns) =>
     new Set(rows.map((row) => columns.map((at) => row[at]).join('|'))).size;
 
@@ -68,7 +68,7 @@ await runScript(async () => {
     )}`,
   );
   console.log(`kinds x ends x kills: ${jobs.length}`);
-  console.log(`faults of the provider, endpoints x answers: ${of('fault').length}`);
+  console.log(`faults of the provider, endpoints x answers: ${notesOf('fault').length}`);
 
   const unread = known.filter(
     ({ route, statuses, takesInput }) =>

@@ -32,7 +32,7 @@ const TIMED = 'test/tenancy/';
 const SOAK_SAMPLE_MINUTES = '2';
 /** Processes that end with another one take a moment for it. */
 const PATIENCE_AT_END_MS = 15_000;
-/** More than the two cores that are always there: much of the time a spec waits. */
+/** More workers than the two cores that are always there: a spec waits much of the time. */
 const E2E_WORKERS = 4;
 const KNOWN_FLAGS = new Set(['--all', '--rehearsal', NODE24_FLAG]);
 
@@ -107,7 +107,9 @@ async function runJourneys() {
   }
 }
 
-/** On the Node of the image: with `--all` the unit and end-to-end tests of every change, else what depends on Node. */
+/**
+ * Runs on the Node of the image: with `--all` the unit and end-to-end tests of every change, else what depends on Node.
+ */
 async function runOnNode24() {
   const env = { ...(await node24Environment(say)), TEST_TIER: '' };
   const runs = [
@@ -123,7 +125,7 @@ async function runOnNode24() {
   return results;
 }
 
-/** This script with the same options, on Node 24. */
+/** Runs this script with the same options on Node 24. */
 async function continueOnNode24() {
   const env = await node24Environment(say);
   const options = process.argv.slice(2).filter((flag) => flag !== NODE24_FLAG);
@@ -131,7 +133,7 @@ async function continueOnNode24() {
   if (!ok) process.exitCode = 1;
 }
 
-/** Nothing of a run may stay: a process that does is a failure, and ended. */
+/** Ends what is left of a run: a process that remains is a failure. */
 async function endRun(testRun) {
   const left = await testRun.end(PATIENCE_AT_END_MS);
   if (left.length > 0) console.log(`\nStill running after the tests:\n${left.join('\n')}`);

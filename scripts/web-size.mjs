@@ -28,10 +28,10 @@ function readManifest() {
 }
 
 /** A chunk with everything that it imports at once. */
-function loadedWith(manifest, key, found = new Set()) {
+function collectImports(manifest, key, found = new Set()) {
   if (found.has(key)) return found;
   found.add(key);
-  for (const imported of manifest[key].imports ?? []) loadedWith(manifest, imported, found);
+  for (const imported of manifest[key].imports ?? []) collectImports(manifest, imported, found);
   return found;
 }
 
@@ -43,12 +43,12 @@ await runScript(async () => {
   const isScript = ([, { file }]) => file.endsWith('.js');
   const chunks = Object.entries(manifest).filter(isScript);
   const [entry] = chunks.find(([, { isEntry }]) => isEntry);
-  const initial = loadedWith(manifest, entry);
+  const initial = collectImports(manifest, entry);
   const sumOf = (keys) => [...keys].reduce((total, key) => total + sizeOf(manifest[key]), 0);
   const sum = sumOf(initial);
   console.log(`initial scripts: ${sum.toFixed(1)} of ${INITIAL_KIB} KiB gzip, in ${initial.size} files`);
   const first = new Set(initial);
-  for (const key of FIRST_PAGE) loadedWith(manifest, key, first);
+  for (const key of FIRST_PAGE) collectImports(manifest, key, first);
   const firstSum = sumOf(first);
   console.log(
     `first page of a person who is signed in: ${firstSum.toFixed(1)} of ${FIRST_PAGE_KIB} KiB gzip, in ${first.size} files`,

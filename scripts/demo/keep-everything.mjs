@@ -22,7 +22,7 @@ export async function keepEverything(api, account, archivedIds, receiptsDir) {
   await restore(api, account, planId);
 }
 
-/** Without copying anything by itself: `mode: "keep"` would archive the whole mailbox. */
+/** Shows the coverage without copying anything by itself: `mode: "keep"` would archive the whole mailbox. */
 async function showCoverage(api, { id }) {
   step('Looking what became of each message of the mailbox');
   const { mode } = await api.get(`/api/archiving/${id}`);

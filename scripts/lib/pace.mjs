@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 
 const { readPace } = createRequire(import.meta.url)('../../test/support/run/pace.js');
 
-/** On an ordinary machine no step of a test run prints nothing for longer. */
+/** The longest silence of a step of a test run on an ordinary machine. */
 const ORDINARY_SILENCE_MS = 10 * 60_000;
 
 /** A step that prints nothing for so long hangs, and is ended. The longest time-out of a test is shorter. */

@@ -50,7 +50,7 @@ function unexpectedOf({ suites = [], specs }) {
   return [...own, ...suites.flatMap(unexpectedOf)];
 }
 
-/** Without the colours of a terminal. */
+/** The first line of a message, without the colours of a terminal. */
 function firstLine(message = '') {
   return stripVTControlCharacters(message).split('\n')[0];
 }

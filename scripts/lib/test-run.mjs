@@ -39,17 +39,17 @@ export class TestRun {
    */
   async end(patienceMs = 0) {
     clearInterval(this.watch);
-    await this.#untilNoneIsLeft(patienceMs);
+    await this.#waitUntilEnded(patienceMs);
     const left = processesOf(this.folder);
     for (const { pid } of left) kill(pid, 'SIGTERM');
-    await this.#untilNoneIsLeft(END_MS);
+    await this.#waitUntilEnded(END_MS);
     for (const { pid } of processesOf(this.folder)) kill(pid, 'SIGKILL');
-    await this.#untilNoneIsLeft(END_MS);
+    await this.#waitUntilEnded(END_MS);
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 5, retryDelay: PAUSE_MS });
     return left.map(({ command }) => command);
   }
 
-  async #untilNoneIsLeft(patienceMs) {
+  async #waitUntilEnded(patienceMs) {
     for (const deadline = Date.now() + patienceMs; Date.now() < deadline; await sleep(PAUSE_MS))
       if (processesOf(this.folder).length === 0) return;
   }

@@ -59,10 +59,13 @@ export class QuotaMeter {
   private userQuota(email: string, now: number, quota: SandboxQuota): UserQuota {
     let user = this.users.get(email);
     if (user === undefined) {
-      const full = (limit: number | undefined): Bucket => ({ level: (limit ?? 0) * TOLERANCE, at: now });
+      const createFullBucket = (limit: number | undefined): Bucket => ({
+        level: (limit ?? 0) * TOLERANCE,
+        at: now,
+      });
       user = {
-        second: full(quota.unitsPerSecond),
-        minute: full(quota.unitsPerMinute),
+        second: createFullBucket(quota.unitsPerSecond),
+        minute: createFullBucket(quota.unitsPerMinute),
         blockedUntil: 0,
         refusals: 0,
       };

@@ -34,7 +34,7 @@ export class UsageStats implements SandboxStats {
     this.totalUnits += units;
   }
 
-  answered(status: number): void {
+  recordAnswer(status: number): void {
     this.statuses[status] = (this.statuses[status] ?? 0) + 1;
   }
 

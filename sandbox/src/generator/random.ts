@@ -19,7 +19,7 @@ export class Random {
     this.state = seed | 0;
   }
 
-  /** In [0, 1). */
+  /** The next number in [0, 1). */
   next(): number {
     this.state = (this.state + 0x6d2b79f5) | 0;
     let value = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state);

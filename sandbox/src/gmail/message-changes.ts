@@ -6,7 +6,7 @@ const MAX_BATCH_IDS = 1000;
 const MAX_LABELS = 100;
 
 /** The part of `messages.get?format=minimal` that concerns labels, and no more. */
-function changedMessage(mailbox: Mailbox, number: MessageNumber): Record<string, unknown> {
+function minimalResource(mailbox: Mailbox, number: MessageNumber): Record<string, unknown> {
   return {
     id: mailbox.idOf(number),
     threadId: mailbox.threadIdOf(number),
@@ -15,7 +15,10 @@ function changedMessage(mailbox: Mailbox, number: MessageNumber): Record<string,
 }
 
 /** The label change a body asks for; throws 400 with Gmail's messages when it is none. */
-export function labelChange(mailbox: Mailbox, body: Record<string, unknown>): (labelSet: number) => number {
+export function readLabelChange(
+  mailbox: Mailbox,
+  body: Record<string, unknown>,
+): (labelSet: number) => number {
   const add = stringList(body, 'addLabelIds');
   const remove = stringList(body, 'removeLabelIds');
   if (add.length === 0 && remove.length === 0)
@@ -25,13 +28,13 @@ export function labelChange(mailbox: Mailbox, body: Record<string, unknown>): (l
   for (const id of [...add, ...remove]) mailbox.labels.requireMutable(id);
   if (add.some((id) => remove.includes(id)))
     throw ApiError.invalidArgument('Cannot both add and remove the same label');
-  return mailbox.labelSets.changer(add, remove);
+  return mailbox.labelSets.createChange(add, remove);
 }
 
-export const trashing = (mailbox: Mailbox): ((labelSet: number) => number) =>
-  mailbox.labelSets.changer(['TRASH'], ['INBOX']);
-export const untrashing = (mailbox: Mailbox): ((labelSet: number) => number) =>
-  mailbox.labelSets.changer([], ['TRASH']);
+export const createTrashChange = (mailbox: Mailbox): ((labelSet: number) => number) =>
+  mailbox.labelSets.createChange(['TRASH'], ['INBOX']);
+export const createUntrashChange = (mailbox: Mailbox): ((labelSet: number) => number) =>
+  mailbox.labelSets.createChange([], ['TRASH']);
 
 function batchIds(body: Record<string, unknown>): string[] {
   const ids = stringList(body, 'ids');
@@ -49,8 +52,8 @@ export const messageChangeRoutes: readonly GmailRoute[] = [
     scopes: ['full', 'modify'],
     handle({ mailbox, params, request }) {
       const number = mailbox.require(params.id as string);
-      mailbox.changeLabels(number, labelChange(mailbox, jsonBody(request)));
-      return ok(changedMessage(mailbox, number));
+      mailbox.changeLabels(number, readLabelChange(mailbox, jsonBody(request)));
+      return ok(minimalResource(mailbox, number));
     },
   },
   {
@@ -61,7 +64,7 @@ export const messageChangeRoutes: readonly GmailRoute[] = [
     handle({ mailbox, request }) {
       const body = jsonBody(request);
       const ids = batchIds(body);
-      const change = labelChange(mailbox, body);
+      const change = readLabelChange(mailbox, body);
       for (const id of ids) {
         // Unknown ids are passed over without a word.
         const number = mailbox.find(id);
@@ -90,8 +93,8 @@ export const messageChangeRoutes: readonly GmailRoute[] = [
     scopes: ['full', 'modify'],
     handle({ mailbox, params }) {
       const number = mailbox.require(params.id as string);
-      mailbox.changeLabels(number, trashing(mailbox));
-      return ok(changedMessage(mailbox, number));
+      mailbox.changeLabels(number, createTrashChange(mailbox));
+      return ok(minimalResource(mailbox, number));
     },
   },
   {
@@ -101,8 +104,8 @@ export const messageChangeRoutes: readonly GmailRoute[] = [
     scopes: ['full', 'modify'],
     handle({ mailbox, params }) {
       const number = mailbox.require(params.id as string);
-      mailbox.changeLabels(number, untrashing(mailbox));
-      return ok(changedMessage(mailbox, number));
+      mailbox.changeLabels(number, createUntrashChange(mailbox));
+      return ok(minimalResource(mailbox, number));
     },
   },
   {

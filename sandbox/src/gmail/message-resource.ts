@@ -3,7 +3,7 @@ import { ApiError } from '../http/api-error';
 import type { Mailbox, MessageNumber } from '../mailbox/mailbox';
 import { decodeWords, type HeaderField } from '../mime/header-fields';
 import { parseMime, walkParts, type MimePart } from '../mime/mime-tree';
-import { decodedBody, decodedText, isAttachment } from '../mime/part-content';
+import { decodeBody, decodeText, isAttachment } from '../mime/part-content';
 
 export type MessageFormat = 'minimal' | 'metadata' | 'full' | 'raw';
 
@@ -69,11 +69,11 @@ function bodyOf(messageId: string, raw: Buffer, part: MimePart): Record<string, 
     part.partId === '' && !isAttachment(part) && part.bodyEnd - part.bodyStart <= MAX_INLINE_TEXT;
   if (inline || isWholeMessage) {
     const data = part.mimeType.startsWith('text/')
-      ? Buffer.from(decodedText(raw, part))
-      : decodedBody(raw, part);
+      ? Buffer.from(decodeText(raw, part))
+      : decodeBody(raw, part);
     return data.length === 0 ? { size: 0 } : { size: data.length, data: base64url(data) };
   }
-  return { attachmentId: attachmentIdOf(messageId, part.partId), size: decodedBody(raw, part).length };
+  return { attachmentId: attachmentIdOf(messageId, part.partId), size: decodeBody(raw, part).length };
 }
 
 function headerList(
@@ -110,7 +110,7 @@ export function attachmentResource(
   const raw = mailbox.rawOf(number);
   for (const part of walkParts(parseMime(raw))) {
     if (part.partId !== partId) continue;
-    const data = decodedBody(raw, part);
+    const data = decodeBody(raw, part);
     return { size: data.length, data: base64url(data) };
   }
   throw invalid();

@@ -55,18 +55,18 @@ function store(
     if (id !== 'SENT' && id !== 'DRAFT') mailbox.labels.requireMutable(id);
   }
   const twin = call.oddity === 'foldTwin' ? twinOf(mailbox, raw) : undefined;
-  if (twin !== undefined) return answered(mailbox, twin);
+  if (twin !== undefined) return insertResource(mailbox, twin);
   const source = request.query.get('internalDateSource') ?? defaults.dateSource;
   const number = mailbox.add({
-    source: { bytes: strangely(call, raw) },
+    source: { bytes: applyOddity(call, raw) },
     labelIds,
     internalDate: (source === 'dateHeader' ? headerDateOf(raw) : undefined) ?? now,
     threadId: optionalString(resource, 'threadId'),
   });
-  return answered(mailbox, number);
+  return insertResource(mailbox, number);
 }
 
-function answered(mailbox: Mailbox, number: MessageNumber): Record<string, unknown> {
+function insertResource(mailbox: Mailbox, number: MessageNumber): Record<string, unknown> {
   const labelIds = [...mailbox.labelsOf(number)];
   return { id: mailbox.idOf(number), threadId: mailbox.threadIdOf(number), labelIds };
 }
@@ -80,7 +80,7 @@ function twinOf(mailbox: Mailbox, raw: Buffer): MessageNumber | undefined {
 }
 
 /** The message as it is kept: people have seen fields added to it, and its text changed. */
-function strangely({ oddity }: GmailCall, raw: Buffer): Buffer {
+function applyOddity({ oddity }: GmailCall, raw: Buffer): Buffer {
   if (oddity === 'addFields') return Buffer.concat([Buffer.from('X-Received: by 2002:a17:90b\r\n'), raw]);
   if (oddity === 'addMessageId')
     return Buffer.concat([Buffer.from(`Message-ID: <added.${Date.now()}@mail.sandbox.test>\r\n`), raw]);

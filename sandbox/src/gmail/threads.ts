@@ -1,6 +1,6 @@
 import type { Mailbox, MessageNumber } from '../mailbox/mailbox';
 import { jsonBody, noContent, ok, pageSize, type GmailCall, type GmailRoute } from './gmail-call';
-import { labelChange, trashing, untrashing } from './message-changes';
+import { readLabelChange, createTrashChange, createUntrashChange } from './message-changes';
 import { matchingMessages, messageFilter, pageTokenOf, placeOf } from './message-search';
 import { messageResource } from './message-resource';
 import { formatOf } from './messages';
@@ -77,21 +77,21 @@ export const threadRoutes: readonly GmailRoute[] = [
     method: 'POST',
     pattern: 'threads/:id/modify',
     scopes: ['full', 'modify'],
-    handle: (call) => ok(changeThread(call, labelChange(call.mailbox, jsonBody(call.request)))),
+    handle: (call) => ok(changeThread(call, readLabelChange(call.mailbox, jsonBody(call.request)))),
   },
   {
     endpoint: 'threads.trash',
     method: 'POST',
     pattern: 'threads/:id/trash',
     scopes: ['full', 'modify'],
-    handle: (call) => ok(changeThread(call, trashing(call.mailbox))),
+    handle: (call) => ok(changeThread(call, createTrashChange(call.mailbox))),
   },
   {
     endpoint: 'threads.untrash',
     method: 'POST',
     pattern: 'threads/:id/untrash',
     scopes: ['full', 'modify'],
-    handle: (call) => ok(changeThread(call, untrashing(call.mailbox))),
+    handle: (call) => ok(changeThread(call, createUntrashChange(call.mailbox))),
   },
   {
     endpoint: 'threads.delete',

@@ -58,7 +58,7 @@ export async function answerBatch(request: ApiRequest, state: SandboxState): Pro
   try {
     await latency(state);
     const answers = await Promise.all(arrivals.map((arrival) => arrival.finish()));
-    for (const answer of answers) state.stats.answered(answer.status);
+    for (const answer of answers) state.stats.recordAnswer(answer.status);
     const present = answers.map((answer) => answer.transport?.kind !== 'missing');
     // A part cannot break the connection on its own: its fault breaks the batch.
     const broken = answers.find((answer, at) => present[at] && answer.transport !== undefined)?.transport;

@@ -1,7 +1,7 @@
 /** A request to the simulator: an HTTP request, or a part of a batch. */
 export interface ApiRequest {
   readonly method: string;
-  /** Without the query; still percent-encoded. */
+  /** The path without the query; still percent-encoded. */
   readonly path: string;
   readonly query: URLSearchParams;
   /** Names in lower case. */

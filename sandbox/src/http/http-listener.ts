@@ -37,7 +37,7 @@ async function answerRequest(incoming: IncomingMessage, state: SandboxState): Pr
     state.stats.httpRequests++;
     const isBatch = request.method === 'POST' && BATCH_PATHS.has(request.path);
     const answer = await (isBatch ? answerBatch(request, state) : answerCall(request, state));
-    state.stats.answered(answer.status);
+    state.stats.recordAnswer(answer.status);
     return answer;
   } catch (error) {
     return errorAnswer(error);

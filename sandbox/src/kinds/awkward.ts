@@ -21,7 +21,7 @@ const multipart = (
   parts,
   unterminated,
 });
-const without = (headers: readonly string[], ...names: readonly string[]): string[] =>
+const removeHeaders = (headers: readonly string[], ...names: readonly string[]): string[] =>
   headers.filter((line) => !names.some((name) => line.toLowerCase().startsWith(`${name}:`)));
 
 const VARIANTS: readonly Variant[] = [
@@ -77,11 +77,11 @@ const VARIANTS: readonly Variant[] = [
   // An empty body.
   (headers) => ({ headers, body: () => textPart('text/plain', '', { encoding: '7bit' }) }),
   (headers, random) => ({
-    headers: without(headers, 'subject'),
+    headers: removeHeaders(headers, 'subject'),
     body: () => textPart('text/plain', sentence(random)),
   }),
   (headers, random) => ({
-    headers: without(headers, 'from', 'date', 'message-id'),
+    headers: removeHeaders(headers, 'from', 'date', 'message-id'),
     body: () => textPart('text/plain', sentence(random)),
   }),
   // Fields that must be unique, twice.
@@ -175,7 +175,7 @@ const VARIANTS: readonly Variant[] = [
   (headers) => ({
     headers: [
       'From: Mail Delivery Subsystem <mailer-daemon@mx.sandbox.example>',
-      ...without(headers, 'from'),
+      ...removeHeaders(headers, 'from'),
     ],
     body: () =>
       multipart('report; report-type=delivery-status', 'dsn', [

@@ -24,7 +24,7 @@ export class LabelSets {
   }
 
   /** A function from a set's number to that of the changed set; each distinct set is worked out once. */
-  changer(add: readonly string[], remove: readonly string[]): (id: number) => number {
+  createChange(add: readonly string[], remove: readonly string[]): (id: number) => number {
     const results = new Map<number, number>();
     return (id) => {
       const known = results.get(id);

@@ -29,7 +29,7 @@ export function mailboxAccess(mailbox: Mailbox): SandboxMailbox {
       for (const label of [...add, ...remove]) {
         if (mailbox.labels.idOf(label) !== label) throw ApiError.invalidArgument(`Invalid label: ${label}`);
       }
-      const change = mailbox.labelSets.changer(add, remove);
+      const change = mailbox.labelSets.createChange(add, remove);
       for (const id of typeof ids === 'string' ? [ids] : ids)
         mailbox.changeLabels(mailbox.require(id), change);
     },

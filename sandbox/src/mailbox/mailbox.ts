@@ -200,7 +200,7 @@ export class Mailbox {
   }
 
   removeLabelEverywhere(labelId: string): void {
-    const change = this.labelSets.changer([], [labelId]);
+    const change = this.labelSets.createChange([], [labelId]);
     for (const number of this.newestFirst()) this.changeLabels(number, change);
   }
 

@@ -36,8 +36,8 @@ function parsePart(
   budget: { left: number },
 ): MimePart {
   const { fields, bodyStart } = parseHeaderBlock(raw, start, end);
-  const type = structured(fields, 'content-type');
-  const disposition = structured(fields, 'content-disposition');
+  const type = parseStructured(fields, 'content-type');
+  const disposition = parseStructured(fields, 'content-disposition');
   const mimeType = /^[\w.+-]+\/[\w.+-]+$/.test(type.value) ? type.value : 'text/plain';
   const head = {
     partId,
@@ -73,7 +73,7 @@ function fieldOf(fields: readonly HeaderField[], name: string): string {
   return fields.find((field) => field.name.toLowerCase() === name)?.value.trim() ?? '';
 }
 
-function structured(
+function parseStructured(
   fields: readonly HeaderField[],
   name: string,
 ): { value: string; params: Record<string, string | undefined> } {

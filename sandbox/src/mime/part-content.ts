@@ -9,7 +9,7 @@ const MAX_TEXT_CHARS = 1_000_000;
 const SNIPPET_BYTES = 4096;
 
 /** The part's body with its transfer encoding undone. */
-export function decodedBody(raw: Buffer, part: MimePart): Buffer {
+export function decodeBody(raw: Buffer, part: MimePart): Buffer {
   const body = raw.subarray(part.bodyStart, part.bodyEnd);
   if (part.encoding === 'base64') return Buffer.from(body.toString('latin1'), 'base64');
   if (part.encoding === 'quoted-printable') return decodeQuotedPrintable(body);
@@ -17,8 +17,8 @@ export function decodedBody(raw: Buffer, part: MimePart): Buffer {
 }
 
 /** The part's body as text; an unknown or missing charset is guessed as UTF-8, then Windows-1252. */
-export function decodedText(raw: Buffer, part: MimePart): string {
-  const bytes = decodedBody(raw, part);
+export function decodeText(raw: Buffer, part: MimePart): string {
+  const bytes = decodeBody(raw, part);
   const decoder = decoderFor(part.charset);
   return decoder === undefined ? decodeBytes(bytes) : decoder.decode(bytes);
 }
@@ -42,9 +42,9 @@ export function readableText(raw: Buffer, root: MimePart): string {
   let text = '';
   for (const part of walkParts(root)) {
     if (part.parts.length > 0 || isAttachment(part) || text.length > MAX_TEXT_CHARS) continue;
-    if (part.mimeType === 'text/plain') text += ` ${decodedText(raw, part)}`;
+    if (part.mimeType === 'text/plain') text += ` ${decodeText(raw, part)}`;
     else if (part.mimeType === 'text/html')
-      text += ` ${textOfHtml(decodedText(raw, part).slice(0, MAX_TEXT_CHARS))}`;
+      text += ` ${textOfHtml(decodeText(raw, part).slice(0, MAX_TEXT_CHARS))}`;
   }
   return text;
 }
@@ -88,7 +88,7 @@ export function snippetOf(raw: Buffer, root: MimePart): string {
     for (const part of walkParts(root)) {
       if (part.mimeType !== wanted || isAttachment(part)) continue;
       const head = { ...part, bodyEnd: Math.min(part.bodyEnd, part.bodyStart + SNIPPET_BYTES) };
-      const text = decodedText(raw, head);
+      const text = decodeText(raw, head);
       const plain = (wanted === 'text/html' ? textOfHtml(text) : text)
         .replaceAll('\0', ' ')
         .replace(/\s+/g, ' ')

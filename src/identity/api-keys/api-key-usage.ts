@@ -25,7 +25,7 @@ export class ApiKeyUsage implements OnModuleDestroy {
     this.writes.add(write);
   }
 
-  /** Before the database connections close. */
+  /** Waits for the last writes before the database connections close. */
   async onModuleDestroy(): Promise<void> {
     await Promise.allSettled(this.writes);
   }

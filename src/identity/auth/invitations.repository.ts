@@ -14,8 +14,8 @@ export class InvitationsRepository extends BaseRepository<InvitationEntity> {
     super(dataSource, InvitationEntity);
   }
 
-  /** In place of the user's earlier one. */
-  async put({ userId, tokenHash, expiresAt }: NewInvitation, transaction: Transaction): Promise<void> {
+  /** Stores an invitation in place of the user's earlier one. */
+  async replace({ userId, tokenHash, expiresAt }: NewInvitation, transaction: Transaction): Promise<void> {
     await this.execute(
       `INSERT INTO invitations (user_id, token_hash, expires_at) VALUES ($1, $2, $3)
        ON CONFLICT (user_id) DO UPDATE SET
@@ -37,7 +37,7 @@ export class InvitationsRepository extends BaseRepository<InvitationEntity> {
   }
 
   /** Uses the invitation up. @returns its user; null as `findLive` */
-  async take(tokenHash: Buffer, transaction: Transaction): Promise<string | null> {
+  async redeem(tokenHash: Buffer, transaction: Transaction): Promise<string | null> {
     const [row] = await this.rows(
       { userId: column.text },
       `DELETE FROM invitations WHERE token_hash = $1 AND expires_at > now() RETURNING user_id AS "userId"`,

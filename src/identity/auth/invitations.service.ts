@@ -82,7 +82,7 @@ export class InvitationsService {
     const caller = clientKey(device.ipAddress ?? undefined);
     const passwordHash = await this.passwords.hashNew(password, chosen, caller);
     const user = await this.transactions.run(async (transaction) => {
-      const userId = await this.invitations.take(hashOf(token), transaction);
+      const userId = await this.invitations.redeem(hashOf(token), transaction);
       if (!userId) throw new InvitationInvalid();
       if (!isInvited(await this.users.getLocked(userId, transaction))) throw new InvitationInvalid();
       await this.users.setFirstPasswordHash(userId, passwordHash, transaction);
@@ -96,7 +96,7 @@ export class InvitationsService {
   private async issue(userId: string, transaction: Transaction): Promise<Invitation> {
     const token = randomBytes(TOKEN_BYTES).toString('base64url');
     const expiresAt = new Date(Date.now() + LIVE_MS);
-    await this.invitations.put({ userId, tokenHash: hashOf(token), expiresAt }, transaction);
+    await this.invitations.replace({ userId, tokenHash: hashOf(token), expiresAt }, transaction);
     await this.audit.record({ action: 'invitation.issued', userId }, transaction);
     // After the `#`: it is sent to no server, and so is in no log.
     return { userId, url: `${this.config.http.appUrl}/invite#${token}`, expiresAt };

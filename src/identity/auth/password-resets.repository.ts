@@ -21,7 +21,7 @@ export class PasswordResetsRepository extends BaseRepository<PasswordResetEntity
   }
 
   /** Stores a link in place of the user's earlier one. */
-  async put(
+  async replace(
     { userId, tokenHash, passwordSeen, expiresAt }: NewPasswordReset,
     transaction: Transaction,
   ): Promise<void> {
@@ -41,7 +41,7 @@ export class PasswordResetsRepository extends BaseRepository<PasswordResetEntity
   }
 
   /** Uses a link up. @returns as `findLive` */
-  async take(tokenHash: Buffer, transaction: Transaction): Promise<PasswordReset | null> {
+  async redeem(tokenHash: Buffer, transaction: Transaction): Promise<PasswordReset | null> {
     const [row] = await this.rows(
       ROW,
       `DELETE FROM password_resets WHERE ${LIVE} RETURNING ${COLUMNS}`,

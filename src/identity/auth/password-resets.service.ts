@@ -52,7 +52,7 @@ export class PasswordResetsService {
       const user = await this.users.getLocked(userId, transaction);
       if (!maySignIn(user)) throw new UserCannotSignIn();
       const reset = { userId, tokenHash: hashOf(token), passwordSeen: fingerprintOf(user), expiresAt };
-      await this.resets.put(reset, transaction);
+      await this.resets.replace(reset, transaction);
       await this.audit.record({ action: 'password.reset-issued', userId }, transaction);
     });
     // After the `#`: it is sent to no server, and so is in no log.
@@ -80,7 +80,7 @@ export class PasswordResetsService {
     const caller = clientKey(device.ipAddress ?? undefined);
     const passwordHash = await this.passwords.hashNew(password, chosen, caller);
     await this.transactions.run(async (transaction) => {
-      const reset = await this.resets.take(hashOf(token), transaction);
+      const reset = await this.resets.redeem(hashOf(token), transaction);
       if (!reset) throw new PasswordResetInvalid();
       const current = await this.users.getLocked(reset.userId, transaction);
       if (!isFor(current, reset.passwordSeen)) throw new PasswordResetInvalid();

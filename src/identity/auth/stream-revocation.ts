@@ -24,7 +24,7 @@ export class StreamRevocation extends AccessRevocation {
     const stopListening = this.accessChanges.listen((change) => {
       if (concerns(change, user)) listener();
     });
-    const stopWaiting = user.apiKey ? atExpiry(user.apiKey, listener) : undefined;
+    const stopWaiting = user.apiKey ? callAtExpiry(user.apiKey, listener) : undefined;
     return () => {
       stopListening();
       stopWaiting?.();
@@ -45,7 +45,7 @@ function concerns(change: AccessChange, user: AuthenticatedUser): boolean {
   return 'sessionId' in change && change.sessionId === user.sessionId;
 }
 
-function atExpiry({ expiresAt }: UsedApiKey, listener: () => void): (() => void) | undefined {
+function callAtExpiry({ expiresAt }: UsedApiKey, listener: () => void): (() => void) | undefined {
   if (!expiresAt) return undefined;
   const wait = expiresAt.getTime() - Date.now();
   if (wait > MAX_TIMER_MS) return undefined;

@@ -29,7 +29,7 @@ export class IdentityLinkService {
    * has verified; else a new one. Only the first is done without a verified address.
    * @throws OidcRefused
    */
-  async userFor(identity: ProviderIdentity): Promise<UserEntity> {
+  async findOrCreateUser(identity: ProviderIdentity): Promise<UserEntity> {
     const { issuer, subject, verifiedEmail } = identity;
     const linkedId = await this.identities.findUserId(issuer, subject);
     if (linkedId) {
@@ -38,7 +38,7 @@ export class IdentityLinkService {
     }
     if (!verifiedEmail) throw new OidcRefused('oidc-email-unverified');
     const user = await this.users.findByEmail(verifiedEmail);
-    return user ? this.adopt(user, identity) : this.create(verifiedEmail, identity);
+    return user ? this.linkByEmail(user, identity) : this.create(verifiedEmail, identity);
   }
 
   /**
@@ -61,7 +61,7 @@ export class IdentityLinkService {
     });
   }
 
-  private async adopt({ id }: UserEntity, identity: ProviderIdentity): Promise<UserEntity> {
+  private async linkByEmail({ id }: UserEntity, identity: ProviderIdentity): Promise<UserEntity> {
     return this.link(id, identity, 'email', (user) => this.requireAdoptable(user));
   }
 
@@ -87,7 +87,7 @@ export class IdentityLinkService {
     } catch (error) {
       if (!(error instanceof EmailTaken)) throw error;
       // The same person in two tabs, or a registration meanwhile.
-      return this.userFor(identity);
+      return this.findOrCreateUser(identity);
     }
   }
 

@@ -3,9 +3,9 @@ import { parseUrl } from '../../platform/egress/parse-url';
 import { AppConfig } from '../../platform/config/app-config';
 
 const LONGEST = 2_000;
-/** More rounds of decoding than any proxy or page makes. */
+/** Limit of the rounds of decoding: more than any proxy or page makes. */
 const DECODINGS = 4;
-/** Any origin will do: only whether a path leaves it matters. */
+/** An arbitrary origin: it only matters whether a path leaves it. */
 const SOMEWHERE = 'https://application.invalid';
 
 /**
@@ -18,7 +18,7 @@ export function returnPathOf(wanted: unknown): string {
   let text = wanted;
   for (let round = 0; round <= DECODINGS; round += 1) {
     if (!isOwnPath(text)) return '/';
-    const decoded = decodedOnce(text);
+    const decoded = decodeOnce(text);
     if (decoded === null) return '/';
     if (decoded === text) return wanted;
     text = decoded;
@@ -35,7 +35,7 @@ function isOwnPath(text: string): boolean {
   return !/^\/api(\/|$)/i.test(url.pathname);
 }
 
-function decodedOnce(text: string): string | null {
+function decodeOnce(text: string): string | null {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -49,23 +49,23 @@ export class OidcRedirects {
   constructor(private readonly config: AppConfig) {}
 
   /** @param path from `returnPathOf` */
-  signedIn(path: string): string {
+  urlAfterSignIn(path: string): string {
     return `${this.config.http.appUrl}${path}`;
   }
 
-  notSignedIn(code: string): string {
-    return this.page('/login', { error: code });
+  urlAfterFailedSignIn(code: string): string {
+    return this.urlOf('/login', { error: code });
   }
 
-  linked(): string {
-    return this.page('/settings', { oidc: 'linked' });
+  urlAfterLink(): string {
+    return this.urlOf('/settings', { oidc: 'linked' });
   }
 
-  notLinked(code: string): string {
-    return this.page('/settings', { oidc: 'error', code });
+  urlAfterFailedLink(code: string): string {
+    return this.urlOf('/settings', { oidc: 'error', code });
   }
 
-  private page(path: string, query: Record<string, string>): string {
+  private urlOf(path: string, query: Record<string, string>): string {
     return `${this.config.http.appUrl}${path}?${new URLSearchParams(query).toString()}`;
   }
 }

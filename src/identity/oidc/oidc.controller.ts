@@ -67,7 +67,7 @@ export class OidcController {
     } catch (error) {
       const ofProvider = error instanceof OidcUnavailable || error instanceof OidcRefused;
       if (!ofProvider || request.accepts(['html', 'json']) === 'json') throw error;
-      return redirection(this.oidc.notBegun(error));
+      return redirection(this.oidc.urlAfterFailedBegin(error));
     }
   }
 

@@ -50,7 +50,7 @@ export class OidcService {
    * @throws OidcNotConfigured, OidcUnavailable
    */
   beginSignIn(returnTo: unknown): Promise<Departure> {
-    return this.depart({ returnTo: returnPathOf(returnTo), link: null });
+    return this.beginFlow({ returnTo: returnPathOf(returnTo), link: null });
   }
 
   /**
@@ -60,7 +60,7 @@ export class OidcService {
   async beginLink(user: SessionUser, proof: Proof): Promise<Departure> {
     this.provider.requireConfigured();
     await this.reauthentication.require(await this.users.get(user.id), proof);
-    return this.depart({ returnTo: '/', link: { userId: user.id, sessionId: user.sessionId } });
+    return this.beginFlow({ returnTo: '/', link: { userId: user.id, sessionId: user.sessionId } });
   }
 
   /** @throws PasswordInvalid, TotpInvalid, TooManyRequests, NoLocalPassword, IdentityNotLinked */
@@ -89,16 +89,16 @@ export class OidcService {
         ? await this.completeLink(flow, flow.link, answer)
         : await this.completeSignIn(flow, answer, device);
     } catch (error) {
-      return this.refused(flow, error);
+      return this.refuse(flow, error);
     }
   }
 
   /** The address to which the browser is redirected when its sign-in could not begin. */
-  notBegun(error: OidcUnavailable | OidcRefused): string {
-    return this.redirects.notSignedIn(this.codeOf(error));
+  urlAfterFailedBegin(error: OidcUnavailable | OidcRefused): string {
+    return this.redirects.urlAfterFailedSignIn(this.codeOf(error));
   }
 
-  private async depart(flow: Omit<OidcFlow, 'secrets'>): Promise<Departure> {
+  private async beginFlow(flow: Omit<OidcFlow, 'secrets'>): Promise<Departure> {
     const secrets = this.provider.newSecrets();
     const issued = await this.states.issue({ ...flow, secrets });
     return { url: await this.provider.authorizationUrl(issued.state, secrets), issued };
@@ -106,9 +106,9 @@ export class OidcService {
 
   private async completeSignIn(flow: OidcFlow, answer: ProviderAnswer, device: Device): Promise<Arrival> {
     const identity = await this.provider.identify(answer, flow.secrets);
-    const user = await this.identityLinks.userFor(identity);
+    const user = await this.identityLinks.findOrCreateUser(identity);
     const signedIn = await this.signIn.open(user, device, 'openid-connect');
-    return { url: this.redirects.signedIn(flow.returnTo), signedIn };
+    return { url: this.redirects.urlAfterSignIn(flow.returnTo), signedIn };
   }
 
   private async completeLink(
@@ -120,17 +120,19 @@ export class OidcService {
     const session = await this.sessions.findLive(wanted.sessionId);
     if (session?.userId !== wanted.userId) throw new OidcRefused('oidc-session-ended');
     await this.identityLinks.linkTo(wanted.userId, identity);
-    return { url: this.redirects.linked(), signedIn: null };
+    return { url: this.redirects.urlAfterLink(), signedIn: null };
   }
 
-  private async refused(flow: OidcFlow | null, error: unknown): Promise<Arrival> {
+  private async refuse(flow: OidcFlow | null, error: unknown): Promise<Arrival> {
     const code = this.codeOf(error);
     // Anyone can invent a state: only flows that we issued are recorded.
     if (flow) {
       const known = error instanceof OidcRefused ? error.userId : null;
       await this.signIn.refuse(flow.link?.userId ?? known, 'openid-connect', code);
     }
-    const url = flow?.link ? this.redirects.notLinked(code) : this.redirects.notSignedIn(code);
+    const url = flow?.link
+      ? this.redirects.urlAfterFailedLink(code)
+      : this.redirects.urlAfterFailedSignIn(code);
     return { url, signedIn: null };
   }
 

@@ -20,7 +20,7 @@ export class OpenIdConnections {
     for (const agent of Object.values<HttpAgent>(this.agents)) {
       const connect = agent.createConnection.bind(agent);
       agent.createConnection = (options, callback): ReturnType<typeof connect> =>
-        this.bounded(connect(options, callback));
+        this.limitBytes(connect(options, callback));
     }
   }
 
@@ -37,7 +37,7 @@ export class OpenIdConnections {
     for (const agent of Object.values(this.agents)) agent.destroy();
   }
 
-  private bounded<T extends Duplex | null | undefined>(connection: T): T {
+  private limitBytes<T extends Duplex | null | undefined>(connection: T): T {
     connection?.on('data', (bytes: Buffer) => {
       this.received += bytes.length;
       if (this.overflowed) connection.destroy();

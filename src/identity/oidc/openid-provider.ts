@@ -11,9 +11,9 @@ import { delay as sleep } from '../../platform/concurrency/timers';
 /** Timeouts of the OpenID provider and the lifetime of its metadata, milliseconds; tests inject shorter ones. */
 @Injectable()
 export class OidcTimings {
-  /** Until a response begins. */
+  /** Time until a response begins. */
   readonly responseMs: number = 5_000;
-  /** For all requests of one sign-in. */
+  /** Time for all requests of one sign-in. */
   readonly exchangeMs: number = 15_000;
   /**
    * Time for which the provider's metadata is cached. Its keys are read for every sign-in: they may change at any time.

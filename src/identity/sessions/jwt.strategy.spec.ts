@@ -17,14 +17,14 @@ function setup() {
     return userId && sessionId ? { userId, sessionId } : null;
   });
   const find = jest.fn(async (sessionId: string) => (sessionId === 'alive' ? LIVE : null));
-  const known = jest.fn((sessionId: string) => (sessionId === 'alive' ? LIVE : undefined));
+  const findCached = jest.fn((sessionId: string) => (sessionId === 'alive' ? LIVE : undefined));
   const sut = new JwtStrategy(
     new StrategyNames(),
     { http: { appUrl: `${ORIGIN}/mailroom` } } as AppConfig,
     { readAccessToken } as unknown as SessionTokens,
-    { find, known } as unknown as SessionCache,
+    { find, findCached } as unknown as SessionCache,
   );
-  return { sut, find, known };
+  return { sut, find, findCached };
 }
 
 interface Carried {

@@ -45,7 +45,7 @@ export class JwtStrategy extends Strategy implements KnownCallers {
    */
   find(request: Request): SessionUser | undefined {
     const claims = this.claimsOf(request);
-    const session = claims && this.sessions.known(claims.sessionId);
+    const session = claims && this.sessions.findCached(claims.sessionId);
     return (session && userOf(session, claims)) ?? undefined;
   }
 

@@ -34,14 +34,14 @@ export class RevocableCache<T> {
   }
 
   /** The value that was read within the last two seconds; undefined when `find` would have to read it. */
-  known(key: string): T | undefined {
+  findCached(key: string): T | undefined {
     const entry = this.entries.get(key);
     return entry && performance.now() - entry.readAt < MAX_AGE_MS ? entry.value : undefined;
   }
 
   /** null when nothing alive has this key; at most two seconds behind the database. */
   async find(key: string): Promise<T | null> {
-    const known = this.known(key);
+    const known = this.findCached(key);
     if (known !== undefined) return known;
     const pending = this.reads.get(key);
     if (pending) return pending;

@@ -25,9 +25,9 @@ export class SessionCache implements OnModuleInit {
     this.cache.follow(this.accessChanges);
   }
 
-  /** Without reading anything; undefined when `find` would have to. */
-  known(sessionId: string): LiveSession | undefined {
-    return this.cache.known(sessionId);
+  /** The cached session, without a read; undefined when `find` would have to read it. */
+  findCached(sessionId: string): LiveSession | undefined {
+    return this.cache.findCached(sessionId);
   }
 
   /** null when the session is not alive; at most two seconds behind the database. */

@@ -6,7 +6,7 @@ export class EmailTaken extends DomainError {
   }
 }
 
-/** There is no way back from a deletion. */
+/** The user is being deleted: there is no way back from that. */
 export class UserBeingDeleted extends DomainError {
   constructor() {
     super({
@@ -17,7 +17,7 @@ export class UserBeingDeleted extends DomainError {
   }
 }
 
-/** There must always be an active administrator. */
+/** The change would leave no active administrator. */
 export class LastActiveAdmin extends DomainError {
   constructor() {
     super({

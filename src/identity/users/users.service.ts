@@ -88,7 +88,7 @@ export class UsersService implements OnApplicationBootstrap {
         asksForAdminRole: isNamed && !isProved,
       };
       if (!(await this.users.insert(row, transaction))) throw new EmailTaken();
-      const created = this.existing(await this.users.findById(id, transaction));
+      const created = this.requireUser(await this.users.findById(id, transaction));
       const act = { action: 'user.created', userId: id, details: { role: created.role } };
       await this.audit.record({ ...act, ...(addedBy === undefined && { actorId: id }) }, transaction);
       if (created.adminRoleRequestedAt) {
@@ -106,7 +106,7 @@ export class UsersService implements OnApplicationBootstrap {
 
   /** @throws ResourceNotFound */
   async get(userId: string): Promise<UserEntity> {
-    return this.existing(await this.users.findById(userId));
+    return this.requireUser(await this.users.findById(userId));
   }
 
   /**
@@ -182,7 +182,7 @@ export class UsersService implements OnApplicationBootstrap {
 
   /** Locks the user against other changes until the transaction ends. @throws ResourceNotFound */
   async getLocked(userId: string, transaction: Transaction): Promise<UserEntity> {
-    return this.existing(await this.users.lock(userId, 'change', transaction));
+    return this.requireUser(await this.users.lock(userId, 'change', transaction));
   }
 
   /** Locks the user as their deletion does: waits for transactions that add something of theirs. null when deleted */
@@ -227,13 +227,13 @@ export class UsersService implements OnApplicationBootstrap {
     // Before the user, so that two administrators who demote each other wait for one another.
     if (role === 'user' || isActive === false) await this.requireAnotherActiveAdmin(userId, transaction);
     const purpose = isActive === false ? 'deactivation' : 'change';
-    const before = this.existing(await this.users.lock(userId, purpose, transaction));
+    const before = this.requireUser(await this.users.lock(userId, purpose, transaction));
     if (before.deletionRequestedAt) throw new UserBeingDeleted();
     const decided = role !== undefined && { adminRoleRequestedAt: null };
     await this.users.update(userId, { ...changes, ...decided }, transaction);
     const cancelledJobs =
       isActive === false ? await this.cancellations.cancelAllOf(userId, transaction) : undefined;
-    const user = this.existing(await this.users.findById(userId, transaction));
+    const user = this.requireUser(await this.users.findById(userId, transaction));
     if (user.isActive !== before.isActive || isActive === false) {
       // Also on reactivation: it ends a session that was being opened during the deactivation.
       await this.sessions.endAllOf(userId, transaction);
@@ -245,7 +245,7 @@ export class UsersService implements OnApplicationBootstrap {
     return user;
   }
 
-  private existing(user: UserEntity | null): UserEntity {
+  private requireUser(user: UserEntity | null): UserEntity {
     if (!user) throw new ResourceNotFound('user');
     return user;
   }

@@ -36,7 +36,7 @@ export class DatabaseAccountOwnership extends AccountOwnership implements OnModu
   }
 
   isKnown(userId: string, accountId: string): boolean {
-    return this.owned.known(keyOf(userId, accountId)) !== undefined;
+    return this.owned.findCached(keyOf(userId, accountId)) !== undefined;
   }
 
   async owns(userId: string, accountId: string): Promise<boolean> {

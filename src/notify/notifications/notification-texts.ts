@@ -77,29 +77,29 @@ const ACTIONS: Readonly<Record<string, string>> = {
   mark_unread: 'mark as unread',
 };
 
-const formatted = (count: number): string => count.toLocaleString('en-US');
+const formatNumber = (count: number): string => count.toLocaleString('en-US');
 
-const counted = (count: number, [singular, plural]: JobKind['items']): string =>
-  `${formatted(count)} ${count === 1 ? singular : plural}`;
+const formatCount = (count: number, [singular, plural]: JobKind['items']): string =>
+  `${formatNumber(count)} ${count === 1 ? singular : plural}`;
 
-/** In one line, without characters that a terminal or a notification centre might interpret. */
-const plain = (text: string): string => text.replace(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
+/** The text in one line, without characters that a terminal or a notification centre might interpret. */
+const toPlainLine = (text: string): string => text.replace(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
 
-const words = (wireName: string): string => wireName.replaceAll('_', ' ');
+const wordsOf = (wireName: string): string => wireName.replaceAll('_', ' ');
 
 function kindOf(type: string): JobKind {
   const known = Object.hasOwn(JOB_KINDS, type) ? JOB_KINDS[type] : undefined;
   if (known) return known;
-  const name = words(type);
+  const name = wordsOf(type);
   return { name: name.charAt(0).toUpperCase() + name.slice(1), items: ITEMS };
 }
 
 /** `1,234 of 1,240 messages were processed`, without the total when all were. */
 function processedText({ processed, total }: JobCompleted['data'], items: JobKind['items']): string {
-  const verb = (count: number): string => (count === 1 ? 'was' : 'were');
+  const verbOf = (count: number): string => (count === 1 ? 'was' : 'were');
   return processed >= total
-    ? `${counted(processed, items)} ${verb(processed)} processed`
-    : `${formatted(processed)} of ${counted(total, items)} ${verb(total)} processed`;
+    ? `${formatCount(processed, items)} ${verbOf(processed)} processed`
+    : `${formatNumber(processed)} of ${formatCount(total, items)} ${verbOf(total)} processed`;
 }
 
 /** The beginning of a title about the job. */
@@ -111,38 +111,38 @@ export function jobCompletedText(data: JobCompleted['data']): NotificationText {
   const { items, withoutItems = 'There was nothing to do.' } = kind;
   const name = nameOf(kind, data);
   if (data.trialRun) {
-    const looked = `${counted(data.processed, items)} ${data.processed === 1 ? 'was' : 'were'} looked at`;
+    const looked = `${formatCount(data.processed, items)} ${data.processed === 1 ? 'was' : 'were'} looked at`;
     return { title: `${name} finished`, body: `${looked}. Nothing was changed.` };
   }
   const title = `${name} completed`;
   if (data.processed === 0 && data.failed === 0) {
     return { title, body: data.total === 0 ? withoutItems : `${processedText(data, items)}.` };
   }
-  const failures = data.failed > 0 ? `; ${formatted(data.failed)} failed` : '';
+  const failures = data.failed > 0 ? `; ${formatNumber(data.failed)} failed` : '';
   return { title, body: `${processedText(data, items)}${failures}.` };
 }
 
 export function jobFailedText(data: JobFailed['data']): NotificationText {
   const kind = kindOf(data.type);
-  const reason = plain(data.error ?? '') || 'The reason is not known.';
+  const reason = toPlainLine(data.error ?? '') || 'The reason is not known.';
   if (data.trialRun) return { title: `${nameOf(kind, data)} failed`, body: `${reason} Nothing was changed.` };
   const done = data.processed > 0 ? ` ${processedText(data, kind.items)} before.` : '';
   return { title: `${kind.name} failed`, body: `${reason}${done}` };
 }
 
 export function ruleExecutedText(data: RuleExecuted['data']): NotificationText {
-  const action = Object.hasOwn(ACTIONS, data.action) ? ACTIONS[data.action] : words(data.action);
+  const action = Object.hasOwn(ACTIONS, data.action) ? ACTIONS[data.action] : wordsOf(data.action);
   return {
-    title: `Rule "${plain(data.name)}" was executed`,
+    title: `Rule "${toPlainLine(data.name)}" was executed`,
     body:
       data.matched === 0
         ? 'No message matched.'
-        : `${counted(data.matched, MESSAGES)} matched. Action: ${action}.`,
+        : `${formatCount(data.matched, MESSAGES)} matched. Action: ${action}.`,
   };
 }
 
 /** `4.5 GB`, in powers of 1,000 as quotas are sold. */
-function inBytes(bytes: number): string {
+function formatBytes(bytes: number): string {
   const units = ['bytes', 'kB', 'MB', 'GB', 'TB'];
   const power = bytes < 1_000 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes) / 3));
   const value = bytes / 1_000 ** power;
@@ -153,7 +153,7 @@ export function quotaWarningText({ usedBytes, quotaBytes, percent }: QuotaWarnin
   return {
     title: percent >= 100 ? 'Storage is full' : `Storage is ${percent} % full`,
     body:
-      `${inBytes(usedBytes)} of ${inBytes(quotaBytes)} are used.` +
+      `${formatBytes(usedBytes)} of ${formatBytes(quotaBytes)} are used.` +
       (percent >= 100 ? ' No more mail can be archived or imported until there is room again.' : ''),
   };
 }
@@ -164,17 +164,17 @@ export function integrityFailedText({
   altered,
 }: IntegrityFailed['data']): NotificationText {
   const problems = [
-    ...(missing > 0 ? [`${counted(missing, ['file is', 'files are'])} missing`] : []),
-    ...(altered > 0 ? [`${counted(altered, ['file is', 'files are'])} not what was archived`] : []),
+    ...(missing > 0 ? [`${formatCount(missing, ['file is', 'files are'])} missing`] : []),
+    ...(altered > 0 ? [`${formatCount(altered, ['file is', 'files are'])} not what was archived`] : []),
   ];
   return {
     title: 'Archived mail is damaged',
-    body: `${problems.join(', ')}; ${counted(checked, ['file was', 'files were'])} checked.`,
+    body: `${problems.join(', ')}; ${formatCount(checked, ['file was', 'files were'])} checked.`,
   };
 }
 
 /** `4 May, 09:30 UTC` */
-function atTime(iso: string): string {
+function formatTime(iso: string): string {
   const date = new Date(iso);
   const month = date.toLocaleDateString('en-US', { month: 'long', timeZone: 'UTC' });
   return `${date.getUTCDate()} ${month}, ${date.toISOString().slice(11, 16)} UTC`;
@@ -199,7 +199,7 @@ const UNSEEN: Readonly<Record<string, string>> = {
 
 /** The archive was restored from a backup, and retention waits. */
 export interface BackupRestored {
-  /** When the backup was made, ISO 8601. */
+  /** Time when the backup was made, ISO 8601. */
   readonly backupAt: string;
   /** Mails of the user that retention keeps until their messages have been seen in the mailbox. */
   readonly keptMails: number;
@@ -210,9 +210,9 @@ export interface BackupRestored {
 export function backupRestoredText({ backupAt, keptMails, keptOfAll }: BackupRestored): NotificationText {
   const kept =
     keptMails > 0
-      ? ` Retention keeps ${counted(keptMails, MAILS)} of yours until their messages have been seen in the mailbox: switch continuous archiving on.`
+      ? ` Retention keeps ${formatCount(keptMails, MAILS)} of yours until their messages have been seen in the mailbox: switch continuous archiving on.`
       : '';
-  const all = keptOfAll ? ` Of all users: ${counted(keptOfAll, MAILS)}.` : '';
+  const all = keptOfAll ? ` Of all users: ${formatCount(keptOfAll, MAILS)}.` : '';
   return {
     title: 'The archive was restored from a backup',
     body: `The backup is of ${backupAt.slice(0, 10)}. Offloads after it are not known.${kept}${all}`,
@@ -221,9 +221,10 @@ export function backupRestoredText({ backupAt, keptMails, keptOfAll }: BackupRes
 
 export function archivingUnhealthyText(data: ArchivingUnhealthy['data']): NotificationText {
   const { state, reason, pending } = data;
-  const since = `since ${atTime(data.since)}`;
+  const since = `since ${formatTime(data.since)}`;
   if (data.watchOnly) return watchingUnhealthyText(state, reason, since);
-  const waits = pending > 0 ? ` ${counted(pending, ['message waits', 'messages wait'])} to be copied.` : '';
+  const waits =
+    pending > 0 ? ` ${formatCount(pending, ['message waits', 'messages wait'])} to be copied.` : '';
   if (state === 'needs_reconnection') {
     return {
       title: 'Archiving has stopped',
@@ -254,21 +255,22 @@ function watchingUnhealthyText(state: string, reason: string | null, since: stri
 export function archivingRecoveredText({ since }: ArchivingRecovered['data']): NotificationText {
   return {
     title: 'Archiving is up to date again',
-    body: `It had been behind, or had stopped, since ${atTime(since)}.`,
+    body: `It had been behind, or had stopped, since ${formatTime(since)}.`,
   };
 }
 
 /** `16 to 22 November`, both inclusive. */
-function inDays({ from, to }: WeeklyReport['data']): string {
+function formatDays({ from, to }: WeeklyReport['data']): string {
   const [first, last] = [new Date(from), new Date(Date.parse(to) - 1)];
-  const month = (date: Date): string => date.toLocaleDateString('en-US', { month: 'long', timeZone: 'UTC' });
-  const begins = month(first) === month(last) ? '' : ` ${month(first)}`;
-  return `${first.getUTCDate()}${begins} to ${last.getUTCDate()} ${month(last)}`;
+  const monthOf = (date: Date): string =>
+    date.toLocaleDateString('en-US', { month: 'long', timeZone: 'UTC' });
+  const begins = monthOf(first) === monthOf(last) ? '' : ` ${monthOf(first)}`;
+  return `${first.getUTCDate()}${begins} to ${last.getUTCDate()} ${monthOf(last)}`;
 }
 
 /** `A (3), B (2) and C (1)` */
-function inNames(senders: WeeklyReport['data']['topSenders']): string {
-  const names = senders.map(({ sender, count }) => `${plain(sender)} (${formatted(count)})`);
+function formatSenders(senders: WeeklyReport['data']['topSenders']): string {
+  const names = senders.map(({ sender, count }) => `${toPlainLine(sender)} (${formatNumber(count)})`);
   return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)!}`;
 }
 
@@ -276,17 +278,19 @@ export function weeklyReportText(data: WeeklyReport['data']): NotificationText {
   const title = 'Your week in Mailroom';
   const { archivedMails, archivedBytes, jobsCompleted, jobsFailed, rulesRun, topSenders } = data;
   const facts = [
-    ...(archivedMails > 0 ? [`${counted(archivedMails, MAILS)} (${inBytes(archivedBytes)}) archived`] : []),
-    ...(jobsCompleted > 0 ? [`${counted(jobsCompleted, ['job', 'jobs'])} completed`] : []),
-    ...(jobsFailed > 0 ? [`${counted(jobsFailed, ['job', 'jobs'])} failed`] : []),
-    ...(rulesRun > 0 ? [counted(rulesRun, ['rule run', 'rule runs'])] : []),
+    ...(archivedMails > 0
+      ? [`${formatCount(archivedMails, MAILS)} (${formatBytes(archivedBytes)}) archived`]
+      : []),
+    ...(jobsCompleted > 0 ? [`${formatCount(jobsCompleted, ['job', 'jobs'])} completed`] : []),
+    ...(jobsFailed > 0 ? [`${formatCount(jobsFailed, ['job', 'jobs'])} failed`] : []),
+    ...(rulesRun > 0 ? [formatCount(rulesRun, ['rule run', 'rule runs'])] : []),
   ];
   if (facts.length === 0) {
-    return { title, body: `${inDays(data)} was quiet: no mail was archived, no job and no rule ran.` };
+    return { title, body: `${formatDays(data)} was quiet: no mail was archived, no job and no rule ran.` };
   }
-  const senders = topSenders.length > 0 ? ` Most mail came from ${inNames(topSenders)}.` : '';
-  const storage = ` ${inBytes(data.storageUsedBytes)} of ${inBytes(data.storageQuotaBytes)} of storage are used.`;
-  return { title, body: `${inDays(data)}: ${facts.join(', ')}.${senders}${storage}` };
+  const senders = topSenders.length > 0 ? ` Most mail came from ${formatSenders(topSenders)}.` : '';
+  const storage = ` ${formatBytes(data.storageUsedBytes)} of ${formatBytes(data.storageQuotaBytes)} of storage are used.`;
+  return { title, body: `${formatDays(data)}: ${facts.join(', ')}.${senders}${storage}` };
 }
 
 type EventType = MailroomEvent['type'];

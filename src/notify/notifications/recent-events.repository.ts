@@ -44,7 +44,7 @@ export class RecentEventsRepository extends BaseRepository<EventEntity> {
   }
 
   /** The position of a stream that shows only events from now on. */
-  async now(): Promise<StreamPosition> {
+  async readPosition(): Promise<StreamPosition> {
     const [row] = await this.rows(
       { snapshot: column.text },
       'SELECT pg_current_snapshot()::text AS snapshot',
@@ -53,7 +53,7 @@ export class RecentEventsRepository extends BaseRepository<EventEntity> {
   }
 
   /** The position of a stream that has last shown `eventId`. For an unknown event, only later ids are new. */
-  async after(userId: string, eventId: string): Promise<StreamPosition> {
+  async readPositionAfter(userId: string, eventId: string): Promise<StreamPosition> {
     const [row] = await this.rows(
       { snapshot: column.text },
       `SELECT coalesce(
@@ -64,7 +64,7 @@ export class RecentEventsRepository extends BaseRepository<EventEntity> {
   }
 
   /** The newest `limit` events of the last `seconds` that became visible since `position`, and the new position. */
-  async since(
+  async readSince(
     userId: string,
     position: StreamPosition,
     { seconds, limit }: { seconds: number; limit: number },

@@ -46,7 +46,7 @@ class FakeSource implements ToastSource {
     return Promise.resolve({ snapshot: `${index}`, after: lastEventId });
   }
 
-  async since({ snapshot }: StreamPosition): Promise<EventsSince> {
+  async readSince({ snapshot }: StreamPosition): Promise<EventsSince> {
     this.reads += 1;
     const ids = this.events.slice(Number(snapshot));
     const position = { snapshot: `${this.events.length}`, after: null };

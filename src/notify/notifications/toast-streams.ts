@@ -16,7 +16,7 @@ export interface ToastSource extends FeedSource {
   /** The last event the client showed, on an earlier connection. */
   readonly lastEventId: string | null;
   positionOf(lastEventId: string | null): Promise<StreamPosition>;
-  since(position: StreamPosition): Promise<EventsSince>;
+  readSince(position: StreamPosition): Promise<EventsSince>;
 }
 
 /** Toasts for one client: read from the table, from the position where the last read ended. */
@@ -42,7 +42,7 @@ export class ToastFeed extends TableFeed<ToastSource, EventsSince> {
   }
 
   protected read(): Promise<EventsSince> {
-    return this.source.since(this.position);
+    return this.source.readSince(this.position);
   }
 
   protected show({ events, position }: EventsSince): void {
@@ -85,11 +85,13 @@ export class ToastStreams implements BeforeApplicationShutdown {
     const source = {
       lastEventId,
       positionOf: (shown: string | null) => this.toasts.positionOf(user.id, shown),
-      since: (position: Parameters<ToastsService['since']>[1]) => this.toasts.since(user.id, position),
+      readSince: (position: Parameters<ToastsService['readSince']>[1]) =>
+        this.toasts.readSince(user.id, position),
       listen: (listener: () => void) => this.broadcast.listen(user.id, listener),
     };
-    const failed = (error: unknown): void => this.logger.debug(`Toasts could not be read: ${String(error)}`);
-    return new ToastFeed(connection, source, failed);
+    const logFailure = (error: unknown): void =>
+      this.logger.debug(`Toasts could not be read: ${String(error)}`);
+    return new ToastFeed(connection, source, logFailure);
   }
 
   beforeApplicationShutdown(): void {

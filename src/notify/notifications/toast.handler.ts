@@ -4,7 +4,7 @@ import { RedisBroadcast } from '../../platform/redis/redis-broadcast';
 import { EventHandler, HandlesEvents } from '../../platform/events/event-handler';
 import type { RecordedEvent } from '../../platform/events/events';
 
-const ofUser = (userId: string): string => `events:user:${userId}`;
+const channelOf = (userId: string): string => `events:user:${userId}`;
 
 /** Carries the news of an event from the process that recorded it to those whose streams show it. */
 @Injectable()
@@ -12,12 +12,12 @@ export class ToastBroadcast {
   constructor(private readonly redis: RedisBroadcast) {}
 
   publish(userId: string, eventId: string): void {
-    this.redis.publish(ofUser(userId), eventId);
+    this.redis.publish(channelOf(userId), eventId);
   }
 
   /** Calls `listener` for every event of the user, until the returned function is called. */
   listen(userId: string, listener: () => void): Promise<() => void> {
-    return this.redis.listen(ofUser(userId), listener);
+    return this.redis.listen(channelOf(userId), listener);
   }
 }
 

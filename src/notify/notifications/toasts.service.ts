@@ -18,16 +18,16 @@ export class ToastsService {
   /** @param lastEventId the last event the client showed; null, or anything but a UUID: only events from now on */
   async positionOf(userId: string, lastEventId: string | null): Promise<StreamPosition> {
     return lastEventId !== null && isUuid(lastEventId)
-      ? this.recent.after(userId, lastEventId)
-      : this.recent.now();
+      ? this.recent.readPositionAfter(userId, lastEventId)
+      : this.recent.readPosition();
   }
 
   /**
    * Events since `position` that the user wants toasts for, oldest first: at most a hundred, of the last five minutes. Each
    * event lies between two positions only once.
    */
-  async since(userId: string, position: StreamPosition): Promise<EventsSince> {
-    const read = await this.recent.since(userId, position, MISSED);
+  async readSince(userId: string, position: StreamPosition): Promise<EventsSince> {
+    const read = await this.recent.readSince(userId, position, MISSED);
     if (read.events.length === 0) return read;
     const preferences = await this.preferences.get(userId);
     return {

@@ -81,16 +81,16 @@ export class WebhookClient {
     const timer = setTimeout(abort, this.timings.requestMs);
     stop?.addEventListener('abort', abort, { once: true });
     if (stop?.aborted) abort();
-    const took = (): number => Math.round(performance.now() - started);
+    const elapsedMs = (): number => Math.round(performance.now() - started);
     try {
       const url = this.guard.checkUrl(message.url);
       const address = await this.guard.resolve(url.hostname, userId, end.signal);
       const head = await this.exchange(url, address, message, end.signal);
       const redirect = head.status >= 300 && head.status <= 399;
-      return { ...head, error: redirect ? 'redirect' : null, durationMs: took() };
+      return { ...head, error: redirect ? 'redirect' : null, durationMs: elapsedMs() };
     } catch (error) {
       const failure = stop?.aborted ? 'interrupted' : end.signal.aborted ? 'timed-out' : failureOf(error);
-      return { status: 0, error: failure, durationMs: took() };
+      return { status: 0, error: failure, durationMs: elapsedMs() };
     } finally {
       clearTimeout(timer);
       stop?.removeEventListener('abort', abort);

@@ -21,17 +21,17 @@ export interface ClaimedDelivery {
   readonly lease: Lease;
   readonly event: Pick<WebhookDeliveryEntity, 'eventId' | 'event' | 'data' | 'occurredAt'>;
   readonly webhook: Pick<WebhookEntity, 'id' | 'userId' | 'type' | 'sealedTarget'>;
-  /** Its webhook is active, and so is its user. */
+  /** Whether the webhook and its user are active. */
   readonly deliverable: boolean;
   /** Earlier attempts, including those lost with their process. */
   readonly attempts: number;
 }
 
 export interface InFlightLimits {
-  /** In all processes together, for one webhook and for one user. */
+  /** Limits in all processes together, for one webhook and for one user. */
   readonly webhook: number;
   readonly user: number;
-  /** In this process: how many to claim at most. */
+  /** The most deliveries that this process claims. */
   readonly here: number;
 }
 

@@ -51,7 +51,7 @@ export class WebhookDeliveryWorker implements OnApplicationBootstrap, BeforeAppl
     await this.worker.stop({ graceMs: this.timings.shutdownMs, abortMs: LAST_WRITES_MS });
   }
 
-  /** Its webhook, or its user, is inactive: whatever else waits for it is cancelled as well. */
+  /** Cancels a delivery whose webhook or user is inactive, and whatever else waits for that webhook. */
   private async cancel({ lease, webhook }: ClaimedDelivery): Promise<void> {
     await this.deliveries.cancel([lease]);
     await this.deliveries.cancelUndeliverable([webhook.id]);

@@ -71,11 +71,11 @@ export function webhookRequest(
   target: WebhookTarget,
   attemptedAt: Date,
 ): WebhookRequest {
-  const { headers, body } = formatted(event, target, attemptedAt);
+  const { headers, body } = formatEvent(event, target, attemptedAt);
   return { url: target.url, headers: { 'User-Agent': 'Mailroom', ...headers }, body };
 }
 
-function formatted(
+function formatEvent(
   event: DeliveredEvent,
   { type, secret }: WebhookTarget,
   attemptedAt: Date,
@@ -190,11 +190,11 @@ const FENCE = '```';
 /** A chat message of one block: the title in bold above a code block; and the same in one line for notifications. */
 export function blockChatRequest({ title, body }: EventText): Pick<WebhookRequest, 'headers' | 'body'> {
   const heading = blockText(withoutMarks(title), MAX_BLOCK_TITLE);
-  const frame = (content: string): string => `*${heading}*\n${FENCE}\n${content}\n${FENCE}`;
-  const section = frame(blockText(withoutCodeFences(body), MAX_TEXT - frame('').length));
-  const line = (content: string): string => `${heading}: ${content}`;
+  const formatSection = (content: string): string => `*${heading}*\n${FENCE}\n${content}\n${FENCE}`;
+  const section = formatSection(blockText(withoutCodeFences(body), MAX_TEXT - formatSection('').length));
+  const formatLine = (content: string): string => `${heading}: ${content}`;
   const message = {
-    text: line(blockText(withoutMarks(body), MAX_TEXT - line('').length)),
+    text: formatLine(blockText(withoutMarks(body), MAX_TEXT - formatLine('').length)),
     blocks: [{ type: 'section', text: { type: 'mrkdwn', text: section, verbatim: true } }],
   };
   return {

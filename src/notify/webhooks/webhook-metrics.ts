@@ -41,7 +41,7 @@ export class WebhookMetrics {
     );
   }
 
-  attempted({ status, error, durationMs }: WebhookAnswer): void {
+  recordAttempt({ status, error, durationMs }: WebhookAnswer): void {
     this.attempts.inc({ outcome: error ?? `${Math.floor(status / 100)}xx` });
     this.durations.observe(durationMs / 1_000);
   }

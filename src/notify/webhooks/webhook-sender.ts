@@ -47,7 +47,7 @@ export class WebhookSender {
     const answer = exhausted ? null : await this.send(delivery, at, stop);
     if (answer?.error === 'interrupted')
       return this.retryWhileHeld(heldUntil, () => this.deliveries.release([delivery.lease]));
-    if (answer) this.metrics.attempted(answer);
+    if (answer) this.metrics.recordAttempt(answer);
     await this.retryWhileHeld(heldUntil, () => this.writeBack(delivery, at, answer));
   }
 

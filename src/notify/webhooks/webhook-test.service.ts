@@ -36,7 +36,7 @@ export const sampleEvent = (occurredAt: Date): DeliveredEvent => ({
 });
 
 const PER_MINUTE = 10;
-/** Longer than a request may take: only a test whose process died keeps others out for that long. */
+/** Duration of the lock: longer than a request may take, so that it only runs out after a process died. */
 const TEST_SECONDS = 15;
 
 /** Limits tests in all processes together: 10 a minute for a user, one at a time for a webhook. */
@@ -58,7 +58,7 @@ export class WebhookTestLimits {
   }
 
   /** @throws TooManyRequests */
-  async within<T>(userId: string, webhookId: string, test: () => Promise<T>): Promise<T> {
+  async runWithinLimits<T>(userId: string, webhookId: string, test: () => Promise<T>): Promise<T> {
     await consume(
       this.ofUser,
       userId,
@@ -102,7 +102,7 @@ export class WebhookTestService {
   async perform(userId: string, webhookId: string): Promise<boolean> {
     const webhook = await this.webhooks.findOwned(userId, webhookId);
     if (!webhook) throw new ResourceNotFound('webhook');
-    return this.limits.within(userId, webhookId, () => this.send(webhook));
+    return this.limits.runWithinLimits(userId, webhookId, () => this.send(webhook));
   }
 
   private async send(webhook: WebhookEntity): Promise<boolean> {

@@ -91,7 +91,7 @@ export class WebhooksRepository extends BaseRepository<WebhookEntity> {
     return updated ?? null;
   }
 
-  /** Its deliveries go with it. */
+  /** Deletes a webhook with its deliveries. */
   async deleteOwned(userId: string, id: string, transaction: Transaction): Promise<boolean> {
     const deleted = await this.affected(
       'DELETE FROM webhooks WHERE id = $1 AND user_id = $2',
@@ -141,7 +141,7 @@ export class WebhooksRepository extends BaseRepository<WebhookEntity> {
   }
 
   /** Switches off all webhooks of a user and cancels their deliveries, also those being sent: their leases are lost. */
-  async silence(userId: string, transaction: Transaction): Promise<void> {
+  async switchOffAll(userId: string, transaction: Transaction): Promise<void> {
     await this.execute(
       'UPDATE webhooks SET is_active = false, updated_at = now() WHERE user_id = $1 AND is_active',
       [userId],

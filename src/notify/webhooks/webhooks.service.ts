@@ -54,7 +54,7 @@ export class WebhooksService {
 
   /** Newest first. */
   async list(userId: string): Promise<Webhook[]> {
-    return (await this.webhooks.listOwned(userId)).map((webhook) => this.opened(webhook));
+    return (await this.webhooks.listOwned(userId)).map((webhook) => this.openWebhook(webhook));
   }
 
   /** @throws ValidationFailed for an address out of bounds, WebhookLimit */
@@ -69,7 +69,7 @@ export class WebhooksService {
       const created = await this.webhooks.insertBelow(MAX_WEBHOOKS, webhook, transaction);
       if (!created) throw new WebhookLimit();
       await this.record('webhook.created', created, { type, events }, transaction);
-      return this.opened(created);
+      return this.openWebhook(created);
     });
   }
 
@@ -95,7 +95,7 @@ export class WebhooksService {
         value === undefined ? [] : [field],
       );
       await this.record('webhook.changed', updated, { fields }, transaction);
-      return this.opened(updated);
+      return this.openWebhook(updated);
     });
   }
 
@@ -111,7 +111,7 @@ export class WebhooksService {
       const cancelled = isActive ? await this.deliveries.cancelOpen(userId, webhookId, transaction) : 0;
       const action = isActive ? 'webhook.switched-off' : 'webhook.switched-on';
       await this.record(action, toggled, isActive ? { cancelled } : {}, transaction);
-      return this.opened(toggled);
+      return this.openWebhook(toggled);
     });
   }
 
@@ -143,7 +143,7 @@ export class WebhooksService {
     return webhook;
   }
 
-  private opened(webhook: WebhookEntity): Webhook {
+  private openWebhook(webhook: WebhookEntity): Webhook {
     const { sealedTarget: _sealed, ...fields } = webhook;
     const target = this.targets.openIfReadable(webhook);
     return { ...fields, url: target?.url ?? '', secret: target?.secret ?? null };

@@ -47,7 +47,7 @@ export class UserDeletionRequestService {
     await this.users.markForDeletion(userId, transaction);
     await this.sessions.endAllOf(userId, transaction);
     await this.cancellations.cancelEverythingOf(userId, transaction);
-    await this.webhooks.silence(userId, transaction);
+    await this.webhooks.switchOffAll(userId, transaction);
     await this.audit.record({ action: 'user.deletion-requested', userId }, transaction);
   }
 }

@@ -23,11 +23,11 @@ const SENDS_MAIL = 'mailroom:sends-mail';
 /** `stream`: some megabytes at a time. `whole`: up to a whole mail, as often as its encoding needs it. */
 type AnswerKind = 'stream' | 'whole';
 
-/** By the memory that they hold, with streams for a unit: three megabytes against a mail of some ten. */
+/** Weights by the memory that answers hold, in units of a stream: three megabytes against a mail of some ten. */
 const WEIGHTS: Readonly<Record<AnswerKind, number>> = { stream: 1, whole: 4 };
 /** 16 downloads or 4 whole mails of a user, 128 or 32 of all together: half a gigabyte as long as mails are of usual size. */
 const LIMITS = { capacity: 128, perKey: 16 };
-/** Longer than a connection of usual speed needs for a mail, and shorter than people wait. */
+/** The longest wait for a turn: longer than a usual connection needs for a mail, and shorter than people wait. */
 const TURN_MS = 10_000;
 /** 25 MiB, the largest mail that is sent in one piece, over 128 kbit/s. */
 const LONGEST_WHOLE_MS = 30 * 60_000;

@@ -90,6 +90,6 @@ const equal = (a: Buffer, b: Buffer): boolean => a.length === b.length && timing
 /** The head before the first entry. */
 export const BLANK_HEAD: AuditHead = { sequence: 0, hash: Buffer.alloc(0), mac: Buffer.alloc(0) };
 
-/** Before the first entry, or reset to look like that. */
+/** Whether a head is as it is before the first entry, or was reset to look like that. */
 export const isBlank = ({ sequence, hash, mac }: AuditHead): boolean =>
   sequence === 0 && hash.length === 0 && mac.length === 0;

@@ -30,7 +30,7 @@ interface WaitingStep {
 @Injectable()
 export class BackgroundPace implements Turns {
   private readonly waiting: WaitingStep[] = [];
-  /** When the last few began, oldest first. */
+  /** Times when the last requests began, oldest first. */
   private readonly requests: number[] = [];
   private lookDueAt = 0;
   private isLooking = false;

@@ -6,7 +6,7 @@ export interface Pace {
   readonly bytesPerSecond: number;
 }
 
-/** Milliseconds a transfer of so many bytes may take at most. */
+/** Milliseconds that a transfer of the given bytes may take at most. */
 export const slowest = ({ graceMs, bytesPerSecond }: Pace, bytes: number): number =>
   graceMs + (bytes * 1_000) / bytesPerSecond;
 
@@ -29,14 +29,14 @@ export class PaceWatch {
     this.credit = pace.graceMs;
   }
 
-  /** From now on it is the sender's turn. */
+  /** Starts the clock: it is the sender's turn. */
   startWaiting(): void {
     if (this.waitingSince !== null) return;
     this.waitingSince = this.now();
     this.timer = setTimeout(() => this.check(), Math.max(0, this.credit));
   }
 
-  /** From now on nothing is expected of the sender. */
+  /** Stops the clock: nothing is expected of the sender. */
   pause(): void {
     this.chargeElapsedTime();
     this.waitingSince = null;

@@ -20,7 +20,7 @@ export class SecretUnreadable extends Error {
  */
 @Injectable()
 export class SecretBox {
-  /** By purpose, of which there are a few. */
+  /** Keys by purpose, of which there are a few. */
   private readonly fingerprintKeys = new Map<string, Buffer>();
 
   constructor(private readonly config: AppConfig) {}

@@ -3,19 +3,19 @@ export enum AdvisoryLock {
   Migrations = 7_241_001,
   /** Sign-ups take turns: the first user becomes the administrator. */
   FirstUser = 7_241_002,
-  /** With the name of a queue. */
+  /** Taken together with the name of a queue. */
   JobClaims = 7_241_003,
   DeliveryClaims = 7_241_006,
   Backup = 7_241_010,
-  /** With the id of a user. */
+  /** Taken together with the id of a user. */
   WeeklyReports = 7_241_011,
-  /** With the id of a user. */
+  /** Taken together with the id of a user. */
   IntegrityRequests = 7_241_040,
-  /** With the id of a user. */
+  /** Taken together with the id of a user. */
   JobStarts = 7_241_050,
-  /** With the id of an account. */
+  /** Taken together with the id of an account. */
   Suggestions = 7_203,
-  /** With the id of an account. */
+  /** Taken together with the id of an account. */
   IndexBeginnings = 7_241_051,
   /** Makes sure that only one of two first signatures creates the key. */
   InstallationKeys = 7_241_060,

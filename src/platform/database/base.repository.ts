@@ -116,7 +116,7 @@ export abstract class BaseRepository<E extends ObjectLiteral> {
   }
 }
 
-/** By `connect`, whose `done` ends the user's turn; the pool's own `query` would not call it. */
+/** Reads rows through `connect`, whose `done` ends the user's turn; the pool's own `query` would not call it. */
 function readRows<T extends object>(pool: Pool, statement: QueryConfig): Promise<T[]> {
   return new Promise((resolve, reject) => {
     pool.connect((refused, client, done) => {

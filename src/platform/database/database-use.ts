@@ -3,7 +3,7 @@ import { isStatementTimeout } from '../logging/system-errors';
 import { QueryTooExpensive } from './database.errors';
 import type { DatabaseScope, DatabaseUse } from '../context/database-scope';
 
-/** From here on, all statements of the present request are for that user and within these limits. */
+/** Runs all further statements of the present request for that user and within these limits. */
 export function useDatabaseAs(use: DatabaseUse): void {
   const context = asyncContext.getStore();
   if (context) context.database = { use, isInTransaction: false };

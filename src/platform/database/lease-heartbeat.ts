@@ -94,7 +94,10 @@ export class LeaseHeartbeat<W, H extends LeaseHolder<W> = LeaseHolder<W>> {
     }
   }
 
-  /** Never throws. An answer counts however late it is: a lease that is gone stays gone, one that is held is dated. */
+  /**
+   * Renews leases. Never throws. An answer counts however late it is: a lease that is gone stays gone, one that is held
+   * is dated.
+   */
   private async renew(holders: readonly H[]): Promise<void> {
     const askedAt = performance.now();
     this.unanswered += 1;

@@ -19,7 +19,7 @@ const READY = message('Z', Buffer.from('I'));
 const WELCOME = Buffer.concat([message('R', Buffer.alloc(4)), READY]);
 const DONE = Buffer.concat([message('C', Buffer.from('SET\0')), READY]);
 
-/** Without parameters and with them. */
+/** Types of protocol messages that carry a statement: without parameters and with them. */
 const STATEMENTS = new Set(['Q', 'P']);
 
 interface Lent {

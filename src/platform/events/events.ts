@@ -66,7 +66,7 @@ interface JobEnd {
   readonly error: string | null;
   /** Stable code of `error`; absent of jobs without one. */
   readonly errorCode?: string;
-  /** It only found out what another job would do, and changed nothing; absent of all others. */
+  /** The job only found out what another job would do, and changed nothing; absent for all others. */
   readonly trialRun?: true;
 }
 
@@ -109,7 +109,7 @@ export type ArchivingUnhealthy = Occurrence<
      * null.
      */
     readonly reason: string | null;
-    /** When it began, ISO 8601. */
+    /** Time when it began, ISO 8601. */
     readonly since: string;
     /** Messages that are not in the archive. */
     readonly pending: number;
@@ -123,7 +123,7 @@ export type ArchivingRecovered = Occurrence<
   'archiving.recovered',
   {
     readonly accountId: string;
-    /** When it had begun, ISO 8601. */
+    /** Time when it had begun, ISO 8601. */
     readonly since: string;
   }
 >;
@@ -141,7 +141,7 @@ export type WeeklyReport = Occurrence<
     readonly rulesRun: number;
     /** The five senders with the most mail archived in the week, most first. */
     readonly topSenders: readonly { readonly sender: string; readonly count: number }[];
-    /** When the report was made. */
+    /** Time when the report was made, ISO 8601. */
     readonly storageUsedBytes: number;
     readonly storageQuotaBytes: number;
   }

@@ -5,7 +5,7 @@ import { column } from '../database/row-shape';
 import type { Transaction } from '../database/transactions';
 import { JobEntity } from './job.entity';
 
-/** Takes from an ended job what it would need to go on, and what people entered. */
+/** SQL assignments that delete the data with which an ended job could go on, and what people entered. */
 const CLEARED = `payload = '{}', payload_preview = NULL, checkpoint = NULL, failures = '[]', is_cleared = true`;
 
 /** Clears and deletes jobs that have ended; rows that others hold are left for the next time. */

@@ -17,7 +17,10 @@ import { JobAccounts, JobsRepository } from './jobs.repository';
 import { JobsService, StartedJob } from './jobs.service';
 
 const DAY_MS = 86_400_000;
-/** More than a program starts in weeks of steady work: what begins and cancels jobs for its own sake fills no disk. */
+/**
+ * Rows of ended jobs that are kept for a user: more than a program starts in weeks of steady work, few enough for the
+ * disk.
+ */
 const KEPT_ROWS = 20_000;
 
 /** Jobs that have ended: taken up again, repeated for what failed, and deleted in time. */

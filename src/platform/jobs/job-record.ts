@@ -32,7 +32,7 @@ export interface JobRecord {
   readonly leased: boolean;
   readonly createdAt: string;
   readonly startedAt: string | null;
-  /** Set once nothing can change any more: a cancelled job first finishes its batch. */
+  /** Time from which nothing can change any more: a cancelled job first finishes its batch. */
   readonly completedAt: string | null;
   /** From the row; orders the records of a job. */
   readonly updatedAt: string;

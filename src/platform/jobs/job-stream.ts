@@ -18,7 +18,7 @@ const REMEMBERED_ENDS = 1_000;
  */
 export class JobStream {
   private readonly jobs = new Map<string, ShownJob>();
-  /** With the time of their last record: one that was taken up again has a later one. */
+  /** Times of the last record by ended job: a job that was taken up again has a later one. */
   private readonly ends = new Map<string, string>();
   private readonly waiting = new Set<ShownJob>();
   private messages = 0;

@@ -10,12 +10,12 @@ const channelOf = (userId: string): string => `jobs:user:${userId}`;
 export class JobUpdates {
   constructor(private readonly broadcast: RedisBroadcast) {}
 
-  /** To the listeners of the job's owner. */
+  /** Publishes a record to the listeners of the job's owner. */
   publish(record: JobRecord): void {
     this.broadcast.publish(channelOf(record.userId), record);
   }
 
-  /** To the process that runs the job, whichever it is. */
+  /** Announces a cancellation to the process that runs the job, whichever it is. */
   publishCancellation(id: string): void {
     this.broadcast.publish(CANCELLATIONS, id);
   }

@@ -15,7 +15,7 @@ export class JobOwnerInactive extends DomainError {
   }
 }
 
-/** When it is worth asking again whether jobs have ended. */
+/** Time until it is worth asking again whether jobs have ended. */
 const OPEN_JOBS_RETRY_MS = 60_000;
 
 /** The user has as many open jobs as a user may have. */
@@ -37,7 +37,7 @@ export class JobNotResumable extends DomainError {
   }
 }
 
-/** Nothing failed, or what failed cannot be done apart from the rest. */
+/** The job has no failed items, or they cannot be done apart from the rest. */
 export class JobNotRetryable extends DomainError {
   constructor(detail = 'The job has no failed items that can be done again by themselves.') {
     super({ code: 'job-not-retryable', status: 409, detail });
@@ -84,7 +84,7 @@ export interface FailureDescription {
   readonly error: string;
   /** Stable code. */
   readonly errorCode: string;
-  /** Its stack belongs in the log. */
+  /** Whether the error is unforeseen, so that its stack belongs in the log. */
   readonly unexpected: boolean;
   /** A service of ours was unavailable: worth another attempt from the checkpoint. */
   readonly transient: boolean;

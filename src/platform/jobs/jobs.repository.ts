@@ -86,7 +86,7 @@ export interface ListedJob {
   readonly created_at: string;
   readonly started_at: string | null;
   readonly completed_at: string | null;
-  /** With long arrays cut. */
+  /** The payload with long arrays cut. */
   readonly payload: Readonly<Record<string, unknown>>;
   readonly payload_truncated: boolean;
   readonly payload_removed: boolean;

@@ -3,7 +3,7 @@ const JUNK = 65;
 const BLANK = 66;
 const EQUALS = 0x3d;
 const EMPTY = Buffer.alloc(0);
-/** By the characters of a group: those of its bits that are no part of a byte. */
+/** Masks of the bits that belong to no byte, by the number of characters in a group. */
 const UNUSED_BITS = [0, 0b11_1111, 0b1111, 0b11];
 
 const GROUP = 4;

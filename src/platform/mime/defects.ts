@@ -1,6 +1,6 @@
 const MAX_DEFECTS = 20;
 const MAX_DEFECT_LENGTH = 200;
-/** More than a message of 1,000 parts has without broken lines in its headers. */
+/** The most strays that are listed: more than a message of 1,000 parts has without broken lines in its headers. */
 const MAX_STRAYS = 4_000;
 
 /** Bytes of the raw message, `[start, end)`. */
@@ -21,7 +21,7 @@ export class Defects {
     if (this.sentences.size < MAX_DEFECTS) this.sentences.add(sentence.slice(0, MAX_DEFECT_LENGTH));
   }
 
-  /** There was more than is read. */
+  /** Adds a defect which says that there was more than is read. */
   addCut(sentence: string): void {
     this.isCut = true;
     this.add(sentence);

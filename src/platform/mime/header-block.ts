@@ -33,7 +33,7 @@ const OPENING_FIELDS = new Set([
   'bcc', 'cc', 'content-type', 'date', 'delivered-to', 'dkim-signature', 'envelope-to', 'from', 'message-id',
   'mime-version', 'received', 'reply-to', 'return-path', 'sender', 'subject', 'to', 'x-gm-thrid', 'x-mozilla-status',
 ]); // prettier-ignore
-/** More lines than this are no broken header but text. */
+/** The longest broken header, in lines: more lines are text. */
 const MAX_BROKEN_LINES = 8;
 const MAX_BROKEN_BYTES = 8 * 1024;
 

@@ -48,7 +48,7 @@ export function decodeEncodedWords(value: string, defects?: Defects): string {
   return text + decodeBytes(value.slice(end), defects);
 }
 
-/** Anything but printable ASCII with single spaces: only then is there something to do. */
+/** Matches anything but printable ASCII with single spaces: only then is there something to do. */
 const UNTIDY = /[^ -~]| {2}/;
 
 /** Removes controls and direction marks, and makes every run of white space one space. */

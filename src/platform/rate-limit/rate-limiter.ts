@@ -51,7 +51,7 @@ export interface CountedRequest {
 const keyOf = (request: Request, userId: string | null): string =>
   userId ? `user:${userId}` : `address:${clientKey(request.ip)}`;
 
-/** Some such requests are allowed under any limit. */
+/** Points of a request: at most a quarter of the limit, so that some heavy requests are allowed under any limit. */
 const pointsOf = (weight: number, { points }: LeasedLimiter): number =>
   Math.min(weight, Math.ceil(points / 4));
 

@@ -16,7 +16,7 @@ import { PlainName } from '../../../platform/validation/field-rules';
 import { API_KEY_SCOPES, type ApiKeyScope } from '../api-key.entity';
 import type { ApiKeyChoice } from '../api-keys.service';
 
-/** Longer than any machine lasts; more is a mistake, or means never. */
+/** The longest life of a key: longer than any machine lasts; more is a mistake, or means never. */
 const MAX_YEARS = 5;
 
 const WITH_TIME_ZONE = /T.*(Z|[+-]\d\d:\d\d)$/;

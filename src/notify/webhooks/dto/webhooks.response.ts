@@ -14,7 +14,7 @@ export class WebhookResponse {
   @ApiProperty({ format: 'uuid', example: '01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d' })
   id: string;
 
-  /** Its owner. */
+  /** Id of the webhook's owner. */
   @ApiProperty({ format: 'uuid', example: '01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e' })
   user_id: string;
 

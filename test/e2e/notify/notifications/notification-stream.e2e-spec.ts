@@ -151,7 +151,7 @@ describe('The stream of toasts', () => {
       await dispatch(1);
       await until(stream, 1);
       await prefer({ rule_executed_toast: false, rule_executed: true });
-      const looks = jest.spyOn(sut.app.get(ToastsService), 'since');
+      const looks = jest.spyOn(sut.app.get(ToastsService), 'readSince');
       await dispatch(2);
       await waitFor('a look at what is new', () => looks.mock.results.length > 0);
       expect(await looks.mock.results[0]!.value).toMatchObject({ events: [] });
