@@ -10,6 +10,7 @@ const ROOT_FILES = [
   'api-texts.ts',
   'app.factory.ts',
   'app.module.ts',
+  'dependencies.spec.ts',
   'folder-map.spec.ts',
   'main.ts',
   'openapi-document.spec.ts',

@@ -14,7 +14,10 @@ import { RuleRun, RuleRunResult } from './rule-run';
 import { RuleGone } from './rules.errors';
 import { RulesRepository, SavedRule } from './rules.repository';
 
-/** Runs the job of a rule: loads the rule, performs a `RuleRun`, notifies. */
+/**
+ * Runs the job of a rule: loads the rule, performs a `RuleRun`, notifies. It has ten dependencies because most of them are
+ * handed on to `RuleRun`, which Nest does not make.
+ */
 @Injectable()
 export class RuleRunner {
   constructor(

@@ -28,7 +28,11 @@ export interface PendingTotp {
   readonly expiresAt: Date;
 }
 
-/** Turns the second factor on and off. Ten wrong passwords or codes in 15 minutes lock a user out of it for a while. */
+/**
+ * Turns the second factor on and off. Ten wrong passwords or codes in 15 minutes lock a user out of it for a while. It has
+ * ten dependencies because a change of the factor proves the password, counts attempts, ends sessions and is audited, in one
+ * transaction.
+ */
 @Injectable()
 export class TwoFactorService {
   constructor(

@@ -44,10 +44,11 @@ interface Refetched {
 }
 
 /**
- * Reviews mail that was archived by IMAP before its bytes were compared with their message. A copy is suspect when the mailbox
- * announces another size, when it ends where a reader that cut messages would have ended, or when its own header and size do
- * not make its id. Suspects count as different from the mailbox at once, so that they are neither deletable nor offloaded; those
- * that the mailbox still has are fetched anew.
+ * Reviews mail that was archived by IMAP before its bytes were compared with their message. A copy is suspect when the
+ * mailbox announces another size, when it ends where a reader that cut messages would have ended, or when its own header and
+ * size do not make its id. Suspects count as different from the mailbox at once, so that they are neither deletable nor
+ * offloaded; those that the mailbox still has are fetched anew. It has twelve dependencies because a review reads copies,
+ * compares them with the server, records findings and fetches suspects anew.
  */
 @Injectable()
 export class CopyReviewService {

@@ -47,7 +47,10 @@ interface ChosenTarget {
   readonly password: string | null;
 }
 
-/** Plans, starts and shows restores. */
+/**
+ * Plans, starts and shows restores. It has ten dependencies because a plan checks the mails, their passphrase, the target and
+ * its host before a job is started.
+ */
 @Injectable()
 export class RestoresService {
   constructor(

@@ -32,7 +32,10 @@ interface TimedOptions extends CallOptions {
   readonly until: number;
 }
 
-/** Indexes the newest messages without a gap, and starts indexing the rest of the mailbox in the background. */
+/**
+ * Indexes the newest messages without a gap, and starts indexing the rest of the mailbox in the background. It has ten
+ * dependencies because a first look lists, fetches, follows the history and starts a job, under one lock.
+ */
 @Injectable()
 export class NewestMessages {
   private readonly logger = new Logger(NewestMessages.name);

@@ -27,7 +27,10 @@ export class UserDeletionTimings {
   readonly pollMs: number = 500;
 }
 
-/** Deletes a user and all their data except mailboxes. */
+/**
+ * Deletes a user and all their data except mailboxes. It has ten dependencies because everything that belongs to a user is
+ * deleted here.
+ */
 @Injectable()
 export class UserDataDeletionService {
   constructor(

@@ -23,7 +23,10 @@ const DAY_MS = 86_400_000;
  */
 const KEPT_ROWS = 20_000;
 
-/** Jobs that have ended: taken up again, repeated for what failed, and deleted in time. */
+/**
+ * Jobs that have ended: taken up again, repeated for what failed, and deleted in time. It has ten dependencies because taking
+ * a job up again does all that starting one does, and deleting one all that ending one does.
+ */
 @Injectable()
 export class EndedJobsService {
   constructor(

@@ -30,7 +30,10 @@ class PutOff {
   ) {}
 }
 
-/** Runs one claimed job from its payload or checkpoint to its end, or until it is interrupted. */
+/**
+ * Runs one claimed job from its payload or checkpoint to its end, or until it is interrupted. It has ten dependencies because
+ * it is the one place where a lease, secrets, pace, metrics and the end of a job meet.
+ */
 @Injectable()
 export class JobRunner {
   private readonly logger = new Logger(JobRunner.name);

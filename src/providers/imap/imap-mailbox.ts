@@ -309,7 +309,10 @@ export class ImapMailbox implements MailboxProvider {
   }
 }
 
-/** The services that `ImapMailbox` uses. */
+/**
+ * The services that `ImapMailbox` uses. It has twelve dependencies because `ImapMailbox` is made for each account, and Nest
+ * makes its services once.
+ */
 @Injectable()
 export class ImapMailboxServices {
   constructor(

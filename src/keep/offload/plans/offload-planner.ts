@@ -58,7 +58,9 @@ class FigureCount {
 }
 
 /**
- * Chooses the messages of a plan and decides for each whether it can be moved. It changes neither the mailbox nor the archive.
+ * Chooses the messages of a plan and decides for each whether it can be moved. It changes neither the mailbox nor the
+ * archive. It has ten dependencies because a plan asks the ledger, the copies, the findings and the retention policies about
+ * each message.
  */
 @Injectable()
 export class OffloadPlanner {

@@ -42,7 +42,10 @@ export interface OffloadResult extends PlanCounts {
   readonly receiptSha256: string | null;
 }
 
-/** Runs the job of a confirmed plan, from its start to the receipt. */
+/**
+ * Runs the job of a confirmed plan, from its start to the receipt. It has 18 dependencies because most of them are handed on
+ * to `OffloadRun`, which Nest does not make.
+ */
 @Injectable()
 export class OffloadRunner {
   private readonly outcomes = counter({

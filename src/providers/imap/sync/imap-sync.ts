@@ -48,9 +48,9 @@ interface LookOutcome {
 }
 
 /**
- * Keeps the index of a mailbox up to date. The rules: a message only counts as gone when the server lists all others
- * that should be there; UIDs only count under the UIDVALIDITY they were read with; a difference is logged in the
- * transaction that stores it.
+ * Keeps the index of a mailbox up to date. The rules: a message only counts as gone when the server lists all others that
+ * should be there; UIDs only count under the UIDVALIDITY they were read with; a difference is logged in the transaction that
+ * stores it. It has ten dependencies because folders, places, history and views change together, under one lock.
  */
 @Injectable()
 export class ImapSync {
