@@ -9,7 +9,7 @@ import type { ObjectStoreCredentials, ObjectStoreLocation } from './object-store
 import { timeoutSignal } from '../../platform/concurrency/timers';
 
 const LIMITS = { answerMs: 8_000 };
-/** Long enough for one lost connection; a store that is away should be reported soon. */
+/** Time for which the test retries: enough for one lost connection; an outage should be reported soon. */
 const WAIT_MS = 1_000;
 const FOLDER = 'mailroom-test';
 

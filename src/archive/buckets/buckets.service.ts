@@ -7,7 +7,7 @@ import type { ObjectStoreCredentials, ObjectStoreLocation } from './object-store
 import type { StorageConfigurationEntity } from './storage-configuration.entity';
 import { StorageConfigurationsRepository } from './storage-configurations.repository';
 
-/** How long another process's change may go unnoticed. */
+/** Time for which a configuration is cached, and a change by another process goes unnoticed, in milliseconds. */
 const KNOWN_MS = 2_000;
 const MAX_KNOWN = 10_000;
 
@@ -45,7 +45,7 @@ export class BucketsService {
     return configurations.flatMap((configuration) => this.bucketOf(configuration) ?? []);
   }
 
-  /** By the configuration's id. Another process's change takes effect within seconds. */
+  /** The bucket of a configuration id; null: none. A change by another process takes effect within seconds. */
   async find(id: string): Promise<ConfiguredBucket | null> {
     const known = this.known.get(id);
     if (known && Date.now() - known.at < KNOWN_MS) return known.bucket;
@@ -56,7 +56,7 @@ export class BucketsService {
     return bucket;
   }
 
-  /** To be called when the configuration has changed. */
+  /** Drops a cached configuration after it has changed. */
   forget(id: string): void {
     this.known.delete(id);
   }
@@ -84,7 +84,7 @@ export class BucketsService {
   }
 }
 
-/** @returns null for the local disk */
+/** The location of a configuration; null for the local disk. */
 export function locationOf(configuration: StorageConfigurationEntity): ObjectStoreLocation | null {
   const { type, objstoreEndpoint, objstoreRegion, objstoreBucket, objstoreForcePathStyle } = configuration;
   if (type !== 'objstore') return null;

@@ -21,7 +21,7 @@ export class StorageConfigurationsRepository extends BaseRepository<StorageConfi
     return this.table().findOneBy({ id });
   }
 
-  /** The current one first, then the newest. */
+  /** The configurations of a user: the current one first, then the newest. */
   listOwned(userId: string): Promise<StorageConfigurationEntity[]> {
     return this.table().find({ where: { userId }, order: { isCurrent: 'DESC', id: 'DESC' } });
   }
@@ -47,7 +47,7 @@ export class StorageConfigurationsRepository extends BaseRepository<StorageConfi
     return this.table(transaction).findOneBy({ userId, ...where });
   }
 
-  /** The user has no current configuration until one is saved. */
+  /** Leaves the user without a current configuration until one is saved. */
   async clearCurrent(userId: string, transaction: Transaction): Promise<void> {
     await this.affected(
       'UPDATE storage_configurations SET is_current = false WHERE user_id = $1 AND is_current',

@@ -5,7 +5,7 @@ import { MailsEncrypted } from '../passphrases/encryption.errors';
 
 /**
  * The keys for the encrypted mails of one export. The passphrase is checked once: before the stream begins if any mail
- * is encrypted then, else at the first mail encrypted meanwhile, or never if there is none.
+ * is encrypted then, else at the first mail that is encrypted meanwhile.
  */
 export class ExportKeys {
   private unlocked: Promise<MailKeys> | null = null;
@@ -24,7 +24,7 @@ export class ExportKeys {
     return this.unlocked;
   }
 
-  /** For use within the stream, where no request can be refused. @returns null if the passphrase is missing or wrong */
+  /** The keys, for use within the stream, where no request can be refused; null if the passphrase is missing or wrong. */
   async find(): Promise<MailKeys | null> {
     try {
       return await this.require();

@@ -16,14 +16,14 @@ import { mapInOrder } from '../../platform/concurrency/map-in-order';
 const READ_WHOLE = 512 * 1024;
 /** Size of a batch. The first batches are smaller, so that the first byte does not wait for a megabyte. */
 const BATCH = { bytes: 1024 * 1024, mails: 64, firstMails: 2 };
-/** With the batch being written, an export holds three megabytes. */
+/** Batches read ahead; with the one being written, an export holds three megabytes. */
 const BATCHES_AHEAD = 2;
-/** Reads at once of a store that takes mails one by one: enough to hide the latency of an object store. */
+/** Simultaneous reads from a store that reads mails one by one: enough to hide the latency of an object store. */
 const READS_AT_ONCE = 32;
 
 /**
- * Reads messages in the order of their mails, ahead of the consumer, in constant memory. Rows may be minutes old by
- * then: the row of a mail whose file is not found is read once more.
+ * Reads messages in the order of their mails, ahead of the consumer, in constant memory. Rows may be minutes
+ * old by then, so the row of a mail whose file is not found is read once more.
  */
 @Injectable()
 export class ExportMailReader {
@@ -117,7 +117,7 @@ async function withKeys<T>(
   }
 }
 
-/** @returns null without keys, or if the file is not the one its row names or does not decrypt */
+/** The message of an encrypted file; null without keys, or if the file is not the one its row names or does not decrypt. */
 async function decrypted(file: Buffer, { sha256 }: ExportedMail, keys: ExportKeys): Promise<Buffer | null> {
   const found = await keys.find();
   // The passphrase decrypts the file of any mail: the hash tells whether it is this one's.
@@ -133,7 +133,7 @@ async function decrypted(file: Buffer, { sha256 }: ExportedMail, keys: ExportKey
 const fileBytes = ({ sizeBytes, isEncrypted }: ExportedMail): number =>
   isEncrypted ? HEADER_BYTES + sizeBytes : sizeBytes;
 
-/** Consecutive mails of one store; a large mail is alone in its batch. */
+/** Splits a page into batches of consecutive mails of one store; a large mail is alone in its batch. */
 async function* batchesOf(
   pages: AsyncIterable<readonly ExportedMail[]>,
 ): AsyncGenerator<ExportedMail[], void, undefined> {

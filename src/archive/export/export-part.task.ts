@@ -4,9 +4,9 @@ import { mboxMails, type MboxPart, type MboxSource } from './mbox-mails';
 import { zipMails, type ZipPart } from './zip-mails';
 import type { ZipEntryStart } from './zip-format';
 
-/** Mails, and what is to be known of each. */
+/** The bytes of mails, and the facts that the part needs about each. */
 export interface MailsToExport<T> {
-  /** One after another. */
+  /** The mails one after another. */
   readonly bytes: ArrayBuffer;
   readonly lengths: readonly number[];
   readonly sources: readonly T[];
@@ -17,13 +17,13 @@ export type JoinedPart<P extends { readonly pieces: readonly Buffer[] }> = Omit<
   readonly bytes: ArrayBuffer;
 };
 
-/** Worker-thread entry: a part of a ZIP. */
+/** Worker-thread entry: makes a part of a ZIP. */
 export function zipPart(input: MailsToExport<ZipEntryStart>): unknown {
   const { pieces, ...facts } = zipMails(mailsOf(input), input.sources);
   return handedOver<ZipPart>({ ...facts, bytes: joinBuffers(pieces) });
 }
 
-/** Worker-thread entry: a part of an mbox. */
+/** Worker-thread entry: makes a part of an mbox. */
 export function mboxPart(input: MailsToExport<MboxSource>): unknown {
   const { pieces, ...facts } = mboxMails(mailsOf(input), input.sources);
   return handedOver<MboxPart>({ ...facts, bytes: joinBuffers(pieces) });

@@ -1,10 +1,10 @@
 import { mapInOrder } from '../../platform/concurrency/map-in-order';
 import type { MailContent, ReadMail, UnreadMail } from './exported-mail';
 
-/** Parts in the making beside the one that is written. */
+/** Parts that are made while another one is written. */
 const PARTS_AHEAD = 2;
 
-/** What an export writes next: a part made of mails, or a single mail. */
+/** A step of an export: writing a part made of several mails, or a single mail. */
 export type ExportStep<P> = { readonly part: P } | { readonly single: UnreadMail };
 
 /**
@@ -23,7 +23,7 @@ export async function* exportSteps<P>(
   for await (const steps of mapInOrder(batches, stepsOf, PARTS_AHEAD)) yield* steps;
 }
 
-/** Mails that have been read together with their neighbours, the others each by itself. */
+/** Groups neighbouring mails that have been read; each other mail stays by itself. */
 function runsOf(batch: readonly MailContent[]): (ReadMail[] | UnreadMail)[] {
   const runs: (ReadMail[] | UnreadMail)[] = [];
   for (const { mail, content } of batch) {

@@ -9,7 +9,7 @@ import { zipMails, type ZipPart } from './zip-mails';
 const MODULE = require.resolve('./export-part.task');
 const ZIP_PART = { module: MODULE, name: 'zipPart' };
 const MBOX_PART = { module: MODULE, name: 'mboxPart' };
-/** Fewer bytes are not worth the way to a thread, which may have to be started: the first byte waits for them. */
+/** Number of bytes from which a worker thread is worth its cost: it may have to be started, and the first byte waits for it. */
 const WORTH_A_WORKER = 256 * 1024;
 
 /** Turns mails into parts of exports, in worker threads. */
@@ -17,12 +17,12 @@ const WORTH_A_WORKER = 256 * 1024;
 export class ExportThreads {
   constructor(private readonly workers: WorkerPool) {}
 
-  /** As `zipMails`. */
+  /** Runs `zipMails` in a worker thread. */
   zip(mails: readonly Buffer[], entries: readonly ZipEntryStart[]): Promise<ZipPart> {
     return this.run<ZipEntryStart, ZipPart>(ZIP_PART, zipMails, mails, entries);
   }
 
-  /** As `mboxMails`. */
+  /** Runs `mboxMails` in a worker thread. */
   mbox(mails: readonly Buffer[], sources: readonly MboxSource[]): Promise<MboxPart> {
     return this.run<MboxSource, MboxPart>(MBOX_PART, mboxMails, mails, sources);
   }
@@ -43,7 +43,7 @@ export class ExportThreads {
       });
       return { ...part, pieces: [Buffer.from(part.bytes)] } as unknown as P;
     } catch (error) {
-      // The process is ending: what has begun may still be finished here.
+      // The process is ending: this thread may still finish work that has begun.
       if (!(error instanceof WorkerPoolStopped)) throw error;
       return here(mails, sources);
     }

@@ -54,7 +54,7 @@ async function* pages(
   for (let number = 1; loading; number++) {
     const { mails, isLast }: Page = await loading;
     loading = isLast ? null : load(mails.at(-1), number);
-    // Awaited when its turn comes, unless the consumer stops before.
+    // The promise is awaited when its turn comes, unless the consumer stops before.
     loading?.catch(() => undefined);
     yield mails;
   }

@@ -24,7 +24,7 @@ const id = fc.uuid();
 const DOS_DEVICE =
   /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9\u00b9\u00b2\u00b3]|lpt[0-9\u00b9\u00b2\u00b3])(?:\.|$)/i;
 
-/** What no file system and no program that unpacks may be given as one part of a path. */
+/** Parts of a path that file systems or programs that unpack cannot handle. */
 function expectSafe(part: string, maxBytes: number): void {
   expect(part).not.toMatch(/[/\\:*?"<>|\p{Cc}\p{Cs}\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/u);
   expect(part).not.toMatch(/^[. ]|[. ]$/);
@@ -83,7 +83,7 @@ describe('the name of a mail in a ZIP', () => {
   });
 });
 
-/** As another program reads them, which refuses names that lead out of the folder. */
+/** The names that another program reads; it refuses names that lead out of the folder. */
 const entriesOf = (zip: Buffer): Promise<string[]> =>
   new Promise((resolve, reject) => {
     yauzl.fromBuffer(zip, { lazyEntries: false, strictFileNames: true }, (error, file) => {

@@ -13,11 +13,11 @@ import { ExportedMailPages } from './exported-mail-pages';
 import { mboxOf } from './mbox-writer';
 import { zipOf } from './zip-writer';
 
-/** `archive-export-2024-02-29.mbox`, the day in UTC. */
+/** The name of an export's file, e.g. `archive-export-2024-02-29.mbox`, with the day in UTC. */
 export const exportFilename = (extension: string, now: Date): string =>
   `archive-export-${now.toISOString().slice(0, 10)}.${extension}`;
 
-/** Small pieces are joined before they are written: a copy is cheaper than a system call per header line. */
+/** Size to which small pieces are joined before they are written: a copy is cheaper than a system call per header line. */
 const CHUNK = 256 * 1024;
 
 /** The same bytes in chunks of at least 256 KiB, except the first, which is passed on at once, and the last. */
@@ -43,7 +43,7 @@ export async function* inChunks(pieces: AsyncIterable<readonly Buffer[]>): Async
 export interface Exporter {
   readonly userId: string;
   readonly accountId: string;
-  /** null: none was given. Ignored unless a mail is encrypted. */
+  /** Passphrase of encrypted mails, ignored unless a mail is encrypted; null: none was given. */
   readonly passphrase: string | null;
 }
 
@@ -61,7 +61,7 @@ export class MailExportsService {
   ) {}
 
   /**
-   * A ZIP of some mails with a manifest, which lists those deleted meanwhile as missing. The request is validated
+   * Exports some mails as a ZIP with a manifest, which lists those deleted meanwhile as missing. The request is validated
    * completely before the stream begins.
    * @throws ResourceNotFound when an id is unknown or of another account; MailsEncrypted, PassphraseInvalid,
    *   TooManyRequests
@@ -80,8 +80,8 @@ export class MailExportsService {
   }
 
   /**
-   * An mboxrd file of some or all mails, oldest first. An export of all omits mails deleted before their turn.
-   * @throws as `zip` before the stream begins; ObjectMissing, MailAltered, MailDeletedMeanwhile,
+   * Exports some or all mails as an mboxrd file, oldest first. An export of all omits mails deleted before their turn.
+   * @throws the errors of `zip` before the stream begins; ObjectMissing, MailAltered, MailDeletedMeanwhile,
    *   MailEncryptedMeanwhile within it
    */
   async mbox(exporter: Exporter, mailIds: readonly string[] | null): Promise<AsyncIterable<Buffer>> {
@@ -106,7 +106,7 @@ export class MailExportsService {
     await this.keysOf(exporter).require();
   }
 
-  /** Before the first byte: an export that cannot be recorded does not begin. */
+  /** Records the export before its first byte: an export that cannot be recorded does not begin. */
   private record({ userId, accountId }: Exporter, details: AuditDetails): Promise<void> {
     return this.audit.record({ action: 'mails.exported', userId, accountId, details });
   }

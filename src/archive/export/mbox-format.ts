@@ -8,7 +8,7 @@ const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 export interface MboxEnvelope {
-  /** A bare address or `Name <address>`; without an address MAILER-DAEMON is written. */
+  /** Sender as a bare address or `Name <address>`; without an address MAILER-DAEMON is written. */
   sender: string;
   date: Date;
 }
@@ -46,13 +46,13 @@ function asctime(date: Date): string {
 }
 
 /**
- * Converts line ends and quotes, from pieces cut anywhere. Of the input it holds back at most a CR and the first
- * four letters of `From `: as quoting lengthens a run of `>`, the run itself can be written before it is decided.
+ * Converts line ends and quotes, from pieces cut anywhere. It holds back at most a CR and the first four letters of
+ * `From `: quoting only lengthens a run of `>`, so the run itself can be written before the line is decided.
  */
 export class MboxQuoter {
   private inHeader = true;
   private heldCr = false;
-  /** How many bytes of `From ` the line matches so far, after any `>`; they are held back. */
+  /** Number of bytes of `From ` that the line matches so far, after any `>`; they are held back. */
   private matched = 0;
   private lineIsEmpty = true;
   private lastByte = LF;
@@ -61,7 +61,7 @@ export class MboxQuoter {
   constructor(private readonly keepsLineEnds = false) {}
 
   write(chunk: Buffer): Buffer {
-    // At worst every `From ` gains a byte, and what was held back comes first.
+    // At worst every `From ` gains a byte, and the bytes held back come first.
     const out = Buffer.allocUnsafe(chunk.length + Math.ceil(chunk.length / 5) + 8);
     let length = 0;
     let pos = 0;

@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 import { mboxEntry, type MboxEnvelope } from './mbox-format';
 
-/** What an mbox needs to know of a mail. */
+/** The facts about a mail that an mbox needs. */
 export interface MboxSource extends MboxEnvelope {
-  /** The hash its bytes must have, hex; null when they have been verified already. */
+  /** SHA-256 that the bytes must have, 64 hex digits; null when they have been verified already. */
   readonly sha256: string | null;
 }
 
 /** Some messages of an mbox. */
 export interface MboxPart {
   readonly pieces: readonly Buffer[];
-  /** Position of the first mail that is not what was archived: it is not in the part, nor is any after it. */
+  /** Position of the first mail that is not as it was archived, which the part omits with all later ones; null: none. */
   readonly altered: number | null;
 }
 

@@ -29,7 +29,7 @@ function zipOfOne(start: ZipEntryStart, plain: Buffer, { hasDescriptor = false }
   return Buffer.concat([written, centralDirectory([entry], written.length)]);
 }
 
-/** As another program reads it. */
+/** The entries that another program reads. */
 async function entriesOf(open: (done: (error: Error | null, zip: ZipFile) => void) => void) {
   const zip = await new Promise<ZipFile>((resolve, reject) => {
     open((error, file) => (error ? reject(error) : resolve(file)));

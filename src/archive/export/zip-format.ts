@@ -1,4 +1,4 @@
-/** How the bytes of an entry lie in the ZIP (APPNOTE 4.4.5). */
+/** Compression methods of entries (APPNOTE 4.4.5). */
 export const STORED = 0;
 export const DEFLATED = 8;
 
@@ -17,26 +17,26 @@ const ZIP64_END_BYTES = 56;
 const ZIP64_LOCATOR_BYTES = 20;
 const END_BYTES = 22;
 
-/** Crc and sizes follow the bytes. */
+/** Flag: CRC and sizes follow the bytes. */
 const HAS_DESCRIPTOR = 1 << 3;
-/** The name is UTF-8. */
+/** Flag: the name is UTF-8. */
 const UTF8 = 1 << 11;
 const NEEDS_DEFLATE = 20;
 const NEEDS_ZIP64 = 45;
-/** Made on Unix, by version 4.5: the attributes hold the mode of the file. */
+/** Field "version made by": Unix, version 4.5, so that the attributes hold the mode of the file. */
 const MADE_BY = (3 << 8) | NEEDS_ZIP64;
-/** A regular file that its owner may write. */
+/** Mode of a regular file that its owner may write. */
 const UNIX_MODE = 0o100644;
 
-/** These values in a field of 16 or 32 bits say that the number is in the Zip64 fields. */
+/** Values of fields of 16 and 32 bits that refer to the Zip64 fields for the number. */
 const MAX_16 = 0xffff;
 const MAX_32 = 0xffffffff;
-/** The clock of DOS has seven bits for the year. */
+/** Years that a DOS date can hold: it has seven bits for the year. */
 const DOS_YEARS = { first: 1980, last: 2107 };
 
 /** An entry before its bytes are known. */
 export interface ZipEntryStart {
-  /** With `/` between folders. */
+  /** Name with `/` between folders. */
   readonly name: string;
   readonly date: Date;
   readonly method: typeof STORED | typeof DEFLATED;
@@ -54,13 +54,13 @@ export interface ZipEntryBytes {
 
 /** An entry that is in the ZIP. */
 export interface ZipEntry extends ZipEntryStart, ZipEntryBytes {
-  /** Of its local header. */
+  /** Offset of the local header in the ZIP. */
   readonly offset: number;
   readonly hasDescriptor: boolean;
 }
 
 /**
- * What precedes the bytes of an entry (APPNOTE 4.3.7).
+ * The local header, which precedes the bytes of an entry (APPNOTE 4.3.7).
  * @param bytes null when they are not known yet: a descriptor has to follow them
  */
 export function localHeader(entry: ZipEntryStart, bytes: ZipEntryBytes | null): Buffer {
@@ -74,7 +74,7 @@ export function localHeader(entry: ZipEntryStart, bytes: ZipEntryBytes | null): 
   return header;
 }
 
-/** What follows bytes that were not known before them (APPNOTE 4.3.9). */
+/** The data descriptor, which follows the bytes of an entry whose header was written before they were known (APPNOTE 4.3.9). */
 export function descriptor({ crc, size, compressedSize }: ZipEntryBytes): Buffer {
   const isLong = size > MAX_32 || compressedSize > MAX_32;
   const bytes = Buffer.alloc(isLong ? 24 : 16);
@@ -93,7 +93,7 @@ export function descriptor({ crc, size, compressedSize }: ZipEntryBytes): Buffer
 /**
  * The end of a ZIP: a header for each entry and the records that lead to them, in Zip64 where numbers need it (APPNOTE
  * 4.3.12 to 4.3.16).
- * @param offset where it begins
+ * @param offset of the central directory in the ZIP
  */
 export function centralDirectory(entries: readonly ZipEntry[], offset: number): Buffer {
   const headers = Buffer.concat(entries.map(centralHeader));
@@ -153,7 +153,7 @@ function endRecords(count: number, bytes: number, offset: number): Buffer {
 function zip64End(count: number, bytes: number, offset: number): Buffer {
   const records = Buffer.alloc(ZIP64_END_BYTES + ZIP64_LOCATOR_BYTES);
   records.writeUInt32LE(ZIP64_END, 0);
-  // Without the signature and this field.
+  // The size excludes the signature and this field.
   records.writeBigUInt64LE(BigInt(ZIP64_END_BYTES - 12), 4);
   records.writeUInt16LE(MADE_BY, 12);
   records.writeUInt16LE(NEEDS_ZIP64, 14);
@@ -167,7 +167,7 @@ function zip64End(count: number, bytes: number, offset: number): Buffer {
   return records;
 }
 
-/** Date and time in UTC with two seconds' precision, the time in the lower half. Dates out of reach are the nearest. */
+/** Date and time in UTC with two seconds' precision, the time in the lower half. Dates out of range become the nearest one. */
 function dosTime(date: Date): number {
   const year = date.getUTCFullYear();
   if (!(year >= DOS_YEARS.first)) return ((1 << 5) | 1) << 16;

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import { crc32, deflateRawSync } from 'node:zlib';
 import { DEFLATED, localHeader, type ZipEntryBytes, type ZipEntryStart } from './zip-format';
 
-/** Of zlib; more costs much time and saves little. */
+/** Compression level of zlib; higher ones cost much time and save little. */
 export const DEFLATE_LEVEL = 6;
 
-/** What is known of a mail once it is in the ZIP. */
+/** The facts about a mail that is in the ZIP. */
 export interface ZippedMail extends ZipEntryBytes {
   /** SHA-256 of the plain bytes, hex. */
   readonly sha256: string;
-  /** Bytes it takes in the ZIP with its header. */
+  /** Bytes that the entry takes in the ZIP, with its header. */
   readonly length: number;
 }
 
@@ -20,7 +20,7 @@ export interface ZipPart {
   readonly mails: readonly ZippedMail[];
 }
 
-/** Hashes mails, deflates them if they are to be, and puts headers before them. @param entries one for each mail */
+/** Hashes mails, deflates them if their entries say so, and puts headers before them. @param entries one for each mail */
 export function zipMails(mails: readonly Buffer[], entries: readonly ZipEntryStart[]): ZipPart {
   const pieces: Buffer[] = [];
   const zipped = mails.map((mail, index): ZippedMail => {

@@ -28,7 +28,7 @@ import {
 import { DEFLATE_LEVEL, zipMails, type ZipPart } from './zip-mails';
 
 const MANIFEST = 'manifest.json';
-/** Of the bytes that leave the deflation of a large mail. */
+/** Size of the chunks in which a large mail is deflated. */
 const DEFLATED_CHUNK = 256 * 1024;
 
 interface ManifestEntry {
@@ -42,7 +42,7 @@ interface ManifestEntry {
   readonly size_bytes: number;
   /** SHA-256 of the bytes in the ZIP, hex. */
   readonly sha256: string;
-  /** False when they are not the bytes that were archived. */
+  /** Whether the bytes are as they were archived. */
   readonly intact: boolean;
 }
 
@@ -65,7 +65,7 @@ interface MailsInZip extends ZipPart {
  * A ZIP (Zip64 if needed) of mails, stored or deflated, which ends with `manifest.json`. The manifest lists every entry
  * with its SHA-256 and whether it is as archived, and every mail that is not in the ZIP: `missing`, its file lost or
  * deleted meanwhile; `altered`, its encrypted file does not decrypt; or `encrypted` meanwhile without a passphrase in
- * the request. Memory is constant; when the reader stops, so does the work.
+ * the request. Memory is constant; the work ends when the reader stops.
  * @param options.deleted mails deleted meanwhile, complete once the batches have ended
  */
 export async function* zipOf(
@@ -75,7 +75,7 @@ export async function* zipOf(
 ): AsyncGenerator<readonly Buffer[]> {
   const zip = new ZipContents(options.compress);
   const make = async (mails: readonly ReadMail[]): Promise<MailsInZip> => {
-    // Before anything is waited for: names are given in the order of the mails.
+    // This comes before any `await`, so that names are given in the order of the mails.
     const sources = mails.map(({ mail }) => ({ mail, start: zip.startOf(mail) }));
     const contents = mails.map(({ content }) => content);
     return {
@@ -97,7 +97,7 @@ export async function* zipOf(
   yield zip.end(options.deleted ?? []);
 }
 
-/** What is in a ZIP so far. */
+/** The contents of a ZIP so far. */
 class ZipContents {
   private readonly entries: ZipEntry[] = [];
   private readonly mails: ManifestEntry[] = [];
@@ -105,7 +105,7 @@ class ZipContents {
   private readonly leftOut: LeftOutEntry[] = [];
   private readonly names = new Set<string>([MANIFEST]);
   private readonly method: ZipEntryStart['method'];
-  /** Where the next entry begins. */
+  /** Offset at which the next entry begins. */
   private offset = 0;
 
   constructor(compress: boolean) {
@@ -184,7 +184,7 @@ class ZipContents {
   }
 }
 
-/** The plain bytes of a message that passes. */
+/** Counts and hashes the plain bytes of a message that passes. */
 class Measured {
   private readonly hash = createHash('sha256');
   bytes = 0;
@@ -199,7 +199,7 @@ class Measured {
     }
   }
 
-  /** Hex; can be asked for once. */
+  /** SHA-256 of the bytes, 64 hex digits; can be called once. */
   sha256(): string {
     return this.hash.digest('hex');
   }
@@ -230,7 +230,7 @@ function manifestEntry(file: string, mail: ExportedMail, size: number, sha256: s
   };
 }
 
-/** Eight characters of an id may coincide; a file system that ignores case must not lose a file. */
+/** A name that no other entry has in any case: the eight characters of two ids may coincide, and some file systems ignore case. */
 function uniqueName(taken: Set<string>, name: string): string {
   let unique = name;
   for (let number = 2; taken.has(unique.toLowerCase()); number++) {

@@ -6,7 +6,7 @@ import { ObjectStoreTimings } from '../buckets/object-store/object-store-timings
 import { ArchiveStores } from './archive-store.port';
 import { ArchiveStoresService } from './archive-stores.service';
 
-/** Where archived mail lies, without the rest of the archive: also what the operators' command line needs of it. */
+/** The stores of archived mail, without the rest of the archive; the operators' command line uses them too. */
 @Module({
   imports: [ArrivalsModule, BucketsModule, WorkersModule],
   providers: [{ provide: ArchiveStores, useClass: ArchiveStoresService }, ObjectStoreTimings],

@@ -27,7 +27,7 @@ export class ArchiveStoreUnknown extends DomainError {
   }
 }
 
-/** No space, or no more quota, where the store keeps its files. */
+/** The place where the store keeps its files has no space, or no more quota. */
 export class ArchiveStoreFull extends DomainError {
   constructor(cause: unknown) {
     super({
@@ -40,9 +40,9 @@ export class ArchiveStoreFull extends DomainError {
   }
 }
 
-/** The object store was away for longer than it is waited for. Nothing is lost: the same work can be done later. */
+/** The object store could not be reached within the time limit. Nothing is lost: the same work can be done later. */
 export class ArchiveStoreUnavailable extends DomainError {
-  /** @param reason what is the matter with it: `it refuses connections` */
+  /** @param reason a clause such as `it refuses connections` */
   constructor(reason: string, cause?: unknown) {
     super({
       code: 'archive-store-unavailable',
@@ -55,9 +55,9 @@ export class ArchiveStoreUnavailable extends DomainError {
   }
 }
 
-/** The object store answers, and says no: somebody has to change its configuration or its permissions. */
+/** The object store refuses the request: a user has to change its configuration or its permissions. */
 export class ArchiveStoreRefused extends DomainError {
-  /** @param reason what is the matter: `the secret access key is wrong` */
+  /** @param reason a clause such as `the secret access key is wrong` */
   constructor(reason: string, cause?: unknown) {
     super({
       code: 'archive-store-refused',
@@ -69,7 +69,7 @@ export class ArchiveStoreRefused extends DomainError {
   }
 }
 
-/** The object store answers, and comes to no end: it may hold files that were neither listed nor deleted. */
+/** The listing of the object store does not end: the store may hold files that were neither listed nor deleted. */
 export class ArchiveStoreEndless extends DomainError {
   constructor(cause?: unknown) {
     super({
@@ -83,10 +83,10 @@ export class ArchiveStoreEndless extends DomainError {
   }
 }
 
-/** There is no such bucket. An archive is not lost because of a wrong name; files to delete are not there. */
+/** The bucket does not exist. An archive is not lost because of a wrong name; files to delete are not there. */
 export class ArchiveBucketMissing extends ArchiveStoreRefused {}
 
-/** Declares what may go wrong with the file of an archived mail, for routes that read it. */
+/** Declares the problems that routes may answer when they read the file of an archived mail. */
 export const StoreProblems = (): MethodDecorator & ClassDecorator =>
   ApiProblems(
     new ObjectMissing(),
@@ -96,7 +96,7 @@ export const StoreProblems = (): MethodDecorator & ClassDecorator =>
     new ArrivalsDiskFull(),
   );
 
-/** Errors of one file that will not pass, whatever else can be read: a damaged sector, a folder in its place. */
+/** Codes of permanent errors of a single file: a damaged sector, a folder in its place. */
 const DAMAGE = new Set(['EIO', 'EISDIR', 'ELOOP', 'EILSEQ']);
 
 /** Whether a file cannot be read because it is damaged. */

@@ -20,7 +20,7 @@ export interface StoredObject {
 /** An object to read whole, as its row describes it. */
 export interface SmallObject {
   readonly key: string;
-  /** Bytes it is believed to have. */
+  /** Size in bytes according to its row. */
   readonly size: number;
 }
 
@@ -30,7 +30,7 @@ export interface NewObject {
   readonly bytes: Buffer;
 }
 
-/** What was read of an object: all of it, null when it is missing, or that it is larger than it was believed to be. */
+/** The bytes of an object; null when it is missing; `larger` when it has more bytes than its row says. */
 export type ManyRead = Buffer | null | 'larger';
 
 /** A write that has begun and not ended. */
@@ -45,9 +45,9 @@ export interface PutOptions {
 }
 
 export interface ReadOptions {
-  /** For jobs: waits out an outage of the store, as writing does. */
+  /** Whether to wait out an outage of the store, as writing does; for jobs. */
   readonly retryOutages?: boolean;
-  /** Ends the reading, wherever it has come to. */
+  /** Ends the reading at any point. */
   readonly signal?: AbortSignal;
   /**
    * Waits for the memory that the bytes are going to take. It is asked for once, when they are on this machine: no
@@ -57,39 +57,39 @@ export interface ReadOptions {
 }
 
 export interface ReadWholeOptions extends ReadOptions {
-  /** Bytes after which the reading ends: who owns a bucket may put an object of any size in the place of another. */
+  /** Bytes after which the reading ends: the owner of a bucket may replace an object by one of any size. */
   readonly atMost?: number;
 }
 
-/** Of calls that make as many requests as the store has pages. */
+/** Options of calls that make one request for each page of the store. */
 export interface WalkOptions {
-  /** Looked at before each request. */
+  /** Ends the call before its next request. */
   readonly signal?: AbortSignal;
-  /** The time that the store may take, all in all. */
+  /** Total time that the store may take. */
   readonly budget?: TimeBudget;
 }
 
 export interface RemoveUnfinishedOptions extends WalkOptions {
-  /** Spares writes that may still be going on. */
+  /** Whether a write has been abandoned; other writes may still be going on, and are kept. */
   readonly isAbandoned?: (write: UnfinishedWrite) => boolean;
 }
 
 /**
- * Where EML files live: local disk, or an object store. Keys are relative, `/`-separated and never escape the root.
- * A key is never used twice: what is read in ranges, or goes on after a broken connection, is of one piece.
+ * Store of EML files: the local disk, or an object store. Keys are relative, `/`-separated and never escape the root.
+ * A key is never used twice: ranges, and reads that go on after a broken connection, come from the same object.
  * Methods of an object store also throw ArchiveStoreUnavailable after they have waited, and ArchiveStoreRefused at once.
  */
 export interface ArchiveStore {
-  /** Atomic and durable when it resolves: a reader sees the whole object or none. Overwrites the same key. */
+  /** Writes an object, atomically and durably when it resolves: a reader sees the whole object or none. Overwrites the same key. */
   put(key: string, bytes: Buffer, options?: PutOptions): Promise<void>;
   /**
-   * As `put` for each of a batch of objects, where that is cheaper; small ones take their memory twice. When it fails, some
-   * may be there.
+   * Does what `put` does for each of a batch of objects, where that is cheaper; small ones take their memory twice. When it
+   * fails, some may have been written.
    */
   putMany?(objects: readonly NewObject[]): Promise<void>;
   /**
-   * As `put`, in constant memory.
-   * @param size bytes there will be; another number of them, and nothing is written
+   * Does what `put` does, in constant memory.
+   * @param size number of bytes; nothing is written when the stream has another number
    * @param open begins the bytes, the same ones each time: a write that has to begin anew opens them again
    */
   putStream(
@@ -103,29 +103,29 @@ export interface ArchiveStore {
   /** @throws ObjectMissing */
   read(key: string, options?: ReadWholeOptions): Promise<Buffer>;
   /**
-   * Several small objects at once, in their order, where that is cheaper than as many `read`s. Memory is that of the
-   * sizes given, whatever lies there now.
+   * Reads several small objects at once, in their order, where that is cheaper than single `read`s. It takes the memory of
+   * the sizes given, whatever the sizes in the store are.
    */
   readMany?(objects: readonly SmallObject[]): Promise<ManyRead[]>;
-  /** Where the file of an object lies on this machine, for threads that read it themselves. It may be missing. */
+  /** Path of the file of an object on this machine, for threads that read it themselves. The file may be missing. */
   pathOf?(key: string): string;
   exists(key: string): Promise<boolean>;
   /** SHA-256 of the stored bytes, hex. @throws ObjectMissing */
   hash(key: string, options?: Pick<ReadWholeOptions, 'signal' | 'atMost'>): Promise<string>;
-  /** Succeeds when the object is already gone. */
+  /** Deletes an object; succeeds when there is none. */
   delete(key: string, options?: { readonly signal?: AbortSignal }): Promise<void>;
   /**
-   * Objects under a prefix, in no particular order, without holding them all.
+   * Lists the objects under a prefix, in no particular order, without holding them all.
    * @throws ArchiveStoreEndless when the listing does not come forward, or the budget is used up
    */
   list(prefix: string, options?: WalkOptions): AsyncIterable<StoredObject>;
   /**
-   * Removes what interrupted writes under a prefix left behind, as far as it is no object yet, where a store does not
-   * do so by itself.
-   * @throws ArchiveStoreEndless as `list`
+   * Removes the remains of interrupted writes under a prefix that are no objects yet, where a store does not do so by
+   * itself.
+   * @throws ArchiveStoreEndless like `list`
    */
   removeUnfinished?(prefix: string, options?: RemoveUnfinishedOptions): Promise<void>;
-  /** Removes the folder of a prefix with all it holds, where folders are more than parts of names. @returns files in it */
+  /** Removes the folder of a prefix with everything in it, on stores that have folders. @returns number of files in it */
   removeFolder?(prefix: string): Promise<number>;
 }
 
@@ -137,13 +137,13 @@ export interface NamedStore {
 
 /** Resolves the store a mail row names (`storage` column). */
 export abstract class ArchiveStores {
-  /** Where new mail of this user goes. */
+  /** The store of the user's new mail. */
   abstract forWriting(userId: string): Promise<NamedStore>;
   /** Every store in which files of this user may lie: the local one, and those of all their configurations. */
   abstract ofUser(userId: string): Promise<NamedStore[]>;
   /**
    * The store an existing mail lies in.
-   * @param ownerId the mail's owner, where it is known: a store of somebody else is none of theirs
+   * @param ownerId the mail's owner, where it is known: the store of another user is refused
    * @throws ArchiveStoreUnknown
    */
   abstract named(storage: string, ownerId?: string): Promise<ArchiveStore>;

@@ -11,7 +11,7 @@ import { ArchiveStore, ArchiveStores, LOCAL_STORAGE, NamedStore } from './archiv
 import { LocalArchiveStore } from './local-archive-store';
 import { ObjectArchiveStore } from './object-archive-store';
 
-/** Clients kept; the one unused for longest goes first. */
+/** Most clients kept; the one unused for longest is dropped first. */
 const MAX_CLIENTS = 500;
 
 interface Client {
@@ -37,7 +37,7 @@ export class ArchiveStoresService implements ArchiveStores, OnModuleInit, OnAppl
     this.local = await LocalArchiveStore.open(this.config.storage.archiveDir, this.workers);
   }
 
-  /** Not before: jobs that run on until the end of their batch, and answers under way, still read and write. */
+  /** Closes the stores last: jobs that run on until the end of their batch, and answers under way, still use them. */
   async onApplicationShutdown(): Promise<void> {
     await this.local?.close();
     for (const { store } of this.clients.values()) store.close();

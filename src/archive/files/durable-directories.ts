@@ -6,7 +6,7 @@ import { dirname, resolve } from 'node:path';
  * that finish while a sync of their directory runs share the next one, so a batch of files costs a few syncs.
  */
 export class DurableDirectories {
-  /** Entered into their parents for good, as those are into theirs. */
+  /** Directories that are durably entered into their parents, as those are into theirs. */
   private readonly known = new Set<string>();
   private readonly making = new Map<string, Promise<void>>();
   private readonly running = new Map<string, Promise<void>>();
@@ -14,7 +14,7 @@ export class DurableDirectories {
 
   private readonly root: string;
 
-  /** @param root exists, above all others */
+  /** @param root an existing directory above all others */
   constructor(
     root: string,
     private readonly syncEntries: (directory: string) => Promise<void> = syncDirectory,
@@ -22,7 +22,7 @@ export class DurableDirectories {
     this.root = resolve(root);
   }
 
-  /** Creates the root if need be, with its parents; what it makes is entered for good when it resolves. */
+  /** Creates the root if need be, with its parents; the new directories are durable when it resolves. */
   static async createRoot(
     root: string,
     syncParent: (directory: string) => Promise<void> = syncDirectory,
@@ -44,7 +44,7 @@ export class DurableDirectories {
     return this.entered(resolve(directory));
   }
 
-  /** The directory, one below it or one above it is gone or may be: `ensure` looks again. */
+  /** Makes `ensure` look again, because the directory, or one above or below it, may have been removed. */
   forget(directory: string): void {
     const gone = resolve(directory);
     for (const known of this.known) {
@@ -56,7 +56,7 @@ export class DurableDirectories {
   sync(directory: string): Promise<void> {
     const running = this.running.get(directory);
     if (!running) return this.start(directory);
-    // The sync under way may have begun before the caller's change: it needs the one after it.
+    // The sync under way may have begun before the caller's change, which needs the next one.
     let next = this.waiting.get(directory);
     if (!next) {
       next = running

@@ -12,9 +12,9 @@ import { accountFolder } from './storage-key';
 
 const BATCH = 100;
 const CONCURRENT_DELETES = 8;
-/** After so many failures a batch leaves the rest of it for later: the store is away. */
+/** Failures after which a batch leaves the rest for later: the store cannot be reached. */
 const MAX_FAILURES = 4;
-/** A batch begins no deletion after this long; each one is bounded by its store. */
+/** Time after which a batch begins no further deletion; the store bounds the time of each deletion. */
 const MAX_BATCH_MS = 20_000;
 /** Stores that files are deleted from at a time, and how many of them may be one user's, who may have made them slow. */
 const STORES = 8;
@@ -28,11 +28,11 @@ interface StoreBatch {
   readonly files: readonly LeasedFile[];
 }
 
-/** A store that was away. */
+/** A store that could not be reached. */
 interface Outage {
-  /** Attempts in a row. */
+  /** Consecutive failed attempts. */
   readonly attempts: number;
-  /** It is left alone until then. */
+  /** Time of the next attempt, as of `performance.now()`. */
   readonly until: number;
 }
 
@@ -41,7 +41,7 @@ interface Outage {
 export class FileDeletionWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(FileDeletionWorker.name);
   private readonly worker: LeaseWorker<StoreBatch>;
-  /** The stores of batches that are running, with those whose turn it is. */
+  /** Stores of running batches, each with its owner. */
   private readonly busy = new Map<string, string>();
   private readonly outages = new Map<string, Outage>();
   /** Stores in the order of their last batches: each comes after all others that have files. */
@@ -80,7 +80,7 @@ export class FileDeletionWorker implements OnApplicationBootstrap, BeforeApplica
     return this.worker.drain();
   }
 
-  /** Claims up to a batch of an account's files that nobody holds. */
+  /** Claims up to a batch of an account's files that are under no lease. */
   claimOf(accountId: string, after: string, except: readonly string[]): Promise<LeasedFile[]> {
     return this.repository.claimOf(accountId, { after, except, limit: BATCH }, this.timings.deleterLeaseMs);
   }
@@ -110,7 +110,7 @@ export class FileDeletionWorker implements OnApplicationBootstrap, BeforeApplica
     return left.length > 0 && gone.length > 0 ? 'unfinished' : 'done';
   }
 
-  /** The last guard: a file that a mail names is never deleted. There should be none. */
+  /** Leaves out files that a mail names, so that they are never deleted. There should be none. */
   private async withoutNamed(files: readonly LeasedFile[]): Promise<readonly LeasedFile[]> {
     const keys = await this.repository.named(files);
     const named = files.filter(({ storageKey }) => keys.has(storageKey));
@@ -120,7 +120,7 @@ export class FileDeletionWorker implements OnApplicationBootstrap, BeforeApplica
     return files.filter(({ storageKey }) => !keys.has(storageKey));
   }
 
-  /** Once for each outage: a bucket that is gone for good is tried for ever. */
+  /** Logs the first failure of each outage: a bucket that is gone for good is tried for ever. */
   private report(storage: string, files: number, error: unknown): void {
     if (this.outages.has(storage)) return;
     this.logger.warn({
@@ -130,7 +130,7 @@ export class FileDeletionWorker implements OnApplicationBootstrap, BeforeApplica
     });
   }
 
-  /** Writers that were killed may have left parts of an upload. */
+  /** Removes parts of uploads that killed writers may have left. */
   private async removeUnfinished(store: ArchiveStore, files: readonly LeasedFile[]): Promise<void> {
     if (!store.removeUnfinished) return;
     const keys = new Set(files.map(({ storageKey }) => storageKey));
@@ -160,7 +160,7 @@ export class FileDeletionWorker implements OnApplicationBootstrap, BeforeApplica
     return batches;
   }
 
-  /** Stores that may be asked now: first those that have not had a batch for longest. */
+  /** Stores whose files may be deleted now: first those that have not had a batch for longest. */
   private inTurn(due: readonly DueStore[]): DueStore[] {
     const now = performance.now();
     const withFiles = new Set(due.map(({ storage }) => storage));

@@ -10,17 +10,17 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 @Index('file_deletions_account_idx', ['accountId', 'storageKey'])
 export class FileDeletionEntity {
   @PrimaryColumn('uuid') id: string;
-  /** As in `archived_mails`. */
+  /** Store of the file: `local`, or the id of a storage configuration. */
   @Column('varchar', { length: 64 }) storage: string;
   @Column('text') storageKey: string;
-  /** No foreign keys: files outlive the account's row. */
+  /** Owner of the file. The ids of user and account are no foreign keys: files outlive the account's row. */
   @Column('uuid') userId: string;
   @Column('uuid') accountId: string;
-  /** Not to be deleted earlier. In the future while the file's writer may still commit it, and after a failure. */
+  /** Earliest time of deletion: in the future while the file's writer may still commit it, and after a failure. */
   @Column('timestamptz') dueAt: Date;
-  /** Failed attempts. */
+  /** Number of failed attempts. */
   @Column('integer', { default: 0 }) attempts: number;
-  /** Of the file's writer, or of the process that is deleting it. */
+  /** Lease of the file's writer, or of the process that is deleting it; null: none. */
   @Column('uuid', { nullable: true }) leaseToken: string | null;
   @Column('timestamptz', { nullable: true }) leaseUntil: Date | null;
 }

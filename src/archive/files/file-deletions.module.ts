@@ -6,7 +6,7 @@ import { FileDeletions } from './file-deletions';
 import { FileDeletionsRepository } from './file-deletions.repository';
 import { StoreTimings } from './store-time';
 
-/** Deletes files in the background. Apart from the stores, which the command line uses without a worker. */
+/** Deletes files in the background. It is apart from the stores, which the command line uses without a worker. */
 @Module({
   imports: [ArchiveStorageModule],
   providers: [FileDeletions, FileDeletionWorker, FileDeletionTimings, StoreTimings, FileDeletionsRepository],

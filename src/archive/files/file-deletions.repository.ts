@@ -7,30 +7,30 @@ import type { Transaction } from '../../platform/database/transactions';
 import { FileDeletionEntity } from './file-deletion.entity';
 import { mailIdOf } from './storage-key';
 
-/** A stored file, by where it lies and whose it is. */
+/** A stored file with its store, key and owner. */
 export interface FileToDelete {
-  /** As in `archived_mails.storage`. */
+  /** Store of the file: `local`, or the id of a storage configuration. */
   readonly storage: string;
   readonly storageKey: string;
   readonly userId: string;
   readonly accountId: string;
 }
 
-/** A store with files that are due, and the owner of one of them: all have the same, but on the local disk. */
+/** A store with files that are due, and the owner of one of them: except on the local disk, all have the same owner. */
 export interface DueStore {
   readonly storage: string;
   readonly userId: string;
 }
 
-/** Files of an account in one store. */
+/** Numbers of files of an account in one store. */
 export interface FilesLeft {
   readonly storage: string;
-  /** Being deleted by somebody. */
+  /** Files that a process is deleting. */
   readonly claimed: number;
   readonly waiting: number;
 }
 
-/** A file under the lease of its writer, or of whoever deletes it. */
+/** A file under the lease of its writer, or of the process that deletes it. */
 export interface LeasedFile extends Lease {
   readonly storage: string;
   readonly storageKey: string;
@@ -49,14 +49,14 @@ const UNLEASED = '(lease_until IS NULL OR lease_until <= clock_timestamp())';
 const DUE_NOW = 'due_at = least(due_at, clock_timestamp())';
 const READ = `SELECT ${LEASED_COLUMNS} FROM claimed`;
 
-/** Files that will be deleted, and who holds their rows. */
+/** Rows of files that will be deleted, and their leases. */
 @Injectable()
 export class FileDeletionsRepository extends LeasedRows<FileDeletionEntity> {
   constructor(dataSource: DataSource) {
     super(dataSource, FileDeletionEntity);
   }
 
-  /** Files that may be deleted as soon as the transaction has committed. */
+  /** Inserts files that may be deleted as soon as the transaction has committed. */
   async insertDue(files: readonly FileToDelete[], transaction?: Transaction): Promise<void> {
     for (let at = 0; at < files.length; at += INSERT_BATCH) {
       await this.execute(
@@ -69,7 +69,7 @@ export class FileDeletionsRepository extends LeasedRows<FileDeletionEntity> {
   }
 
   /**
-   * Files that no mail names and that have no row yet. One statement sees both tables as of one moment: a file whose
+   * Inserts files that no mail names and that have no row yet. One statement sees both tables as of one moment: a file whose
    * mail is just being committed is in one of them.
    * @returns keys of those inserted
    */
@@ -90,7 +90,7 @@ export class FileDeletionsRepository extends LeasedRows<FileDeletionEntity> {
     return new Set(rows.map((row) => row.storage_key));
   }
 
-  /** Files that are about to be written: they are due when the lease has ended. */
+  /** Inserts files that are about to be written: they are due when the lease has ended. */
   async insertLeased(files: readonly FileToDelete[], leaseMs: number): Promise<LeasedFile[]> {
     return this.rows(
       LEASED_FILE,
@@ -113,12 +113,12 @@ export class FileDeletionsRepository extends LeasedRows<FileDeletionEntity> {
     );
   }
 
-  /** Gives files back, to be deleted by whoever claims them next. */
+  /** Ends the leases of files, which the next process to claim them deletes. */
   releaseDue(files: readonly Lease[]): Promise<void> {
     return this.release(files, DUE_NOW);
   }
 
-  /** Gives files back that could not be deleted: tried again later and later, after a day at the most. */
+  /** Ends the leases of files that could not be deleted; the pauses between attempts grow up to a day. */
   postpone(files: readonly Lease[]): Promise<void> {
     return this.release(
       files,
@@ -173,7 +173,7 @@ export class FileDeletionsRepository extends LeasedRows<FileDeletionEntity> {
                 WHERE account_id = $1 AND id > $2 AND storage <> ALL ($3::text[]) AND ${UNLEASED}
                 ORDER BY id LIMIT $4 FOR UPDATE SKIP LOCKED`,
         parameters: [accountId, page.after, page.except, page.limit],
-        // Whoever waits for the account's files tells those that are being deleted by it from those being written.
+        // By this time, a process that waits for the account's files tells files being deleted from files being written.
         set: DUE_NOW,
         read: `${READ} ORDER BY id`,
       },
@@ -182,8 +182,8 @@ export class FileDeletionsRepository extends LeasedRows<FileDeletionEntity> {
   }
 
   /**
-   * The keys among those of some files that a mail names, in whatever store: two configurations may be one bucket, and
-   * earlier versions gave mail that was archived again its old key. No row can begin to name such a key after this look:
+   * The keys of the given files that a mail names, in whatever store: two configurations may be one bucket, and
+   * earlier versions gave mail that was archived again its old key. No row can begin to name such a key after this query:
    * rows are only inserted, and changed, to name keys that their writer has just drawn.
    */
   async named(files: readonly LeasedFile[]): Promise<Set<string>> {
@@ -197,7 +197,7 @@ export class FileDeletionsRepository extends LeasedRows<FileDeletionEntity> {
     return new Set(rows.map((row) => row.storage_key));
   }
 
-  /** Files of an account that are being deleted, and those that wait. Files that are being written are neither. */
+  /** Counts the files of an account that are being deleted, and those that wait. Files that are being written are neither. */
   count(accountId: string): Promise<FilesLeft[]> {
     return this.rows(
       { storage: column.text, claimed: column.number, waiting: column.number },

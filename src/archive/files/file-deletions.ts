@@ -7,23 +7,23 @@ import { ReservedFiles } from './reserved-files';
 import { StoreTime, StoreTimings } from './store-time';
 import { delay } from '../../platform/concurrency/timers';
 
-/** How long `drain` waits for files that somebody else is deleting. */
+/** Time for which `drain` waits for files that another process is deleting, in milliseconds. */
 const WAIT_MS = 60_000;
 const WAIT_POLL_MS = 50;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
-/** What is known of the stores in a pass over a user's files. */
+/** State of the stores during a pass over a user's files. */
 export interface DeletionPass {
-  /** Stores that are away, or whose time is up: nothing is tried there. */
+  /** Stores that cannot be reached, or whose time is up: the pass makes no further attempts there. */
   readonly away: Set<string>;
-  /** What the stores may take. */
+  /** Time that the stores may take. */
   readonly time: StoreTime;
 }
 
 /**
- * The one way files come into the archive and leave it. A file and the row that names it cannot be written, or deleted,
- * in one step; so each file has a row here while it has none there. A key stands for one file only, whenever its
- * deletion is carried out, and however often. See ADR 36.
+ * Registers all files that enter or leave the archive; there is no other way. A file and the row that names it cannot be
+ * written, or deleted, in one step; so each file has a row in `file_deletions` while no mail names it. A key stands for one
+ * file only, whenever its deletion is carried out, and however often. See ADR 36.
  */
 @Injectable()
 export class FileDeletions {
@@ -34,7 +34,7 @@ export class FileDeletions {
     private readonly storeTimings: StoreTimings,
   ) {}
 
-  /** Before files are written: they are deleted unless the transaction that commits their mails keeps them. */
+  /** Registers files before they are written: they are deleted unless the transaction that commits their mails keeps them. */
   reserve(files: readonly FileToDelete[]): Promise<ReservedFiles> {
     return ReservedFiles.reserve(this.repository, files, this.timings.writerLeaseMs, () =>
       this.worker.wake(),
@@ -48,7 +48,7 @@ export class FileDeletions {
     transaction.afterCommit(() => this.worker.wake());
   }
 
-  /** Deletes those of some files that no mail names and nobody is writing. @returns their keys */
+  /** Deletes the given files that no mail names and no process is writing. @returns their keys */
   enqueueUnnamed(files: readonly FileToDelete[]): Promise<Set<string>> {
     return this.repository.insertUnnamed(files);
   }
@@ -59,9 +59,9 @@ export class FileDeletions {
 
   /**
    * Deletes the files that are enqueued for an account, also those whose deletion has failed before; files that are
-   * being written are left to their writers. When it returns, nobody else is deleting any of the others either.
+   * being written are left to their writers. When it returns, no other process is deleting any of the others either.
    * @param pass of this call and others; stores that are found to be away are added to it
-   * @returns how many files are left because their store is away
+   * @returns number of files left because their store cannot be reached
    */
   async drain(
     accountId: string,

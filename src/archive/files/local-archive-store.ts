@@ -39,15 +39,15 @@ import type { FilesToWrite } from './write-files.task';
 /** New files are written here first: the same file system, so that the rename into place is atomic. */
 const TEMPORARY = '.tmp';
 const READ_CHUNK = 256 * 1024;
-/** Times a file is moved into a directory that goes away. */
+/** Most attempts to move a file into a directory that others remove. */
 const MAX_MOVES = 5;
 const READ_FILES = { module: require.resolve('./read-files.task'), name: 'readFiles' };
 const WRITE_FILES = { module: require.resolve('./write-files.task'), name: 'writeFiles' };
-/** Larger ones are not worth a copy to hand over. */
+/** Size of the largest file that is handed over to a worker thread: larger ones are not worth the copy. */
 const MAX_HANDED_OVER = 1024 * 1024;
-/** Enough to share the disk's syncs between files; more only opens more files. */
+/** Files written at a time: enough to share the disk's syncs between them; more would only open more files. */
 const CONCURRENT_WRITES = 48;
-/** Fewer files are not worth the way to a worker thread, which may have to be started. */
+/** Number of files from which a worker thread, which may have to be started, is worth its cost. */
 const WORTH_A_WORKER = 4;
 /** One path segment of a key: nothing hidden, no `..`, no separators. */
 const SEGMENT = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,127}$/;
@@ -70,8 +70,8 @@ export class LocalArchiveStore implements ArchiveStore {
   }
 
   /**
-   * Opens the store, creating its directory. Until it is closed, it removes what killed processes have left half-written.
-   * @param workers where many files are read at once; without, they are read here
+   * Opens the store, creating its directory. Until it is closed, it removes half-written files of killed processes.
+   * @param workers read many files at once; null: this thread reads them
    */
   static async open(root: string, workers: WorkerPool | null = null): Promise<LocalArchiveStore> {
     await DurableDirectories.createRoot(root);
@@ -80,7 +80,7 @@ export class LocalArchiveStore implements ArchiveStore {
     return store;
   }
 
-  /** The store for some work. */
+  /** Opens the store for the duration of some work. */
   static async during<T>(root: string, work: (store: LocalArchiveStore) => Promise<T>): Promise<T> {
     const store = await LocalArchiveStore.open(root);
     try {
@@ -137,7 +137,7 @@ export class LocalArchiveStore implements ArchiveStore {
     });
   }
 
-  /** Nobody else writes here: files are as large as their rows say. */
+  /** Reads the whole file whatever `atMost` is: only this service writes here, so files are as large as their rows say. */
   async read(key: string, { room }: ReadOptions = {}): Promise<Buffer> {
     await room?.();
     return missingAsDomainError(readFile(this.pathOf(key)));
@@ -192,7 +192,7 @@ export class LocalArchiveStore implements ArchiveStore {
       if (left > 0) this.deleting.set(directory, left);
       else this.deleting.delete(directory);
     }
-    // Of deletions at the same time only the last may find it empty.
+    // Only the last of simultaneous deletions may find the directory empty.
     if (!this.deleting.has(directory)) await this.removeEmptyParents(directory);
   }
 
@@ -204,7 +204,7 @@ export class LocalArchiveStore implements ArchiveStore {
     }
   }
 
-  /** Also what is none of ours: files with other names, links (not what they lead to), empty folders. */
+  /** Removes also foreign entries: files with other names, links (not their targets), empty folders. */
   async removeFolder(prefix: string): Promise<number> {
     const directory = this.pathOf(prefix.replace(/\/$/, ''));
     let files = 0;

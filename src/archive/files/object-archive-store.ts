@@ -31,31 +31,31 @@ import { ObjectUploads } from './object-uploads';
 import { exactly, gathered } from './streamed-bytes';
 
 const MIB = 1024 * 1024;
-/** Larger mails go up in parts of this size, so that a broken connection costs one part. */
+/** Size of the parts in which larger mails are uploaded, so that a broken connection costs one part. */
 const PART = 16 * MIB;
-/** Of bytes that come as a stream, which are gathered first. Stores take no parts below 5 MiB but the last. */
+/** Size of the parts of a stream, whose bytes are gathered first. Stores take no parts below 5 MiB but the last. */
 const STREAMED_PART = 8 * MIB;
-/** Work of jobs: may take this long, and an outage is waited out. */
+/** Time limit of a call of a job, in milliseconds. Jobs also wait out an outage. */
 const JOB_ANSWER_MS = 30_000;
-/** Somebody waits in front of a screen. */
+/** Time limit of a call of a request, for which a user waits, in milliseconds. */
 const REQUEST_ANSWER_MS = 8_000;
 const REQUEST_RETRY_MS = 4_000;
-/** What cannot be deleted now is deleted later. */
+/** Time for which a deletion is retried; objects that cannot be deleted then are deleted later. */
 const DELETE_RETRY_MS = 2_000;
 
-/** Of one object, how often the longest wait for a connection is waited for after the first. */
+/** Time for reopening one object after its first connection, as a multiple of the longest wait for a connection. */
 const REOPENINGS = 2;
 
-/** How objects are read. */
+/** Settings for reading objects. */
 export interface ReadingFromStore {
   readonly pace: Pace;
-  /** Takes bytes to disk, in the name of the bucket's owner. */
+  /** Writes bytes to disk, counted against the limits of the bucket's owner. */
   arrive(bytes: number, source: AsyncIterable<Buffer>, signal?: AbortSignal): Promise<Arrived>;
 }
 
 /**
  * Mail in a bucket. Writing, listing and hashing, which jobs do, wait out an outage of the store for the configured
- * time; opening and reading, which people wait for, a few seconds. Whatever was interrupted may be repeated:
+ * time; opening and reading, which people wait for, a few seconds. Interrupted calls may be repeated:
  * objects are whole or not there, and a repeated write puts the same bytes under the same key.
  */
 export class ObjectArchiveStore implements ArchiveStore {
@@ -71,7 +71,7 @@ export class ObjectArchiveStore implements ArchiveStore {
   }
 
   async put(key: string, bytes: Buffer, { signal }: PutOptions = {}): Promise<void> {
-    // Each request in flight listens to it.
+    // Each request in flight adds a listener.
     if (signal) setMaxListeners(0, signal);
     await this.domainErrors(() =>
       this.inExistingBucket(signal, () =>
@@ -165,7 +165,7 @@ export class ObjectArchiveStore implements ArchiveStore {
     this.bucket.close();
   }
 
-  /** Ends with the caller's signal, also midway. */
+  /** Opens an object; the caller's signal ends the stream at any point. */
   private open(
     key: string,
     range: ByteRange | undefined,

@@ -4,13 +4,13 @@ import { LISTING_START, type ListingPosition } from '../buckets/object-store/lis
 import { ObjectStoreFailure } from '../buckets/object-store/object-store-failure';
 import type { RemoveUnfinishedOptions } from './archive-store.port';
 
-/** Parts of a failed upload are taken away at once or later: nobody waits for it. */
+/** Time limit for removing the parts of a failed upload, in milliseconds. Otherwise they are removed later. */
 const ABANDON_ANSWER_MS = 8_000;
 
 /** Waits out an outage of the store. */
 type Retrying = <T>(signal: AbortSignal | undefined, work: (limits: CallLimits) => Promise<T>) => Promise<T>;
 
-/** Uploads in parts: a broken connection costs one of them, and no more than one is in memory. */
+/** Uploads objects in parts: a broken connection costs one part, and no more than one is in memory. */
 export class ObjectUploads {
   constructor(
     private readonly bucket: Bucket,
@@ -73,13 +73,13 @@ export class ObjectUploads {
     try {
       await this.retrying(signal, (limits) => this.bucket.completeUpload(key, uploadId, parts, limits));
     } catch (error) {
-      // Repeated after an answer was lost: the first request had completed it.
+      // The request is repeated after its answer was lost: the first one had completed the upload.
       if (!(error instanceof ObjectStoreFailure) || error.kind !== 'no-upload') throw error;
       if ((await this.retrying(signal, (limits) => this.bucket.sizeOf(key, limits))) !== size) throw error;
     }
   }
 
-  /** Takes away the parts of an upload that has failed, if the store can be reached. */
+  /** Removes the parts of a failed upload, if the store can be reached. */
   private async abandon(key: string, uploadId: string): Promise<void> {
     try {
       await this.bucket.abortUpload(key, uploadId, { answerMs: ABANDON_ANSWER_MS });

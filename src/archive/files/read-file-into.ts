@@ -1,15 +1,15 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 
-/** Instead of a length: there is no such file. */
+/** Value instead of a length when there is no such file. */
 export const FILE_MISSING = -1;
-/** Instead of a length: the file is longer than it was said to be. */
+/** Value instead of a length when the file is longer than expected. */
 export const FILE_LARGER = -2;
 
 /**
  * Reads a small file whole, in a worker thread.
- * @param size bytes it is believed to have
+ * @param size expected size in bytes
  * @param into has room for one byte more, which tells that the file is longer
- * @returns how many bytes it has; `FILE_MISSING`, `FILE_LARGER`
+ * @returns size of the file in bytes, `FILE_MISSING` or `FILE_LARGER`
  * @throws errors of the file system other than a missing file
  */
 export function readFileInto(path: string, size: number, into: Uint8Array): number {

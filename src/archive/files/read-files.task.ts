@@ -3,20 +3,20 @@ import { readFileInto } from './read-file-into';
 
 export interface FilesToRead {
   readonly paths: readonly string[];
-  /** How long each of them is believed to be, bytes. */
+  /** Expected size of each file in bytes. */
   readonly sizes: readonly number[];
 }
 
 export interface FilesRead {
   /** The files one after another. */
   readonly bytes: ArrayBuffer;
-  /** Bytes of each that were read, or `FILE_MISSING`, `FILE_LARGER` and none. */
+  /** Number of bytes read of each file; `FILE_MISSING` or `FILE_LARGER` when none were. */
   readonly lengths: readonly number[];
 }
 
 /**
- * Worker-thread entry: reads small files whole. Done here, synchronously, it takes three system calls a file; on the
- * main thread each of those is a journey through the thread pool that costs more than the call.
+ * Worker-thread entry: reads small files whole. A synchronous read takes three system calls for a file; on the
+ * main thread each of them would pass through the thread pool, which costs more than the call.
  * @throws errors of the file system other than a missing file
  */
 export function readFiles({ paths, sizes }: FilesToRead): unknown {

@@ -4,7 +4,7 @@ import type { Transaction } from '../../platform/database/transactions';
 import { describeError } from '../../platform/logging/describe-error';
 import type { FileDeletionsRepository, FileToDelete, LeasedFile } from './file-deletions.repository';
 
-/** Rolls a transaction back: the lease of files ended before their mails were committed, and they may be gone. */
+/** Rolls a transaction back: the lease of files ended before their mails were committed, and the files may be deleted. */
 export class FilesLost extends Error {
   constructor() {
     super('The lease of files that were being written has ended');
@@ -13,9 +13,9 @@ export class FilesLost extends Error {
 }
 
 /**
- * Files that are being written. Each has a row that deletes it once the lease is over, so that nothing is left of a
- * writer that was killed. The transaction that commits their mails removes the rows of the files it keeps; whoever
- * deletes files claims the same rows first, so that only one of the two can succeed.
+ * Files that are being written. Each has a row that deletes it once the lease is over, so that no files are left of a
+ * writer that was killed. The transaction that commits their mails removes the rows of the files it keeps; a process
+ * that deletes files claims the same rows first, so that only one of the two can succeed.
  */
 export class ReservedFiles {
   private readonly logger = new Logger(ReservedFiles.name);
@@ -38,8 +38,8 @@ export class ReservedFiles {
   }
 
   /**
-   * @param files under keys that nobody has used
-   * @param onRelease is called when files have been given back to be deleted
+   * @param files under keys that were never used before
+   * @param onRelease is called when files have become due for deletion
    */
   static async reserve(
     repository: FileDeletionsRepository,
@@ -78,10 +78,10 @@ export class ReservedFiles {
   }
 
   /**
-   * Lets the files go that were not kept: they are deleted. Never fails: what cannot be given back now is deleted when
-   * its lease has ended.
-   * @param isLost files were deleted before they were committed, and may have been written after that: files that
-   *   have lost their rows get new ones. Only when all transactions have been rolled back for certain, or have committed
+   * Deletes the files that were not kept. Never fails: files whose rows cannot be changed now are deleted when their lease
+   * has ended.
+   * @param isLost whether files were deleted before they were committed, and may have been written after that: files that
+   *   have lost their rows get new ones. Pass true only when every transaction has certainly been rolled back or committed
    */
   async release({ isLost = false } = {}): Promise<void> {
     try {

@@ -28,7 +28,7 @@ export function deterministicId(date: Date, ...identity: readonly string[]): str
 /** Milliseconds as a UUID version 7 holds them. */
 const timestampOf = (date: Date): number => Math.min(Math.max(Math.trunc(date.getTime()), 0), MAX_TIMESTAMP);
 
-/** `<userId>/<accountId>/<yyyy>/<mm>/<mailId>.eml`, year and month in UTC. */
+/** The key of a new mail: `<userId>/<accountId>/<yyyy>/<mm>/<mailId>.eml`, year and month in UTC. */
 export function storageKey(userId: string, accountId: string, date: Date, mailId: string): string {
   const year = String(date.getUTCFullYear()).padStart(4, '0');
   const month = String(date.getUTCMonth() + 1).padStart(2, '0');
@@ -57,12 +57,12 @@ export function accountFolder(key: string): string {
   return /^(?:[^/]+\/){2}/.exec(key)?.[0] ?? key;
 }
 
-/** Everything an account has in a store lies under this. */
+/** Prefix of all keys of an account. */
 export function accountPrefix(userId: string, accountId: string): string {
   return `${userId}/${accountId}/`;
 }
 
-/** Everything a user has in a store lies under this. */
+/** Prefix of all keys of a user. */
 export function userPrefix(userId: string): string {
   return `${userId}/`;
 }

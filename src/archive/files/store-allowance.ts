@@ -2,13 +2,13 @@ import { setMaxListeners } from 'node:events';
 import { type Pace, PaceWatch } from '../../platform/concurrency/pace-watch';
 import { ArchiveStoreUnavailable } from './archive-store.errors';
 
-/** Bytes that an object counts for beside its own: finding it takes time too. */
+/** Bytes that an object counts for besides its own, because finding it takes time too. */
 const OBJECT_BYTES = 16_000;
 
 export interface StoreAllowanceLimits {
-  /** All that the reads of one store may take. */
+  /** Total time that the reads of one store may take. */
   readonly totalMs: number;
-  /** The slowest store waited for. */
+  /** Pace of the slowest store that is waited for. */
   readonly pace: Pace;
 }
 
@@ -20,8 +20,8 @@ export class StoreTooSlow extends ArchiveStoreUnavailable {
 }
 
 /**
- * What the reads of one store, however many at a time, may take together, in work that goes through the stores of many
- * users: a slow one must not keep the others waiting.
+ * Limits the total time of the reads of one store, however many run at a time, in work that goes through the stores of
+ * many users: a slow store must not keep the others waiting.
  */
 export class StoreAllowance {
   private readonly stopped = new AbortController();
@@ -33,7 +33,7 @@ export class StoreAllowance {
     setMaxListeners(0, this.stopped.signal);
     const stop = (): void => this.stopped.abort(new StoreTooSlow());
     this.paced = new PaceWatch(pace, stop);
-    // Nothing is ever received by it: it counts the time.
+    // It never receives bytes: it counts the time.
     const total = new PaceWatch({ graceMs: totalMs, bytesPerSecond: 1 }, stop);
     this.watches = [this.paced, total];
   }
@@ -67,7 +67,7 @@ export class StoreAllowance {
     }
   }
 
-  /** All of it, in memory. */
+  /** The bytes of an object, read into memory. */
   async read(open: (signal: AbortSignal) => Promise<AsyncIterable<Buffer>>): Promise<Buffer> {
     const chunks: Buffer[] = [];
     for await (const chunk of this.reading(open)) chunks.push(chunk);

@@ -3,17 +3,17 @@ import { ArchiveStoreEndless } from './archive-store.errors';
 import { LOCAL_STORAGE } from './archive-store.port';
 
 /**
- * How long jobs wait for stores that users have chosen, in milliseconds; tests inject shorter ones. Only the time of the
+ * Time limits of jobs for stores that users have chosen, in milliseconds; tests inject shorter ones. Only the time of the
  * store's answers counts: some two million files can be listed in it, or a hundred thousand deleted.
  */
 export class StoreTimings {
-  /** For one store in one pass over the stores of a user. */
+  /** Limit for one store in one pass over the stores of a user. */
   readonly perStoreMs: number = 10 * 60_000;
-  /** For all of a user's stores in one pass: there may be any number of them. */
+  /** Limit for all of a user's stores in one pass: there may be any number of them. */
   readonly perPassMs: number = 20 * 60_000;
 }
 
-/** The time of one pass over the stores of a user. The local disk, which nobody chooses, has no limit. */
+/** The time of one pass over the stores of a user. The local disk, which the operator provides, has no limit. */
 export class StoreTime {
   private readonly pass: TimeBudget;
   private readonly stores = new Map<string, TimeBudget>();
@@ -22,7 +22,7 @@ export class StoreTime {
     this.pass = new TimeBudget(timings.perPassMs, endless);
   }
 
-  /** @param storage as in mail rows */
+  /** @param storage name of the store in mail rows */
   of(storage: string): TimeBudget {
     let budget = this.stores.get(storage);
     if (!budget) {

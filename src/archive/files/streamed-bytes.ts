@@ -1,4 +1,4 @@
-/** A stream did not bring as many bytes as it was said to. */
+/** A stream had another number of bytes than was announced. */
 export class WrongLength extends Error {
   constructor(expected: number, actual: number) {
     super(`Expected ${expected} bytes, and got ${actual}`);
@@ -6,7 +6,7 @@ export class WrongLength extends Error {
   }
 }
 
-/** Passes bytes on. @throws WrongLength when there are not `size` of them */
+/** Passes bytes on. @throws WrongLength unless there are `size` of them */
 export async function* exactly(
   size: number,
   source: AsyncIterable<Buffer>,
@@ -20,7 +20,7 @@ export async function* exactly(
   if (passed !== size) throw new WrongLength(size, passed);
 }
 
-/** Regroups bytes into pieces of `pieceBytes`, the last one of what is left; none are empty. */
+/** Regroups bytes into pieces of `pieceBytes`; the last one has the rest, and none are empty. */
 export async function* gathered(
   source: AsyncIterable<Buffer>,
   pieceBytes: number,

@@ -6,16 +6,17 @@ import { join } from 'node:path';
 import { Ticker } from '../../platform/concurrency/ticker';
 import { isSpaceExhausted } from '../../platform/logging/system-errors';
 
-/** Written again and again by a living writer. */
+/** Name of the file that a running writer updates at every beat. */
 const ALIVE = 'alive';
 
 /** Intervals in milliseconds; tests use shorter ones. */
 export interface TemporaryFilesTimings {
-  /** Between signs of life, and between looks at those of others. */
+  /** Interval between signs of life, and between checks of those of other writers. */
   readonly beatMs: number;
   /**
-   * A writer not seen for so long is dead. Long enough for a process that was frozen and for a network folder that shows
-   * others' changes late: a file that is taken from a living writer costs it a batch.
+   * Time without a sign of life after which a writer counts as dead. It is long enough for a
+   * process that was frozen, and for a network folder that shows others' changes late: a file that is taken from a
+   * running writer costs it a batch.
    */
   readonly deadAfterMs: number;
 }
@@ -23,13 +24,13 @@ export interface TemporaryFilesTimings {
 const TIMINGS: TemporaryFilesTimings = { beatMs: 30_000, deadAfterMs: 10 * 60_000 };
 
 /**
- * Half-written files, and the end of those whose writer was killed. Each writer has a folder of its own and shows in it
- * that it lives: neither process ids nor host names tell containers apart. Times are those of the file system, whose
- * clock is one for all who share it.
+ * Half-written files, and the removal of those whose writer was killed. Each writer has a separate folder and shows in it
+ * that it is running: neither process ids nor host names tell containers apart. Times are those of the file system, whose
+ * clock all its users share.
  */
 export class TemporaryFiles {
   private readonly logger = new Logger(TemporaryFiles.name);
-  /** This writer's, for files that others create in it. */
+  /** Folder of this writer; worker threads create files in it too. */
   readonly own: string;
   private readonly heartbeat: Ticker;
 
@@ -41,12 +42,12 @@ export class TemporaryFiles {
     this.heartbeat = new Ticker(timings.beatMs, () => this.beat(), this.logger, { ref: false });
   }
 
-  /** Begins to show signs of life, and removes what dead writers have left; both go on until it is closed. */
+  /** Begins to show signs of life and to remove files of dead writers; both go on until it is closed. */
   async open(): Promise<void> {
     try {
       await this.beat();
     } catch (error) {
-      // Whoever only reads can do without. Whoever writes tries again, and is told.
+      // A process that only reads needs no folder. A writer tries again, and gets the error then.
       if (!isSpaceExhausted(error)) throw error;
       this.logger.warn('There is no space for half-written files');
     }
@@ -66,7 +67,7 @@ export class TemporaryFiles {
     }
   }
 
-  /** Makes the folder anew: this process has not been seen for so long that another one took it for dead. */
+  /** Creates the folder again after another process took this one for dead and removed it. */
   async revive(): Promise<void> {
     await this.showLife();
   }
@@ -93,7 +94,7 @@ export class TemporaryFiles {
   private async showLife(): Promise<number> {
     await mkdir(this.own, { recursive: true, mode: 0o700 });
     const alive = join(this.own, ALIVE);
-    // Written in place, which a full disk does not refuse.
+    // The file is written in place, which a full disk does not refuse.
     const file = await open(alive, constants.O_WRONLY | constants.O_CREAT, 0o600);
     try {
       await file.write('.', 0);
@@ -104,7 +105,7 @@ export class TemporaryFiles {
   }
 }
 
-/** @returns null when it is gone */
+/** Time of the last sign of life of a writer, in milliseconds; null when its entry is gone. */
 async function lastSeen(path: string, entry: Dirent): Promise<number | null> {
   // A folder is made before its sign of life. Files beside the folders are of earlier versions.
   const sign = entry.isDirectory() ? await modifiedAt(join(path, ALIVE)) : null;

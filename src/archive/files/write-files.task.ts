@@ -5,9 +5,9 @@ import { promisify } from 'node:util';
 import { syncDirectory } from './durable-directories';
 
 export interface FilesToWrite {
-  /** Where they are written first. */
+  /** Folder in which the files are written first. */
   readonly folder: string;
-  /** Where they are moved then; all directories are there. */
+  /** Final path of each file; all directories exist. */
   readonly targets: readonly string[];
   /** The files one after another. */
   readonly bytes: ArrayBuffer;
@@ -24,7 +24,7 @@ const sync = promisify(fdatasync);
 
 /**
  * Worker-thread entry: writes files that are whole and durable under their names when it resolves. All are written before
- * the first is synced, and all are synced at once: the disk does in one go what waits together.
+ * the first is synced, and all are synced at once, so that the disk can do it in one operation.
  * @throws errors of the file system; nothing is left in the folder then, but some files may be in place
  */
 export async function writeFiles({ folder, targets, bytes, lengths }: FilesToWrite): Promise<void> {
@@ -61,7 +61,7 @@ function writeFile(folder: string, bytes: Uint8Array): HalfWritten {
   }
 }
 
-/** Waits for all of them also when one fails: no file is closed while it is synced. */
+/** Waits for all promises also when one fails: no file is closed while it is synced. */
 async function all(work: readonly Promise<void>[]): Promise<void> {
   for (const outcome of await Promise.allSettled(work)) {
     if (outcome.status === 'rejected') throw outcome.reason;

@@ -12,10 +12,10 @@ import { MailboxAccountsService } from '../../mailbox/accounts/mailbox-accounts.
  */
 const CATEGORIES = ['PROMOTIONS', 'SOCIAL', 'UPDATES', 'FORUMS'];
 
-/** Any case, any Unicode form; IMAP writes system labels with a backslash. */
+/** A name without case, Unicode form, and the backslash that IMAP writes before system labels. */
 const folded = (name: string): string => name.trim().replace(/^\\/, '').normalize('NFC').toLowerCase();
 
-/** Names of system labels in the provider's own exports, which do not use ids. */
+/** Names of a system label in the provider's exports, which do not use ids. */
 function exportedNames({ id }: NamedLabel): string[] {
   if (id === 'DRAFT') return ['drafts'];
   return id.startsWith('CATEGORY_') ? [`category ${folded(id.slice('CATEGORY_'.length))}`] : [];
@@ -30,8 +30,8 @@ export function needsProviderLabels(label: string, archived: readonly ArchivedLa
 /**
  * The labels of archived mails that the label of a policy names: an exact id, or a name in any case. An id takes
  * precedence over a name, a system label over the user's, and the user's label over the short name of a category.
- * @param mailbox the labels of the mailbox; null: not asked, or unavailable: names then match imported mail only
- * @returns none when the policy matches no mail
+ * @param mailbox the labels of the mailbox; null: not requested, or unavailable: names then match imported mail only
+ * @returns an empty list when the policy matches no mail
  */
 export function labelsMeant(
   label: string,
@@ -59,16 +59,16 @@ function held(
     .map(({ value }) => value);
 }
 
-/** The labels of a mailbox, or why it could not be asked. */
+/** The labels of a mailbox, or the error because of which they are not known. */
 type MailboxAnswer = { readonly labels: readonly MailboxLabel[] } | { readonly problem: DomainError };
 
 /** Labels of archived mails that the label of a policy names. */
 export interface MeantLabels {
-  /** null: the policy has no label and matches any mail. */
+  /** Labels as mails have them; null: the policy has no label and matches any mail. */
   readonly labels: readonly string[] | null;
   /**
-   * Why the mailbox could not be asked; `labels` then holds only what is certain: the exact id, and the names that
-   * imported mail carries.
+   * Error because of which the mailbox could not be asked; `labels` then holds only certain matches: the exact id, and the
+   * names that imported mail carries. null: none.
    */
   readonly problem: DomainError | null;
 }
@@ -131,7 +131,7 @@ export class PolicyLabels {
     private readonly providers: MailboxProviders,
   ) {}
 
-  /** For one run or preview, which asks each mailbox at most once. */
+  /** Resolves labels for one run or preview, which asks each mailbox at most once. */
   forRun(userId: string, options: CallOptions): RunLabels {
     return new RunLabels(userId, options, this.archives, this.accounts, this.providers);
   }

@@ -16,7 +16,7 @@ import { RetentionOwnerInactive } from './retention.errors';
 export interface RetentionWarning {
   readonly policyId: string;
   readonly accountId: string;
-  /** Of the failure, e.g. `mailbox-disconnected`. */
+  /** Code of the failure, e.g. `mailbox-disconnected`. */
   readonly code: string;
   readonly message: string;
 }
@@ -24,12 +24,12 @@ export interface RetentionWarning {
 /** A run of one or more policies, in a request or a job. */
 export interface RetentionContext {
   readonly userId: string;
-  /** Ages are counted from this instant. */
+  /** Instant from which ages are counted. */
   readonly startedAt: Date;
   readonly labels: RunLabels;
   /** Id of the job; null: a run within a request. */
   readonly runId: string | null;
-  /** Files in stores that are away during this run are left to the scheduled deletions. */
+  /** State of the stores: files in stores that cannot be reached during this run are left to the scheduled deletions. */
   readonly deletions: DeletionPass;
   /** Called between batches. Throws to end the run; what is deleted stays deleted. */
   throwIfStopped(): void;
@@ -90,10 +90,10 @@ export const meansTheSame = (one: RetentionPolicyEntity, other: RetentionPolicyE
   one.maxAgeDays === other.maxAgeDays &&
   one.includeOffloaded === other.includeOffloaded;
 
-/** Mails examined, and at most deleted, at a time: other writers of the account wait for one batch. */
+/** Mails examined, and at most deleted, in a batch, for which other writers of the account wait. */
 const BATCH = 1_000;
 
-/** Why a batch was not deleted. */
+/** Reason why a batch was not deleted. */
 type Refusal = 'policy-changed' | 'account-gone';
 
 /**
@@ -113,7 +113,7 @@ export class PolicyRunner {
     private readonly transactions: Transactions,
   ) {}
 
-  /** What a run knows of the stores it deletes files from. */
+  /** The state of one run's deletions, which remembers stores that cannot be reached. */
   newPass(): DeletionPass {
     return this.fileDeletions.newPass();
   }
@@ -165,7 +165,7 @@ export class PolicyRunner {
     return (await this.accounts.listOf(userId)).map(({ id }) => id);
   }
 
-  /** Mails of an account that have expired under a policy; undefined: none, no mail can have its label. */
+  /** Filter for the mails of an account that have expired under a policy; undefined: no mail can have its label. */
   private async expiredMailsOf(
     policy: RetentionPolicyEntity,
     accountId: string,

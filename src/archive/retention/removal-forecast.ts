@@ -5,7 +5,7 @@ import { labelsMeant } from './policy-labels';
 import { expiryCutoff } from './policy-runner';
 import { RetentionPoliciesRepository } from './retention-policies.repository';
 
-/** What policies look at. */
+/** The facts about a mail that policies are applied to. */
 export interface AgeingMail {
   readonly date: Date;
   readonly labelIds: readonly string[];
@@ -13,7 +13,7 @@ export interface AgeingMail {
 
 export type WouldRemove = (mail: AgeingMail) => boolean;
 
-/** The test where no policy concerns the account. */
+/** The test when no policy concerns the account. */
 export const REMOVES_NOTHING: WouldRemove = () => false;
 
 /** A policy of a user, as far as it concerns one account. */
@@ -31,8 +31,8 @@ export class RemovalForecast {
   ) {}
 
   /**
-   * A test for mails of an account: whether an active policy deletes them within so many days from now, or has already had
-   * to. A label whose name is not known may be the one that a policy names.
+   * A test for mails of an account: whether an active policy deletes them within `days` from now, or should have deleted
+   * them already. A label whose name is not known may be the one that a policy names.
    * @param offloaded for copies whose messages are offloaded: only policies that include these count
    */
   async removesWithin(
@@ -75,7 +75,7 @@ export function forecast(
 
 function mayBeMeant(label: string, labelId: string, known: readonly NamedLabel[]): boolean {
   if (labelsMeant(label, [{ value: labelId, isId: true }], known).length > 0) return true;
-  // Imported mail has names in place of ids.
+  // Imported mail has names instead of ids.
   if (labelsMeant(label, [{ value: labelId, isId: false }], null).length > 0) return true;
   const isSystem = LabelLookup.SYSTEM.find(label) ?? LabelLookup.SYSTEM.find(labelId);
   return !isSystem && !known.some(({ id, name }) => id === labelId || name === labelId);

@@ -26,7 +26,7 @@ const POLICY_COUNT_ROW: RowShape<PolicyCount> = {
   deleted: column.number,
 };
 
-/** Policies, and the counts of what jobs have deleted for them. */
+/** Policies, and the counts of mails that jobs have deleted for them. */
 @Injectable()
 export class RetentionPoliciesRepository extends BaseRepository<RetentionPolicyEntity> {
   constructor(dataSource: DataSource) {
@@ -37,12 +37,12 @@ export class RetentionPoliciesRepository extends BaseRepository<RetentionPolicyE
     return this.table(transaction).findOneBy({ id, userId });
   }
 
-  /** Newest first. */
+  /** The policies of a user, newest first. */
   listOwned(userId: string): Promise<RetentionPolicyEntity[]> {
     return this.table().find({ where: { userId }, order: { id: 'DESC' } });
   }
 
-  /** Oldest first, the order in which they run. */
+  /** The active policies of a user, oldest first, which is the order in which they run. */
   listActive(userId: string): Promise<RetentionPolicyEntity[]> {
     return this.table().find({ where: { userId, isActive: true }, order: { id: 'ASC' } });
   }
@@ -97,7 +97,7 @@ export class RetentionPoliciesRepository extends BaseRepository<RetentionPolicyE
     return accounts.length > 0;
   }
 
-  /** The policy, locked until the transaction ends. */
+  /** The policy, locked until the transaction ends; null when there is none. */
   lock(userId: string, policyId: string, transaction: Transaction): Promise<RetentionPolicyEntity | null> {
     return this.table(transaction).findOne({
       where: { id: policyId, userId },
@@ -117,8 +117,8 @@ export class RetentionPoliciesRepository extends BaseRepository<RetentionPolicyE
   }
 
   /**
-   * Whether since the last restored backup the account's mailbox was compared as a whole, or the policy was saved. True
-   * where no backup was ever restored.
+   * Whether the account's mailbox was compared as a whole, or the policy was saved, since the last restored backup. True
+   * when no backup was ever restored.
    */
   async isDecidedSinceRestore(policyId: string, accountId: string): Promise<boolean> {
     const waiting = await this.rows(
@@ -167,7 +167,7 @@ export class RetentionPoliciesRepository extends BaseRepository<RetentionPolicyE
     );
   }
 
-  /** Mails a job has deleted, in all its attempts. */
+  /** Numbers of mails that a job has deleted for each policy, in all its attempts. */
   countsOf(runId: string): Promise<PolicyCount[]> {
     return this.rows(
       POLICY_COUNT_ROW,

@@ -20,17 +20,17 @@ export class RetentionPoliciesService {
     private readonly transactions: Transactions,
   ) {}
 
-  /** Newest first. */
+  /** The policies of a user, newest first. */
   list(userId: string): Promise<RetentionPolicyEntity[]> {
     return this.policies.listOwned(userId);
   }
 
-  /** Oldest first, the order in which they run. */
+  /** The active policies of a user, oldest first, which is the order in which they run. */
   listActive(userId: string): Promise<RetentionPolicyEntity[]> {
     return this.policies.listActive(userId);
   }
 
-  /** @throws ResourceNotFound when it is not the user's */
+  /** A policy of the user. @throws ResourceNotFound when it is not the user's */
   async get(userId: string, policyId: string, transaction?: Transaction): Promise<RetentionPolicyEntity> {
     const policy = await this.policies.findOwned(userId, policyId, transaction);
     if (!policy) throw new ResourceNotFound('retention policy');
@@ -99,7 +99,7 @@ export class RetentionPoliciesService {
     });
   }
 
-  /** Mail it has deleted stays deleted. @throws ResourceNotFound */
+  /** Deletes a policy; the mail that it has deleted stays deleted. @throws ResourceNotFound */
   async delete(userId: string, policyId: string): Promise<void> {
     await this.transactions.run(async (transaction) => {
       const policy = await this.get(userId, policyId, transaction);

@@ -10,7 +10,7 @@ export class RetentionPolicyEntity {
   @Column('uuid')
   userId: string;
 
-  /** null: all accounts of the user. */
+  /** Account to which the policy applies; null: all accounts of the user. */
   @ForeignKey('MailboxAccountEntity', 'id', { onDelete: 'CASCADE' })
   @Column('uuid', { nullable: true })
   mailboxAccountId: string | null;
@@ -30,8 +30,8 @@ export class RetentionPolicyEntity {
 }
 
 /**
- * Mails a job has deleted for a policy, counted in the transactions that deleted them: a job killed between two
- * checkpoints still knows what it has done. Deleted some time after the end of the job.
+ * Number of mails that a job has deleted for a policy, counted in the transactions that deleted them, so that it is exact
+ * even when the job is killed between two checkpoints. The row is deleted some time after the end of the job.
  */
 @Entity('retention_counts')
 export class RetentionCountEntity {
@@ -39,9 +39,9 @@ export class RetentionCountEntity {
   @PrimaryColumn('uuid')
   jobId: string;
 
-  /** No foreign key: the count outlives the policy. */
+  /** Id of the policy. It is no foreign key: the count outlives the policy. */
   @PrimaryColumn('uuid') policyId: string;
-  /** The policy's name, for the job's result. */
+  /** Name of the policy, for the job's result. */
   @Column('varchar', { length: 255 }) name: string;
   @Column('integer') deleted: number;
 }

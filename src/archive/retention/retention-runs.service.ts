@@ -61,7 +61,7 @@ export class RetentionRunsService {
       completed = true;
       return outcome;
     } finally {
-      // Deleted mail is recorded whether the run completed or not.
+      // Deletions are recorded whether the run completed or not.
       const { policiesRun, totalDeleted } = outcome;
       const details = { policiesRun, totalDeleted };
       if (completed) await this.audit.record({ action: 'retention.run-completed', userId, details });
@@ -84,9 +84,10 @@ export class RetentionRunsService {
 
   /**
    * Starts the runs of a night, one for each active user with active policies; a second call for the same night starts
-   * nothing. A deactivated user's mail is kept: they could not object. A run that cannot be started keeps no other from it.
+   * nothing. A deactivated user's mail is kept: they could not object. A run that cannot be started does not keep others from
+   * starting.
    * @param night a date, e.g. `2025-11-21`
-   * @returns users with policies, without those whose run could not be started
+   * @returns number of users with policies, without those whose run could not be started
    */
   async startNight(night: string): Promise<number> {
     let users = 0;

@@ -33,8 +33,8 @@ export class RetentionController {
   ) {}
 
   /**
-   * List your retention policies, newest first. Active and inactive policies, each with its last run and the number
-   * of mails it has deleted.
+   * List your retention policies, newest first. Includes active and inactive policies, each with its last run and the
+   * number of mails that it has deleted.
    */
   @Get()
   async list(@CurrentUser() user: AuthenticatedUser): Promise<RetentionPolicyResponse[]> {

@@ -3,8 +3,8 @@ import { Cron } from '@nestjs/schedule';
 import { RetentionRunsService } from './retention-runs.service';
 
 /**
- * Starts the nightly runs at 02:11 UTC, and hourly until 05:11 those that could not be started then, e.g. because the
- * service was down. Never by day: a policy created at noon first runs at night.
+ * Starts the nightly runs at 02:11 UTC, and hourly until 05:11 the ones that could not be started then, e.g. because the
+ * service was down. It never starts them by day: a policy created at noon first runs at night.
  */
 @Injectable()
 export class RetentionCron {

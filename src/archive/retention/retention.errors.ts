@@ -1,6 +1,6 @@
 import { DomainError } from '../../platform/http/domain-error';
 
-/** Per user: the list is answered whole, and a night must suffice for all of them. */
+/** Most policies of a user: the list is answered whole, and a night must suffice for all of them. */
 export const MAX_RETENTION_POLICIES = 100;
 
 export class RetentionPolicyLimit extends DomainError {

@@ -10,7 +10,7 @@ import { addWarning, PolicyRunner, RetentionContext, RetentionWarning } from './
 import { RetentionPoliciesService } from './retention-policies.service';
 
 export class RunRetentionPayload {
-  /** The night of the run: a date in UTC. */
+  /** Night of the run as a date in UTC, e.g. `2025-11-21`. */
   @Matches(/^\d{4}-\d{2}-\d{2}$/)
   night: string;
 }
@@ -19,7 +19,7 @@ export class RunRetentionPayload {
 export const RunRetention = defineJob('run_retention', {
   queue: JobQueue.Maintenance,
   payload: RunRetentionPayload,
-  // The next night's run does the rest.
+  // The next night's run continues with the rest.
   resumes: false,
   notifies: 'failure',
   audited: {
@@ -95,7 +95,7 @@ export class RunRetentionHandler implements JobHandler<RunRetentionPayload> {
     await job.checkpoint(state);
   }
 
-  /** An estimate: mail that two policies match is counted twice, until the end of the run corrects it. */
+  /** Sets an estimated total: mail that two policies match is counted twice, until the end of the run corrects it. */
   private async setTotal(context: RetentionContext, state: RunState, job: JobContext): Promise<void> {
     let total = state.counted;
     for (const policy of await this.policies.listActive(context.userId)) {
@@ -112,7 +112,7 @@ export class RunRetentionHandler implements JobHandler<RunRetentionPayload> {
       name,
       deleted: counts.find(({ policyId }) => policyId === id)?.deleted ?? 0,
     }));
-    // A policy deleted between two attempts is in no list any more, but its deletions count.
+    // A policy deleted between two attempts is no longer listed, but its deletions count.
     const gone = counts.filter(({ policyId }) => !state.done.some(({ id }) => id === policyId));
     const { counted: totalDeleted, warnings } = state;
     return {

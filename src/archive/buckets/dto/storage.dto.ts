@@ -16,14 +16,14 @@ const MAX_ENDPOINT = 2_048;
 
 const isMissing = (value: unknown): boolean => value === undefined || value === null || value === '';
 
-/** Absent, null and empty values, as forms send them, take the default. */
+/** The value, or the default for absent, null and empty values, which forms send. */
 export const orDefault = <T>(value: T | null | undefined, fallback: T): T =>
   isMissing(value) ? fallback : (value as T);
 
-/** Not checked when it is not given: the default applies. */
+/** Skips the checks of a field that is not given: the default applies. */
 export const UnlessMissing = (): PropertyDecorator => ValidateIf((_body, value) => !isMissing(value));
 
-/** The address of an object store; in the form in which it is stored once it has passed. */
+/** Validates the address of an object store and normalizes it for storage. */
 export function ObjectStoreEndpoint(): PropertyDecorator {
   return applyDecorators(
     Transform(({ value }: { value: unknown }) =>
@@ -61,7 +61,7 @@ export function ObjectStoreBucket(): PropertyDecorator {
 }
 
 export function ObjectStoreAccessKeyId(): PropertyDecorator {
-  // It goes into a header, between separators.
+  // The value goes into a header, between separators.
   return Matches(/^[!-+\-.0-<>-~]{1,256}$/, {
     message:
       '$property must be 1 to 256 printable characters without blanks, commas, slashes and equals signs',
@@ -76,11 +76,11 @@ export function ForcePathStyle(): PropertyDecorator {
   return IsBoolean();
 }
 
-/** The rest of the body has no meaning for the local disk and is not looked at. */
+/** Validates a field only for object stores: for the local disk it has no meaning and is ignored. */
 const ForObjectStore = (): PropertyDecorator =>
   ValidateIf((body: StorageConfigDto) => body.type === 'objstore');
 
-/** A field that may be missing. */
+/** Validates a field of object stores that may be missing. */
 const ForObjectStoreIfGiven = (): PropertyDecorator =>
   ValidateIf(
     (body: StorageConfigDto, value: unknown) =>
@@ -111,13 +111,13 @@ export class StorageConfigDto {
   @ObjectStoreBucket()
   objstoreBucket?: string;
 
-  /** Required for `objstore`. Never returned. */
+  /** Access key id. Required for `objstore`. Never returned. */
   @ApiPropertyOptional({ example: 'AKIAIOSFODNN7EXAMPLE', maxLength: 256 })
   @ForObjectStore()
   @ObjectStoreAccessKeyId()
   objstoreAccessKeyId?: string;
 
-  /** Required for `objstore`. Stored encrypted, never returned. */
+  /** Secret access key. Required for `objstore`. Stored encrypted, never returned. */
   @ApiPropertyOptional({
     example: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',
     maxLength: 1024,

@@ -25,15 +25,15 @@ export interface UnfinishedUpload {
   readonly startedAt: Date;
 }
 
-/** Bytes of an object on their way. */
+/** An object that is being read. */
 export interface OpenedObject {
   readonly body: IncomingMessage;
   readonly etag: string;
-  /** Of the content of `body`. */
+  /** Number of bytes in `body`. */
   readonly length: number;
 }
 
-/** No key contains it. The library always sends a delimiter, and not every store treats an empty one as none. */
+/** A character that no key contains. The library always sends a delimiter, and not every store treats an empty one as none. */
 const NO_DELIMITER = '|';
 
 /**
@@ -46,7 +46,7 @@ export class Bucket {
   private readonly name: string;
   private readonly region: string;
 
-  /** @param userId whose bucket it is */
+  /** @param userId owner of the bucket */
   constructor(
     location: ObjectStoreLocation,
     credentials: ObjectStoreCredentials,
@@ -75,7 +75,7 @@ export class Bucket {
     this.transport.close();
   }
 
-  /** Succeeds when the bucket exists already. */
+  /** Creates the bucket; succeeds when it exists already. */
   async create(limits: CallLimits): Promise<void> {
     try {
       await this.call(limits, () => this.client.makeBucket(this.name, this.region));
@@ -84,7 +84,7 @@ export class Bucket {
     }
   }
 
-  /** In one request; the store refuses bytes that do not match the checksum sent along. */
+  /** Writes an object in one request; the store refuses bytes that do not match the checksum sent along. */
   async put(key: string, bytes: Buffer, limits: CallLimits): Promise<void> {
     await this.call(limits, () => this.client.putObject(this.name, key, bytes, bytes.length));
   }
@@ -122,7 +122,7 @@ export class Bucket {
     await this.call(limits, () => this.client.completeMultipartUpload(this.name, key, uploadId, [...parts]));
   }
 
-  /** Succeeds when there is no such upload. */
+  /** Aborts an upload; succeeds when there is none. */
   async abortUpload(key: string, uploadId: string, limits: CallLimits): Promise<void> {
     const id = encodeURIComponent(uploadId);
     await this.call(limits, () => this.client.abortMultipartUpload(this.name, key, id)).catch(
@@ -157,7 +157,7 @@ export class Bucket {
   }
 
   /**
-   * @param end inclusive, a limit for the store: an answer with more is refused. Without it to the end of the object.
+   * @param end last byte, inclusive: a longer answer is refused; undefined: the end of the object
    */
   async open(key: string, start: number, end: number | undefined, limits: CallLimits): Promise<OpenedObject> {
     const length = end === undefined ? 0 : end - start + 1;
@@ -177,7 +177,7 @@ export class Bucket {
   }
 
   /**
-   * Bytes of an object. Requests its first byte: a response to HEAD does not distinguish a missing object from a missing
+   * Size of an object in bytes. Requests its first byte: a response to HEAD does not distinguish a missing object from a missing
    * bucket, and stores that send a body with it break the connection.
    * @returns null when there is no such object
    */
@@ -198,7 +198,7 @@ export class Bucket {
     throw new ObjectStoreFailure('refused', 'it does not tell how large an object is');
   }
 
-  /** Succeeds when there is no such object, or no such bucket. */
+  /** Deletes an object; succeeds when there is no such object, or no such bucket. */
   async remove(key: string, limits: CallLimits): Promise<void> {
     await this.call(limits, () => this.client.removeObject(this.name, key)).catch(absent(undefined));
   }
@@ -206,7 +206,7 @@ export class Bucket {
   /**
    * A page of the objects under a prefix; empty when there is no such bucket.
    * @param from `LISTING_START` for the first page
-   * @throws ObjectStoreFailure of the kind `endless` when the listing does not come forward
+   * @throws ObjectStoreFailure of the kind `endless` when the listing makes no progress
    */
   async page(
     prefix: string,
@@ -248,7 +248,7 @@ export class Bucket {
       try {
         return await work();
       } catch (error) {
-        // The library's way with a listing whose keys are not encoded, or are no text.
+        // The library throws these errors for a listing whose keys are not encoded, or are no text.
         if (['TypeError', 'URIError'].includes((error as Error).name)) {
           throw new ObjectStoreProtocolError('The listing cannot be read.', { cause: error });
         }
@@ -268,7 +268,7 @@ export class Bucket {
   }
 }
 
-/** A handler that replaces the failure of a missing object by `value`. */
+/** Makes a handler that replaces the failure of a missing object by `value`. */
 function absent<T>(value: T): (error: unknown) => T {
   return (error) => {
     const absence = ['no-object', 'no-bucket', 'no-upload'];

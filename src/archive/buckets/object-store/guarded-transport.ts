@@ -6,7 +6,7 @@ import type { EgressGuard } from '../../../platform/egress/egress-guard';
 import { ObjectStoreAnswer, ObjectStoreProtocolError, ObjectStoreTimeout } from './object-store-failure';
 import { setTimeout } from '../../../platform/concurrency/timers';
 
-/** Requests to one store at a time, streamed responses included. More wait their turn. */
+/** Requests to one store at a time, streamed responses included; further ones wait. */
 const MAX_CALLS = 32;
 const MAX_STREAMS = 64;
 const MAX_IDLE_SOCKETS = 16;
@@ -15,12 +15,12 @@ const TURN_MS = 60_000;
 const CONNECT_MS = 5_000;
 /** The slowest upload allowed. */
 const BYTES_PER_MS = 64;
-/** A listing of a thousand keys of maximum length is far below. */
+/** Most bytes of a response in memory; a listing of a thousand keys of maximum length is far below. */
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 const MAX_RETRY_AFTER_S = 60;
 
 export interface CallLimits {
-  /** From the connection to the whole response, or to its head if it is streamed, plus the time of the upload. */
+  /** Time limit from the connection to the whole response, or to its head if it is streamed; the time of the upload is added. */
   readonly answerMs: number;
   readonly signal?: AbortSignal;
   /** Whether the body of the response is streamed. */
@@ -82,7 +82,7 @@ export class GuardedTransport {
       Number((options.headers as Record<string, string>)['content-length'] ?? 0) / BYTES_PER_MS;
     const stopTimer = limitPhases(request, this.secure, limits.answerMs + uploadMs);
     request.prependListener('error', (error: NodeJS.ErrnoException) => {
-      // Remains of an earlier response on the connection, or its end, are not failures of this request.
+      // The rest of an earlier response on the connection, or its end, is not a failure of this request.
       if (request.reusedSocket && error.code?.startsWith('HPE_')) error.code = 'ECONNRESET';
     });
     request.on('response', (answer) => {

@@ -1,13 +1,13 @@
 import { EndlessListing } from './object-store-failure';
 
-/** Entries that pages are asked for, and have at most. */
+/** Most entries of a page; each page is requested with this limit. */
 export const LISTING_PAGE = 1_000;
-/** Pages without an entry in a row. Stores send some, where many objects have been deleted. */
+/** Most consecutive pages without an entry. Stores send some where many objects have been deleted. */
 const MAX_EMPTY_PAGES = 50;
 
-/** Where a listing goes on. */
+/** Position from which a listing goes on. */
 export interface ListingPosition {
-  /** What the next page is asked for with: a continuation token, or a key; '' for the first page. */
+  /** Parameter that requests the next page: a continuation token, or a key; '' for the first page. */
   readonly token: string;
   /** The last key listed. */
   readonly lastKey: string;
@@ -16,17 +16,17 @@ export interface ListingPosition {
 
 export const LISTING_START: ListingPosition = { token: '', lastKey: '', emptyPages: 0 };
 
-/** The part of a page that says whether a listing comes forward. */
+/** The part of a page that tells whether a listing makes progress. */
 export interface ListedPage {
   readonly keys: readonly string[];
-  /** What the next page is asked for with; null: this is the last one. */
+  /** Parameter that requests the next page; null: this is the last page. */
   readonly next: string | null;
   /** Whether a key may have several entries, as uploads do. */
   readonly repeats?: boolean;
 }
 
 /**
- * The position after a page. Whoever runs the store may be hostile: keys have to grow in the order of their UTF-8 bytes
+ * The position after a page. The operator of the store may be hostile: keys have to grow in the order of their UTF-8 bytes
  * (Amazon S3 API Reference, ListObjectsV2), tokens to change, and empty pages to come to an end.
  * @returns null after the last page
  * @throws EndlessListing

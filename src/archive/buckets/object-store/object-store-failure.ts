@@ -1,8 +1,8 @@
 import { EgressRefused, HostUnknown } from '../../../platform/egress/egress-guard';
 
 /**
- * The kind of a failure: `unavailable` may pass; `refused` lasts until somebody changes the configuration; `endless` is a
- * listing that does not come forward; the others name what is missing or does not fit.
+ * The kind of a failure: `unavailable` may pass; `refused` lasts until a user changes the configuration; `endless` is a
+ * listing that makes no progress; the others name what is missing or does not fit.
  */
 export type FailureKind =
   | 'unavailable'
@@ -42,14 +42,14 @@ export class ObjectStoreAnswer extends Error {
     /** The region of the bucket according to the store; empty if unknown. */
     readonly region: string,
     readonly retryAfterMs: number,
-    /** The body is not an error document: another server may have answered. */
+    /** Whether the body is not an error document: another server may have answered. */
     readonly isForeign = false,
   ) {
     super(`The object store answered ${status} ${code}`);
   }
 }
 
-/** No progress within the time limit. */
+/** The store made no progress within the time limit. */
 export class ObjectStoreTimeout extends Error {
   readonly code = 'ETIMEDOUT';
 }
@@ -57,7 +57,7 @@ export class ObjectStoreTimeout extends Error {
 /** The response violates the protocol. */
 export class ObjectStoreProtocolError extends Error {}
 
-/** A listing that does not come forward, or leaves its order. */
+/** A listing makes no progress, or leaves its order. */
 export class EndlessListing extends ObjectStoreProtocolError {}
 
 type Verdict = readonly [kind: FailureKind, reason: string, about?: ConfigurationPart];

@@ -1,7 +1,7 @@
 /** Limits of reading from object stores; tests inject shorter ones. */
 export class ObjectStoreTimings {
-  /** How long a store may send nothing of an object, or too little, while it is read. */
+  /** Time for which a store may send no bytes of an object, or too few, while it is read, in milliseconds. */
   readonly graceMs: number = 20_000;
-  /** The slowest download waited for; as fast as the slowest upload. */
+  /** Pace of the slowest download that is waited for; it equals that of the slowest upload. */
   readonly bytesPerSecond: number = 64_000;
 }

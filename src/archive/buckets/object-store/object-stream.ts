@@ -6,12 +6,12 @@ import { ObjectStoreFailure, ObjectStoreTimeout } from './object-store-failure';
 const CHUNK = 64 * 1024;
 /** Consecutive connections that may break without a byte. */
 const MAX_FRUITLESS = 3;
-/** Connections of one object that may fall below the pace: a stalled one is replaced, a slow store is not asked on. */
+/** Connections of one object that may fall below the pace: a stalled one is replaced, a slow store is given up. */
 const MAX_SLOW = 2;
 
 export interface StreamLimits {
   readonly pace: Pace;
-  /** How long all openings after the first may take together: a store may break each connection after a byte. */
+  /** Total time of all openings after the first, in milliseconds: a store may break each connection after a byte. */
   readonly reopeningMs: number;
 }
 
@@ -20,8 +20,8 @@ export type Reopen = (offset: number, signal: AbortSignal) => Promise<OpenedObje
 
 /**
  * The bytes of an object. A broken connection is replaced by another from the same offset, if the ETag shows the same
- * content. When the reader stops, so does the request. Only the store is timed, never the reader: what it may take is
- * bounded by the size of the object.
+ * content. When the reader stops, so does the request. Only the store is timed, never the reader: the
+ * size of the object bounds the time of the store.
  */
 export class ObjectStream extends Readable {
   private readonly leaving = new AbortController();
@@ -39,12 +39,12 @@ export class ObjectStream extends Readable {
     private readonly limits: StreamLimits,
   ) {
     super({ highWaterMark: CHUNK });
-    // Who has it but does not read yet is told when they do.
+    // A holder that does not read yet gets the error when it reads.
     this.on('error', () => undefined);
     this.attach(opened);
   }
 
-  /** Bytes there will be. */
+  /** Number of bytes in the stream. */
   get length(): number {
     return this.opened.length;
   }

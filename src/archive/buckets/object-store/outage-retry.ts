@@ -3,13 +3,13 @@ import { delay as sleep } from '../../../platform/concurrency/timers';
 
 const FIRST_DELAY_MS = 100;
 const MAX_DELAY_MS = 10_000;
-/** After this long without a failure, the next one begins a new outage. */
+/** Time without a failure after which the next one begins a new outage. */
 const FORGOTTEN_MS = 30_000;
 /** A call that keeps failing while others succeed ends after this multiple of its wait. */
 const UNLUCKY = 3;
 
 export interface Waiting {
-  /** How long to wait for the end of an outage. 0: one attempt. */
+  /** Time to wait for the end of an outage, in milliseconds; 0: one attempt. */
   readonly waitMs: number;
   readonly signal?: AbortSignal;
 }
@@ -53,7 +53,7 @@ export class OutageRetry {
     }
   }
 
-  /** @returns how long the outage has lasted */
+  /** Records a failure. @returns duration of the outage in milliseconds */
   private failed(): number {
     const now = this.now();
     if (this.since === null || now - this.lastFailure > FORGOTTEN_MS) this.since = now;

@@ -3,7 +3,7 @@ import { IsBoolean, IsIn, IsOptional } from 'class-validator';
 import { ChosenMailsDto } from '../../mails/dto/chosen-mails.dto';
 import { EXPORT_FORMATS, type ExportFormat } from '../prepared/prepared-export.entity';
 
-/** Mails to export, and how. */
+/** Mails to export, and the format. */
 export class PrepareExportDto extends ChosenMailsDto {
   /** `zip`: EML files and a manifest with their SHA-256 hashes; `mbox`: one mboxrd file, oldest mail first. */
   @ApiProperty({ enum: EXPORT_FORMATS, example: 'zip' })

@@ -6,18 +6,18 @@ export class PreparedExportResponse {
   @ApiProperty({ format: 'uuid', example: '01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d' })
   id: string;
 
-  /** Where to download it, with a session or a token: a path on this server.
+  /** Path on this server from which the file is downloaded, with a session or a token.
    * @example "/api/archive/01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4c/exports/01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d" */
   url: string;
 
   /** @example "archive-export-2024-02-29.zip" */
   filename: string;
 
-  /** How many mails it has. */
+  /** Number of mails in the export. */
   @ApiProperty({ type: 'integer', example: 1310 })
   mails: number;
 
-  /** Of the mails; the file has a little more, or less if it is compressed. */
+  /** Sum of the sizes of the mails in bytes; the file is a little larger, or smaller if it is compressed. */
   @ApiProperty({ type: 'integer', example: 91_226_112 })
   bytes: number;
 

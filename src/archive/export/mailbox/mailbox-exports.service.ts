@@ -29,7 +29,7 @@ export class MailboxExportsService {
   ) {}
 
   /**
-   * The request is validated completely before the stream begins.
+   * Exports selected mails as a ZIP. The request is validated completely before the stream begins.
    * @throws ValidationFailed, ResourceNotFound, TooManyMails; MailsEncrypted, PassphraseInvalid, TooManyRequests
    */
   async zip(

@@ -9,7 +9,7 @@ import { maildirFolder, maildirName, type NamedLabels } from './maildir-names';
 export const MAILBOX_FORMATS = ['maildir', 'mbox'] as const;
 export type MailboxFormat = (typeof MAILBOX_FORMATS)[number];
 
-/** An mbox file is ended once it is larger: not everything reads files of more. */
+/** Size after which an mbox file is ended: some programs cannot read larger files. */
 const MBOX_BYTES = 1024 ** 3;
 const LABELS = 'labels.json';
 
@@ -23,13 +23,13 @@ interface ListedMail {
   readonly size_bytes: number;
   /** SHA-256 of the message, hex. */
   readonly sha256: string;
-  /** False when it is not what was archived. */
+  /** Whether the message is as it was archived. */
   readonly intact: boolean;
 }
 
 /**
  * A ZIP of a mailbox that other programs read: a Maildir++ tree, or mboxrd files in which the messages keep their line ends.
- * Both hold every byte of a message as it was archived. At its end stands `labels.json`: each mail with its labels, size and
+ * Both hold every byte of a message as it was archived. It ends with `labels.json`: each mail with its labels, size and
  * SHA-256, in the order of its file, and those that are missing, with the reason. Memory is constant but for that list.
  * @param labelsOf of a mail of the batch
  * @param deleted mails deleted meanwhile, complete once the batches have ended
@@ -76,10 +76,10 @@ export async function* mailboxZip(
   yield zip.end();
 }
 
-/** Entries one after another. */
+/** Writes the entries of a ZIP one after another. */
 class ZipSink {
   private readonly entries: ZipEntry[] = [];
-  /** Where the next entry begins. */
+  /** Offset at which the next entry begins. */
   private offset = 0;
 
   whole(name: string, date: Date, bytes: Buffer): Buffer[] {
@@ -91,7 +91,7 @@ class ZipSink {
     return [header, bytes];
   }
 
-  /** An entry whose bytes are not known yet: its header, and what to call with each piece and at the end. */
+  /** Begins an entry whose bytes are not known yet: returns its header, and functions for each piece and for the end. */
   open(name: string, date: Date): { header: Buffer; take(piece: Buffer): Buffer; close(): Buffer } {
     const start = { name, date, method: STORED } as const;
     const header = localHeader(start, null);
@@ -122,7 +122,7 @@ class ZipSink {
 type MailInZip = MailContent['mail'];
 type Pieces = AsyncIterable<Buffer>;
 
-/** A file for each mail, in the folder of its first label. */
+/** Writes a file for each mail, in the folder of its first label. */
 class MaildirWriter {
   private readonly folders = new Set<string>(['Maildir']);
 
@@ -143,7 +143,7 @@ class MaildirWriter {
     return name;
   }
 
-  /** A folder is none without these three. */
+  /** Writes the three subfolders without which a folder is no Maildir. */
   async *end(): AsyncGenerator<readonly Buffer[]> {
     for (const folder of this.folders)
       for (const part of ['cur', 'new', 'tmp'])
@@ -151,7 +151,7 @@ class MaildirWriter {
   }
 }
 
-/** Mails one after another, in files of bounded size. */
+/** Writes mails one after another, in files of bounded size. */
 class MboxFilesWriter {
   private file: { name: string; bytes: number; entry: ReturnType<ZipSink['open']> } | null = null;
   private files = 0;
@@ -187,7 +187,7 @@ class MboxFilesWriter {
   }
 }
 
-/** The bytes of a message that pass. */
+/** Counts and hashes the bytes of a message that pass. */
 class Measured {
   private readonly hash = createHash('sha256');
   bytes = 0;
@@ -204,7 +204,7 @@ class Measured {
     }
   }
 
-  /** Hex; can be asked for once. */
+  /** SHA-256 of the bytes, 64 hex digits; can be called once. */
   sha256(): string {
     return this.hash.digest('hex');
   }

@@ -1,6 +1,6 @@
 import { LabelLookup } from '../../../mailbox/labels/label-lookup';
 
-/** Labels of a mail: ids of every mailbox's labels, names of the user's own. */
+/** Labels of a mail: ids of system labels, names of the user's own labels. */
 export interface NamedLabels {
   readonly system: readonly string[];
   readonly names: readonly string[];
@@ -52,5 +52,5 @@ export function maildirName(
   return `${Math.floor(mail.date.getTime() / 1_000)}.${mail.id}.mailroom:2,${flags}`;
 }
 
-/** A dot would begin another level, and control characters no file system takes. */
+/** A level of a folder name without dots, which would begin another level, and without characters that file systems refuse. */
 const safeLevel = (level: string): string => level.replace(/[.\p{Cc}\\:]/gu, '_').slice(0, 100);

@@ -21,9 +21,9 @@ export class PreparedExportEntity {
 
   @Column('varchar', { length: 8 }) format: ExportFormat;
   @Column('boolean') compress: boolean;
-  /** null: all mails of the account. */
+  /** Ids of the mails; null: all mails of the account. */
   @Column('uuid', { array: true, nullable: true }) mailIds: string[] | null;
-  /** Only when there are encrypted mails among them; goes with the row. */
+  /** Sealed passphrase, if some of the mails are encrypted; it is deleted with the row. */
   @Column('text', { nullable: true }) sealedPassphrase: string | null;
   @Column('timestamptz', { default: () => 'now()' }) createdAt: Date;
   @Column('timestamptz') expiresAt: Date;

@@ -31,8 +31,8 @@ export class PreparedExportsController {
 
   /**
    * Prepare an export for download. Answers an address that is good for ten minutes: a browser downloads the file from
-   * it without holding it in memory. Which mails are exported is fixed now; an mbox file of a filter without conditions has
-   * all mails that there are when it is downloaded, in any number. A ZIP takes at most 10,000 mails, an mbox file 50,000.
+   * it without holding it in memory. The choice of mails is fixed now; only an mbox file of a filter without conditions has
+   * all mails that exist when it is downloaded, in any number. A ZIP takes at most 10,000 mails, an mbox file 50,000.
    * The passphrase of encrypted mails is checked now and kept sealed until the address expires. A user has at most five
    * prepared exports: a further one takes the place of the oldest.
    */

@@ -5,11 +5,11 @@ import { column } from '../../../platform/database/row-shape';
 import type { Transaction } from '../../../platform/database/transactions';
 import { type ExportFormat, PreparedExportEntity } from './prepared-export.entity';
 
-/** An export as it was asked for. */
+/** A requested export. */
 export interface RequestedExport {
   readonly format: ExportFormat;
   readonly compress: boolean;
-  /** null: all mails of the account. */
+  /** Ids of the mails; null: all mails of the account. */
   readonly mailIds: readonly string[] | null;
   readonly sealedPassphrase: string | null;
 }
@@ -25,7 +25,7 @@ export interface ExportTimes {
   readonly expiresAt: Date;
 }
 
-/** Exports that can be downloaded; an expired one is as good as gone. */
+/** Exports that can be downloaded; expired ones are never returned. */
 @Injectable()
 export class PreparedExportsRepository extends BaseRepository<PreparedExportEntity> {
   constructor(dataSource: DataSource) {
@@ -56,7 +56,7 @@ export class PreparedExportsRepository extends BaseRepository<PreparedExportEnti
     return { createdAt, expiresAt };
   }
 
-  /** Deletes a user's exports but the newest ones. */
+  /** Deletes a user's exports except the newest ones. @param kept number of exports to keep */
   async deleteOlder(userId: string, kept: number, transaction: Transaction): Promise<void> {
     await this.execute(
       `DELETE FROM prepared_exports WHERE id IN (
@@ -92,7 +92,7 @@ export class PreparedExportsRepository extends BaseRepository<PreparedExportEnti
     };
   }
 
-  /** @returns how many */
+  /** Deletes expired exports. @returns the number of exports deleted */
   deleteExpired(): Promise<number> {
     return this.affected('DELETE FROM prepared_exports WHERE expires_at <= clock_timestamp()', []);
   }

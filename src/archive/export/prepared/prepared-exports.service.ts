@@ -11,11 +11,11 @@ import { exportFilename, MailExportsService, type Exporter } from '../mail-expor
 import type { ExportFormat } from './prepared-export.entity';
 import { PreparedExportsRepository } from './prepared-exports.repository';
 
-/** Long enough for a click on the download, and for a second try. */
+/** Time for which an export can be downloaded: enough for a click on the download, and for a second try. */
 const KEPT_MS = 10 * 60_000;
-/** Of a user; a further one takes the place of the oldest. */
+/** Most prepared exports of a user; a further one replaces the oldest. */
 const MAX_PREPARED = 5;
-/** A ZIP keeps the names of its mails in memory to its end. */
+/** Most mails of an export. A ZIP keeps the names of its mails in memory to its end. */
 const MOST: Readonly<Record<ExportFormat, number>> = { zip: 10_000, mbox: MAX_CHOSEN_MAILS };
 const MIME_TYPES: Readonly<Record<ExportFormat, string>> = {
   zip: 'application/zip',
@@ -27,7 +27,7 @@ export interface PreparedExport {
   readonly accountId: string;
   readonly filename: string;
   readonly mails: number;
-  /** Of the mails. */
+  /** Sum of the sizes of the mails. */
   readonly bytes: number;
   readonly expiresAt: Date;
 }
@@ -40,8 +40,8 @@ export interface ExportDownload {
 }
 
 /**
- * Exports that browsers download from an address: what is exported is fixed when it is prepared, and the file is made when
- * it is fetched. The passphrase is kept sealed until then, and no longer than the address is good.
+ * Exports that browsers download from an address: the choice of mails is fixed when the export is prepared, and the file is
+ * made when it is fetched. The passphrase is kept sealed until then, and no longer than the address is good.
  */
 @Injectable()
 export class PreparedExportsService {
@@ -84,7 +84,7 @@ export class PreparedExportsService {
 
   /**
    * Begins the download.
-   * @throws ResourceNotFound when it does not exist or has expired, or a mail was deleted meanwhile; as
+   * @throws ResourceNotFound when it does not exist or has expired, or a mail was deleted meanwhile; the errors of
    *   `MailExportsService.zip` and `mbox`
    */
   async open(owner: Omit<Exporter, 'passphrase'>, exportId: string): Promise<ExportDownload> {
@@ -103,12 +103,12 @@ export class PreparedExportsService {
     return { filename: exportFilename(format, createdAt), mimeType: MIME_TYPES[format], content };
   }
 
-  /** @returns how many */
+  /** Deletes expired exports. @returns the number of exports deleted */
   deleteExpired(): Promise<number> {
     return this.repository.deleteExpired();
   }
 
-  /** An mbox file of everything takes no list of mails, and may have any number. */
+  /** Finds the mails of a request. An mbox file of all mails takes no list, and may have any number. */
   private choose(accountId: string, request: PrepareExportDto): Promise<ChosenMails> {
     const { format, filter, mailIds } = request;
     const isAll = !mailIds && filter && Object.values(filter).every((value) => value === undefined);

@@ -10,9 +10,9 @@ import {
 } from '../../../platform/validation/field-rules';
 
 export const MAX_NAME = 255;
-/** Longer than any provider's label. */
+/** Most characters of a label: more than any provider allows. */
 export const MAX_LABEL = 255;
-/** A hundred years: no archive is older, and no date before it overflows. */
+/** Greatest age in days: a hundred years. No archive is older, and no date before it overflows. */
 export const MAX_AGE_DAYS = 36_500;
 
 export function PolicyName(): PropertyDecorator {
@@ -23,7 +23,7 @@ export function PolicyAccountId(): PropertyDecorator {
   return applyDecorators(IsOptional(), IsUUID());
 }
 
-/** Blank is refused: as no label it would delete mail with any label. */
+/** Validates a label. Blank text is refused: taken for no label, it would delete mail with any label. */
 export function PolicyLabel(): PropertyDecorator {
   return applyDecorators(
     IsOptional(),
@@ -75,7 +75,7 @@ class RetentionPolicyFields {
   @PolicyMaxAgeDays()
   maxAgeDays: number;
 
-  /** An inactive policy deletes nothing. */
+  /** Whether the policy is active; an inactive one deletes nothing. */
   @ApiPropertyOptional({ type: Boolean, example: true })
   @MayBeAbsent()
   @IsBoolean()
@@ -89,7 +89,7 @@ class RetentionPolicyFields {
 }
 
 export class CreateRetentionPolicyDto extends RetentionPolicyFields {
-  /** An inactive policy deletes nothing. */
+  /** Whether the policy is active; an inactive one deletes nothing. */
   @ApiPropertyOptional({ default: true })
   override isActive?: boolean = true;
 
@@ -98,7 +98,7 @@ export class CreateRetentionPolicyDto extends RetentionPolicyFields {
   override includeOffloaded?: boolean = false;
 }
 
-/** Absent fields stay as they are; null clears `mailboxAccountId` and `label`. */
+/** Changes to a policy. Absent fields stay as they are; null clears `mailboxAccountId` and `label`. */
 export class UpdateRetentionPolicyDto extends PartialType(RetentionPolicyFields, {
   skipNullProperties: false,
 }) {}

@@ -8,7 +8,7 @@ export class RetentionPolicyResponse {
   @ApiProperty({ format: 'uuid', example: '01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d' })
   id: string;
 
-  /** Its owner. */
+  /** Id of the owner. */
   @ApiProperty({ format: 'uuid', example: '01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4c' })
   user_id: string;
 
@@ -33,7 +33,7 @@ export class RetentionPolicyResponse {
   @ApiProperty({ type: 'integer', example: 365 })
   max_age_days: number;
 
-  /** An inactive policy deletes nothing.
+  /** Whether the policy is active; an inactive one deletes nothing.
    * @example true */
   is_active: boolean;
 
@@ -73,7 +73,7 @@ export function toRetentionPolicyResponse(policy: RetentionPolicyEntity): Retent
   };
 }
 
-/** Mail a policy may have missed. */
+/** Warning that a policy may have missed mail. */
 export class RetentionWarningResponse {
   @ApiProperty({ format: 'uuid', example: '01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d' })
   policyId: string;
@@ -86,14 +86,14 @@ export class RetentionWarningResponse {
    * @example mailbox-disconnected */
   code: string;
 
-  /** For people to read.
+  /** Description for people.
    * @example "The mailbox could not be asked which label is named \"Work\"." */
   message: string;
 }
 
 /** The result of a run. */
 export class RetentionRunResponse {
-  /** Active policies. */
+  /** Number of active policies that were run. */
   @ApiProperty({ type: 'integer', example: 2 })
   policiesRun: number;
 
