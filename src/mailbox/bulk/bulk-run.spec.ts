@@ -167,7 +167,7 @@ function setup(labels: Record<string, string[]>) {
 const unread = (...ids: string[]) => Object.fromEntries(ids.map((id) => [id, ['INBOX', 'UNREAD']]));
 
 describe('BulkRun', () => {
-  it('should take one request per batch and no look at single messages when the history tells it all', async () => {
+  it('should make one request per batch and read no single message when the history shows all changes', async () => {
     const { mailbox, index, run } = setup(unread('a', 'b', 'c', 'd', 'e'));
     const { result, job } = await run(BulkAction.MarkRead, ['a', 'b', 'c', 'd', 'e']);
     expect(result).toEqual({ action: 'mark_read', changed: 5, alreadyDone: 0, notFound: 0, refused: 0 });
@@ -382,7 +382,7 @@ describe('BulkRun', () => {
       return { ...context, job, calls };
     }
 
-    it('should settle it by the history, journal what it changed and say what is unknown', async () => {
+    it('should resolve the requests by the history, journal the changes and report the unknown ones', async () => {
       const { job, written, calls } = await loseAnswer({ made: true });
       expect(calls).toBe(1);
       expect(job.processed).toBe(2);

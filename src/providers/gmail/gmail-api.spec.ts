@@ -5,7 +5,7 @@ interface Page {
   readonly resultSizeEstimate?: number;
 }
 
-describe('genuine', () => {
+describe('requireAnswer', () => {
   it.each([{ messages: [] }, { resultSizeEstimate: 0 }])('should take %j', (data) => {
     expect(requireAnswer<Page>(data, ['messages', 'resultSizeEstimate'])).toBe(data);
   });
@@ -18,7 +18,7 @@ describe('genuine', () => {
   );
 });
 
-describe('genuinelyNothing', () => {
+describe('requireEmptyAnswer', () => {
   it.each(['', '\n', undefined, {}])('should take %j', (data) => {
     expect(() => requireEmptyAnswer(data)).not.toThrow();
   });

@@ -201,7 +201,7 @@ describe('gmailFailure', () => {
     expect(gmailFailure(bad, meaning).error).toBeInstanceOf(LabelNotFound);
   });
 
-  it('tells callers nothing of the answer’s text', () => {
+  it('reveals nothing of the answer’s text to callers', () => {
     const failure = gmailFailure(
       { status: 400, body: body(400, 'secret-token-123', 'invalidArgument') },
       { now },

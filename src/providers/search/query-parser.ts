@@ -18,7 +18,7 @@ export type QueryNode =
 /** A query, and the parts of it that `parseQuery` drops or completes. */
 export interface ReadQuery {
   readonly tree: QueryNode;
-  /** Those parts as the query has them: `"open`, `from:()`, `-`. */
+  /** Parts of the query that were dropped or completed: `"open`, `from:()`, `-`. */
   readonly unreadable: readonly string[];
 }
 

@@ -39,12 +39,12 @@ describe('Whether a server states exact sizes', () => {
     expect(await sizesAreExact(differences)).toBe(isExact);
   });
 
-  it('should be told from three messages when these are right', async () => {
+  it('should be decided by three messages when their sizes are right', async () => {
     await sizesAreExact([0, 0, 0, 0, 0, 0, 0]);
     expect(fetched).toEqual(['7', '6', '5']);
   });
 
-  it('should be told from nine messages at most', async () => {
+  it('should be decided by nine messages at most', async () => {
     await sizesAreExact(Array.from({ length: 40 }, () => 7));
     expect(fetched).toHaveLength(9);
   });

@@ -25,7 +25,7 @@ describe('AlikeMessages', () => {
     expect(named(known(['k', 1]), [], [2])).toEqual(['k']);
   });
 
-  it('should tell two messages of one folder apart', () => {
+  it('should distinguish two messages of one folder', () => {
     expect(named([], [], [1, 1])).toEqual(['k', 'k~2']);
     expect(named(known(['k', 1]), ['k'], [1])).toEqual(['k~2']);
   });
@@ -37,7 +37,7 @@ describe('AlikeMessages', () => {
     expect(named(known(['k', 1]), [], [2, 1])).toEqual(['k~2', 'k']);
   });
 
-  it('should never take a message for one of several that its date does not tell apart', () => {
+  it('should never take a message for one of several that its date does not distinguish', () => {
     expect(named(known(['k', 1], ['k~2', 1]), [], [1])).toEqual(['k~3']);
     expect(named(known(['k', 1], ['k~4', 2]), [], [3])).toEqual(['k~5']);
     expect(named(known(['k', 1], ['k~2', 2]), ['k~2'], [2])).toEqual(['k~3']);

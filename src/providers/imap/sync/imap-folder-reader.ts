@@ -90,7 +90,9 @@ export class ImapFolderReader {
     const open = await this.completeUidNext(session, opened.folder, status);
     const isSame = open.uidValidity === folder.uidValidity;
     if (isSame && goesBack(folder, opened.folder, status))
-      this.logger.warn(`A folder of account ${folder.accountId} is as it was before; it is read anew`);
+      this.logger.warn(
+        `A folder of account ${folder.accountId} is back at an earlier state; it is read anew`,
+      );
     else if (isSame) {
       await this.readChanges(
         mailbox,

@@ -207,7 +207,7 @@ export class ImapViews {
       await this.folders.setRole(accountId, id, { role: 'user', roleSource: 'name', labelId }, transaction);
       await this.folders.askAgain(accountId, transaction);
     });
-    this.logger.log(`Folder ${id} of account ${accountId} is no view any more; it is read anew`);
+    this.logger.log(`Folder ${id} of account ${accountId} is no longer a view; it is read anew`);
   }
 
   private async readFigures(session: ImapSession, path: string, isOpen: boolean): Promise<Figures | null> {

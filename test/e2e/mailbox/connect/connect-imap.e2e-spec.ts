@@ -325,7 +325,7 @@ describe('Connecting a mailbox by IMAP', () => {
       expect(exchanges).not.toHaveBeenCalled();
     });
 
-    it('should know a provider by whoever takes the mail of a domain', async () => {
+    it('should recognise a provider by the hosts that receive the mail of a domain', async () => {
       jest.spyOn(sut.app.get(MailRecords), 'exchanges').mockResolvedValue(['in1-smtp.messagingengine.com']);
       const { candidates, hint } = await discover('ada@domain.invalid');
       expect(candidates[0]).toMatchObject({ host: 'imap.fastmail.com', source: 'mail-exchange' });

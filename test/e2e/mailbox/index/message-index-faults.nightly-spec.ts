@@ -115,7 +115,7 @@ describe('Indexing with little quota', () => {
     await redis.client.del(...keys);
   };
 
-  it('should tell readers to come back, go on where it was, and fetch every message once', async () => {
+  it('should ask readers to retry, go on where it was, and fetch every message once', async () => {
     const box = await sut.connect(500);
     const count = idsOf(box).length;
     await newMinute(box);

@@ -239,7 +239,7 @@ describe('Indexing in the background', () => {
     expect(job.error).toMatch(/connected again/);
   });
 
-  it('should refresh accounts somebody looks at, and cost nothing for others', async () => {
+  it('should refresh accounts whose figures are requested, and cost nothing for others', async () => {
     const [looked, other] = [await sut.connect(50), await sut.connect(50)];
     await sut.query('UPDATE mailbox_index_states SET wanted_since = NULL');
     await sut.ready(looked);

@@ -283,7 +283,7 @@ describe('Saved searches', () => {
       ]);
     });
 
-    it('should change nothing when an id is unknown or somebody else’s', async () => {
+    it('should change nothing when an id is unknown or another user’s', async () => {
       const foreign = await save('foreign', {}, stranger);
       for (const other of [UNKNOWN, foreign]) {
         const { status, body } = await reorder('e', other, 'a');

@@ -53,7 +53,7 @@ describe('provider gateway while Redis is away', () => {
     expect(Date.now() - since).toBeGreaterThan(5_000);
   });
 
-  it.each(['stall', 'vanish'] as const)('interactive calls are told to come back (%s)', async (trouble) => {
+  it.each(['stall', 'vanish'] as const)('interactive calls are asked to retry (%s)', async (trouble) => {
     redis[trouble]();
     const since = Date.now();
     const error = await rejection(mailbox.profile({ priority: 'interactive' }));

@@ -95,7 +95,7 @@ describe('refused logins', () => {
 
   const pauseIsOver = (): Promise<void> => delay(PAUSE_MS + 50);
 
-  it('are trouble at first: nobody logs in for a while, in any process', async () => {
+  it('are unavailable at first: no process logs in for a while', async () => {
     const since = Date.now();
     const refused = (await rejection(call())) as LoginRefused;
     expect(refused).toBeInstanceOf(LoginRefused);
@@ -259,7 +259,7 @@ describe('refused logins', () => {
     expect(await call(other.app)).toBe('welcome');
   });
 
-  it('are nobody’s who gave up before the answer', async () => {
+  it('do not count when the caller gave up before the answer', async () => {
     const controller = new AbortController();
     server.trouble = async () => controller.abort(new Error('cancelled'));
     await expect(call(sut.app, 'background', controller.signal)).rejects.toThrow('cancelled');
@@ -268,7 +268,7 @@ describe('refused logins', () => {
     expect(await call()).toBe('welcome');
   });
 
-  it('cannot be known without Redis: nobody logs in', async () => {
+  it('are not known without Redis, so that no call logs in', async () => {
     const redis = await TcpProxy.to(process.env.MAILROOM_TEST_REDIS_URL!);
     const cut = await sut.another({ REDIS_URL: redis.url });
     try {

@@ -90,7 +90,7 @@ describe('connecting a Gmail mailbox', () => {
     });
   });
 
-  it('tells trouble at the provider from a refusal', async () => {
+  it('distinguishes failures of the provider from refusals', async () => {
     const granted = await consent(freshEmail(5));
     sandbox.fault({ endpoint: 'oauth.token', answer: { kind: 'unavailable' } });
     expect(await rejection(connector.exchange({ ...granted, redirectUri }))).toBeInstanceOf(

@@ -193,7 +193,7 @@ describe('Gmail operations: calls, units, results', () => {
       await expect(mailbox.deleteLabel('INBOX', interactive)).rejects.toBeInstanceOf(LabelProtected);
     });
 
-    it('does not mistake its own lost answer for somebody else’s label', async () => {
+    it('does not mistake its own lost answer for another program’s label', async () => {
       sandbox.fault({ endpoint: 'labels.create', afterApplying: true, answer: { kind: 'unavailable' } });
       await expect(mailbox.createLabel('Once', interactive)).resolves.toMatchObject({ name: 'Once' });
       const labels = await mailbox.listLabels(interactive);

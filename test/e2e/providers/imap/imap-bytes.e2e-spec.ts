@@ -220,7 +220,7 @@ describe('The bytes that an IMAP server hands out for a message', () => {
     },
   );
 
-  it('should go on in the next look with the headers of new mail that a look did not come to, and tell of all', async () => {
+  it('should read in the next sync the headers of new mail that a sync did not reach, and report all of it', async () => {
     await look();
     const mails = Array.from({ length: 600 }, (_, index) => plainMail(index + 1));
     inbox().add(...mails);

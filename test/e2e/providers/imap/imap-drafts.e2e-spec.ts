@@ -74,7 +74,7 @@ describe('Drafts on an IMAP server', () => {
     expect((await tell()).filter(([kind]) => kind === 'deleted')).toEqual([['deleted', id]]);
   });
 
-  it('should get an id of its own, and be told as added, when it has the UID of another draft', async () => {
+  it('should get a new id, and be reported as added, when it has the UID of another draft', async () => {
     const id = (await idAt(1))!;
     const other = draft(2);
     replace(other);
@@ -88,7 +88,7 @@ describe('Drafts on an IMAP server', () => {
     ]);
   });
 
-  it('should be told apart by their times of arrival when their headers are the same', async () => {
+  it('should be distinguished by their times of arrival when their headers are the same', async () => {
     const id = (await idAt(1))!;
     replace(arrived(plainMail(1), arrivalOf(2)));
     await expect(account.delete(id)).rejects.toMatchObject({ code: 'provider-unavailable' });

@@ -235,7 +235,7 @@ describe('What an IMAP server says, and what is believed', () => {
     expect(await told()).toEqual([]);
   });
 
-  it('should give the same ids when UIDs become others, and tell only what has really changed', async () => {
+  it('should give the same ids when UIDs change, and report only real changes', async () => {
     await hear(story(30));
     const ids = async (): Promise<unknown[]> =>
       sut.dataSource.query('SELECT message_id FROM imap_messages WHERE account_id = $1 ORDER BY 1', [

@@ -147,7 +147,7 @@ describe('ImapLogin', () => {
       });
     });
 
-    it('should be told apart from a server of another kind of port', async () => {
+    it('should be distinguished from a server on another kind of port', async () => {
       expect(await problem(at({ port: dovecot.port }))).toMatchObject({
         code: 'imap-tls-failed',
         field: 'security',

@@ -189,7 +189,7 @@ describe('A mailbox on an IMAP server', () => {
       expect(await ids()).toEqual([id]);
     });
 
-    it('should tell two messages apart that are alike', async () => {
+    it('should distinguish two messages that are alike', async () => {
       await server.append('INBOX', [plainMail(1), plainMail(1)]);
       const found = await ids();
       expect(found).toHaveLength(2);
@@ -198,7 +198,7 @@ describe('A mailbox on an IMAP server', () => {
   });
 
   describe('the history', () => {
-    it('should tell what another client does, and nothing else', async () => {
+    it('should report the changes of another client, and nothing else', async () => {
       await fill('INBOX', [1, 2, 3], ['\\Seen']);
       await ids();
       const before = await cursor();
@@ -224,7 +224,7 @@ describe('A mailbox on an IMAP server', () => {
       expect(told.sort()).toEqual(['deleted', `labels +${kept} -INBOX`]);
     });
 
-    it('should keep ids and tell nothing when UIDs become others', async () => {
+    it('should keep ids and report nothing when UIDs change', async () => {
       await fill('INBOX', numbers(1, 30));
       const before = await ids();
       const then = await cursor();
@@ -256,7 +256,7 @@ describe('A mailbox on an IMAP server', () => {
   });
 
   describe('changes', () => {
-    it('should mark messages, and tell so', async () => {
+    it('should mark messages, and report it', async () => {
       await fill('INBOX', [1, 2]);
       const found = await ids();
       const then = await cursor();

@@ -70,7 +70,7 @@ describe('A look at an IMAP mailbox while another program moves messages', () =>
     };
   };
 
-  it('should not tell a message as deleted that moves to a folder which has been read twice', async () => {
+  it('should not report a message as deleted that moves to a folder which has been read twice', async () => {
     remove(deleted, 'INBOX');
     duringSecondPass(() => move(moved, 'Beta', 'Alpha'));
     await account.look();
@@ -83,7 +83,7 @@ describe('A look at an IMAP mailbox while another program moves messages', () =>
     expect((await account.at('Alpha', 1)).map(({ messageId }) => messageId)).toEqual([keyOf(moved)]);
   });
 
-  it('should tell a message that is deleted then in the next look, once', async () => {
+  it('should report a message that is deleted then in the next sync, once', async () => {
     remove(deleted, 'INBOX');
     duringSecondPass(() => remove(moved, 'Beta'));
     account.mailbox.capabilities.add('LIST-STATUS');
@@ -100,7 +100,7 @@ describe('A look at an IMAP mailbox while another program moves messages', () =>
     expect(await toldOf(deleted)).toEqual(['deleted']);
   });
 
-  it('should end, and tell what is deleted, though a message moves in every look', async () => {
+  it('should end, and report deleted messages, although a message moves in every sync', async () => {
     const gone = [deleted, stays];
     for (const raw of gone) {
       let isThere = false;
@@ -122,7 +122,7 @@ describe('A look at an IMAP mailbox while another program moves messages', () =>
     expect(await toldOf(moved)).not.toContain('added');
   });
 
-  it('should not call the message gone to somebody who reads it', async () => {
+  it('should not report the message as gone to a reader', async () => {
     remove(deleted, 'INBOX');
     duringSecondPass(() => move(moved, 'Beta', 'Alpha'));
     // Its place is another one when it is read: the mailbox is looked at.

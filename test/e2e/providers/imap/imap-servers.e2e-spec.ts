@@ -388,7 +388,7 @@ describe('IMAP servers as they are', () => {
       expect(await kinds()).toEqual(['labels']);
     });
 
-    it('should look at all folders after a change of ours that failed', async () => {
+    it('should ask all folders after a change of ours that failed', async () => {
       Object.assign(sut.app.get(ImapSyncTimings), { figuresMs: 60_000 });
       await start(COURIER);
       await fill('Work', []);

@@ -218,7 +218,7 @@ describe('A folder that is a view of another', () => {
         expect(await listedIds(mailbox)).toHaveLength(4);
       });
 
-      it('should tell no message deleted when that folder is listed, and cannot be opened', async () => {
+      it('should report no message as deleted when that folder is listed, and cannot be opened', async () => {
         await beginRefused();
         listWithout('Zebra');
         await look();
@@ -490,7 +490,7 @@ describe('A folder that is a view of another', () => {
       expect(await found()).toEqual(before);
     });
 
-    it('should be a folder of its own again when the link becomes one', async () => {
+    it('should be an ordinary folder again when the link becomes one', async () => {
       await beginLinked();
       const ids = await listedIds(mailbox);
       await look();

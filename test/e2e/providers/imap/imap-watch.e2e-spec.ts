@@ -106,7 +106,7 @@ describe('Watching a mailbox on an IMAP server', () => {
     return count;
   };
 
-  it('should ask nothing while nothing happens, and look at once when something does, in any folder', async () => {
+  it('should poll nothing while nothing changes, and sync at once after a change in any folder', async () => {
     await start();
     await watched();
     // What happened before the watch is not known.
@@ -155,7 +155,7 @@ describe('Watching a mailbox on an IMAP server', () => {
     expect([await asks(false), await asks(true)]).toEqual([0, 1]);
   });
 
-  it('should look as ever where the server tells of one folder only, and sooner for that one', async () => {
+  it('should poll as usual where the server reports changes of one folder only, and sync sooner for that one', async () => {
     await start(WITHOUT_NOTIFY);
     const states = app.app.get(ImapWatchStates);
     await waitFor('the watch', async () => {
