@@ -48,7 +48,7 @@ export class AnalyticsController {
     @Param('accountId') accountId: string,
     @Query() query: HeatmapQuery,
   ): Promise<HeatmapCellResponse[]> {
-    return (await this.heatmaps.heatmap(user.id, accountId, query.tz, query.refresh)).map(
+    return (await this.heatmaps.getHeatmap(user.id, accountId, query.tz, query.refresh)).map(
       toHeatmapCellResponse,
     );
   }
@@ -63,7 +63,7 @@ export class AnalyticsController {
     @Param('accountId') accountId: string,
     @Query() query: SenderScoresQuery,
   ): Promise<SenderScoreResponse[]> {
-    return (await this.senderScores.scores(user.id, accountId, query.limit, query.refresh)).map(
+    return (await this.senderScores.listScores(user.id, accountId, query.limit, query.refresh)).map(
       toSenderScoreResponse,
     );
   }
@@ -88,7 +88,7 @@ export class AnalyticsController {
     @Param('accountId') accountId: string,
     @Query() query: AnalyticsQuery,
   ): Promise<InboxZeroResponse> {
-    return toInboxZeroResponse(await this.inboxes.overview(user.id, accountId, query.refresh));
+    return toInboxZeroResponse(await this.inboxes.getOverview(user.id, accountId, query.refresh));
   }
 
   /** Record the size of the inbox now. The service also records it every six hours. */
@@ -98,7 +98,7 @@ export class AnalyticsController {
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,
   ): Promise<InboxCountsResponse> {
-    return toInboxCountsResponse(await this.inboxes.snapshot(user.id, accountId));
+    return toInboxCountsResponse(await this.inboxes.takeSnapshot(user.id, accountId));
   }
 }
 

@@ -15,7 +15,7 @@ export class HeatmapService {
   ) {}
 
   /** Heatmap of the newest messages. @throws the 409s of an account that cannot be used */
-  async heatmap(
+  async getHeatmap(
     userId: string,
     accountId: string,
     timeZone: string,

@@ -44,7 +44,7 @@ export class InboxDaysRepository extends BaseRepository<InboxDayEntity> {
   }
 
   /** The last `days` days up to `today` that have a snapshot, ascending. */
-  history(accountId: string, today: string, days: number): Promise<InboxDay[]> {
+  listHistory(accountId: string, today: string, days: number): Promise<InboxDay[]> {
     return this.rows(
       INBOX_DAY_ROW,
       `SELECT ${DATE} AS "date", inbox_count AS "inboxCount", unread_count AS "unreadCount"
@@ -54,7 +54,7 @@ export class InboxDaysRepository extends BaseRepository<InboxDayEntity> {
   }
 
   /** Days on which a snapshot found the inbox empty, ascending. */
-  async emptyDays(accountId: string, today: string): Promise<string[]> {
+  async listEmptyDays(accountId: string, today: string): Promise<string[]> {
     const days = await this.rows(
       { date: column.text },
       `SELECT ${DATE} AS "date" FROM inbox_days

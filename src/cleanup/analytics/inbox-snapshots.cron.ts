@@ -20,7 +20,7 @@ export class InboxSnapshotsCron {
     const taken = await this.maintenance.performDue({
       name: 'inbox_snapshot',
       everySeconds: EVERY_SECONDS,
-      perform: (account, signal) => this.inboxes.scheduledSnapshot(account, signal),
+      perform: (account, signal) => this.inboxes.takeScheduledSnapshot(account, signal),
     });
     if (taken > 0) this.logger.log(`Took snapshots of ${taken} inboxes`);
   }

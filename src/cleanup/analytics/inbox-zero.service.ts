@@ -25,35 +25,35 @@ export class InboxZeroService {
   ) {}
 
   /** @throws the 409s of an account that cannot be used */
-  async overview(userId: string, accountId: string, refresh: boolean): Promise<InboxOverview> {
+  async getOverview(userId: string, accountId: string, refresh: boolean): Promise<InboxOverview> {
     const account = await this.accounts.usable(userId, accountId);
     const current = await this.counts(account, refresh, INTERACTIVE);
     const today = dayOf(new Date());
     const [history, emptyDays] = await Promise.all([
-      this.days.history(account.id, today, HISTORY_DAYS),
-      this.days.emptyDays(account.id, today),
+      this.days.listHistory(account.id, today, HISTORY_DAYS),
+      this.days.listEmptyDays(account.id, today),
     ]);
     return { current, history, ...streaksOf(emptyDays, today) };
   }
 
   /** Counts the inbox now. @throws the 409s of an account that cannot be used */
-  async snapshot(userId: string, accountId: string): Promise<InboxCounts> {
+  async takeSnapshot(userId: string, accountId: string): Promise<InboxCounts> {
     return this.counts(await this.accounts.usable(userId, accountId), true, INTERACTIVE);
   }
 
   /** Counts the inbox now, on schedule. One call of one unit neither queues behind bulk work nor waits for long. */
-  async scheduledSnapshot(account: ProviderAccount, signal: AbortSignal): Promise<void> {
+  async takeScheduledSnapshot(account: ProviderAccount, signal: AbortSignal): Promise<void> {
     await this.counts(account, true, { ...INTERACTIVE, signal });
   }
 
   private counts(account: ProviderAccount, refresh: boolean, options: CallOptions): Promise<InboxCounts> {
     return this.cache.getOrCompute([KeptFigure.InboxCounts, account.id], refresh, async () => ({
-      value: await this.look(account, options),
+      value: await this.countAndRecord(account, options),
       keepSeconds: KEEP_SECONDS,
     }));
   }
 
-  private async look(account: ProviderAccount, options: CallOptions): Promise<InboxCounts> {
+  private async countAndRecord(account: ProviderAccount, options: CallOptions): Promise<InboxCounts> {
     const label = await this.providers.forAccount(account).label(INBOX, options);
     const counts = { inboxCount: label.messagesTotal ?? 0, unreadCount: label.messagesUnread ?? 0 };
     await this.days.record(account.id, dayOf(new Date()), counts);

@@ -22,7 +22,12 @@ export class SenderScoresService {
    * @param limit at most `MAX_SCORED_SENDERS`
    * @throws the 409s of an account that cannot be used
    */
-  async scores(userId: string, accountId: string, limit: number, refresh: boolean): Promise<ScoredSender[]> {
+  async listScores(
+    userId: string,
+    accountId: string,
+    limit: number,
+    refresh: boolean,
+  ): Promise<ScoredSender[]> {
     const account = await this.accounts.usable(userId, accountId);
     const scored = await this.cache.getOrCompute([KeptFigure.SenderScores, account.id], refresh, async () => {
       const coverage = await this.mailbox.prepare(account, { ...INTERACTIVE, newest: SAMPLE_SIZE, refresh });

@@ -91,7 +91,7 @@ function repeatedSubject(series: RepeatedSubject, mailsOfSender?: number): Found
     subjectOf: `${series.email}:${series.subjectKey}`,
     title: `${series.count} similar mails from ${nameOf(series)}`,
     description:
-      `${series.count} mails have subjects like “${shortened(series.subject)}”.` +
+      `${series.count} mails have subjects like “${shorten(series.subject)}”.` +
       // Searches compare words, not patterns.
       (subject === null ? '' : ' The query finds other mail of this sender with the same words, too.'),
     sender: formatSender(series),
@@ -102,10 +102,10 @@ function repeatedSubject(series: RepeatedSubject, mailsOfSender?: number): Found
 }
 
 function nameOf({ name, email }: { readonly name: string; readonly email: string }): string {
-  return shortened(name || email);
+  return shorten(name || email);
 }
 
-function shortened(text: string): string {
+function shorten(text: string): string {
   const characters = [...text];
   return characters.length > MAX_NAME ? `${characters.slice(0, MAX_NAME - 1).join('')}…` : text;
 }

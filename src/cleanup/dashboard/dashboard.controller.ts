@@ -33,7 +33,12 @@ export class DashboardController {
     @Query() query: MailboxStatsQuery,
     @ClientSignal() signal: AbortSignal,
   ): Promise<MailboxStatsResponse> {
-    const { stats, profile, coverage } = await this.dashboard.mailboxStats(user.id, accountId, query, signal);
+    const { stats, profile, coverage } = await this.dashboard.computeMailboxStats(
+      user.id,
+      accountId,
+      query,
+      signal,
+    );
     return toMailboxStatsResponse(stats, profile, coverage);
   }
 
@@ -43,6 +48,6 @@ export class DashboardController {
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,
   ): Promise<ArchiveStatsResponse> {
-    return toArchiveStatsResponse(await this.dashboard.archiveStats(user.id, accountId));
+    return toArchiveStatsResponse(await this.dashboard.computeArchiveStats(user.id, accountId));
   }
 }

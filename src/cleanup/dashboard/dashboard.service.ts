@@ -40,7 +40,7 @@ export class DashboardService {
    * @returns `coverage` when all messages were asked for
    * @throws the 409s of an account that cannot be used, the provider taxonomy
    */
-  async mailboxStats(
+  async computeMailboxStats(
     userId: string,
     accountId: string,
     { limit, tz, scope }: MailboxStatsQuery,
@@ -61,7 +61,7 @@ export class DashboardService {
   }
 
   /** Statistics of the archive, for accounts in any state: it outlives the connection. @throws AccountNotOwned */
-  async archiveStats(userId: string, accountId: string): Promise<ArchiveStats> {
+  async computeArchiveStats(userId: string, accountId: string): Promise<ArchiveStats> {
     const stats = await this.archive.statsOwned(userId, accountId);
     if (!stats) throw new AccountNotOwned();
     return stats;

@@ -51,10 +51,10 @@ const CLOSING = new Set([',', ';', '.', ')', "'"]);
  * @param post the List-Unsubscribe-Post header, folded or not; null when there is none
  */
 export function parseListUnsubscribe(field: string | null, post: string | null): UnsubscribeOptions {
-  const text = field === null || field.length > MAX_FIELD ? '' : decoded(field);
-  const bracketed = bracketedUris(text);
+  const text = field === null || field.length > MAX_FIELD ? '' : decode(field);
+  const bracketed = parseBracketedUris(text);
   const proper = bracketed.length > 0;
-  const links = (proper ? bracketed : bareUris(text)).flatMap((uri) => linkOf(uri) ?? []);
+  const links = (proper ? bracketed : findBareUris(text)).flatMap((uri) => linkOf(uri) ?? []);
   const first = (scheme: UnsubscribeLink['scheme']): string | null =>
     links.find((link) => link.scheme === scheme)?.uri ?? null;
   const secure = first('https');
@@ -66,7 +66,7 @@ export function parseListUnsubscribe(field: string | null, post: string | null):
 }
 
 /** The field unfolded (RFC 5322 §2.2.3), with encoded words decoded although the grammar allows none. */
-function decoded(field: string): string {
+function decode(field: string): string {
   const line = field.replace(/\r?\n(?=[ \t])/g, '');
   return line.includes('=?') ? decodeEncodedWords(Buffer.from(line).toString('latin1')) : line;
 }
@@ -75,24 +75,24 @@ function decoded(field: string): string {
  * The values in angle brackets, separated by commas. RFC 2369 §2: white space in the brackets is not part of the URL; the field
  * ends at the first item without brackets, and at text behind a closing one.
  */
-function bracketedUris(text: string): string[] {
+function parseBracketedUris(text: string): string[] {
   const uris: string[] = [];
-  let at = afterGap(text, 0, '');
+  let at = skipGap(text, 0, '');
   while (text[at] === '<' && uris.length < MAX_URIS) {
     const end = text.indexOf('>', at);
     if (end === -1) break;
     uris.push(text.slice(at + 1, end).replace(/[ \t]+/g, ''));
-    at = afterGap(text, end + 1, '');
+    at = skipGap(text, end + 1, '');
     if (text[at] !== ',') break;
-    at = afterGap(text, at, ',');
+    at = skipGap(text, at, ',');
   }
   return uris;
 }
 
-function bareUris(text: string): string[] {
+function findBareUris(text: string): string[] {
   const uris: string[] = [];
   let at = 0;
-  while ((at = afterGap(text, at, ',;<>"')) < text.length && uris.length < MAX_URIS) {
+  while ((at = skipGap(text, at, ',;<>"')) < text.length && uris.length < MAX_URIS) {
     let end = at;
     while (end < text.length && !' \t<>"'.includes(text[end] as string)) end++;
     for (const word of text.slice(at, end).split(/,(?=https?:|mailto:)/i)) {
@@ -106,7 +106,7 @@ function bareUris(text: string): string[] {
 }
 
 /** The offset behind white space, comments (RFC 5322 §3.2.2, nested ones too) and any of `separators`. */
-function afterGap(text: string, start: number, separators: string): number {
+function skipGap(text: string, start: number, separators: string): number {
   let depth = 0;
   let at = start;
   for (; at < text.length; at++) {
@@ -144,13 +144,13 @@ function webLink(uri: string): UnsubscribeLink | null {
  */
 function mailtoLink(rest: string): UnsubscribeLink | null {
   const [addresses = '', ...query] = (rest.split('#', 1)[0] ?? '').split('?');
-  const address = percentDecoded(addresses.split(',', 1)[0] ?? '');
+  const address = decodePercent(addresses.split(',', 1)[0] ?? '');
   if (address === null || !isMailAddress(address)) return null;
   const fields = new Map<string, string>();
   for (const field of query.join('?').split('&')) {
     const separator = field.indexOf('=');
-    const name = percentDecoded(separator === -1 ? field : field.slice(0, separator))?.toLowerCase();
-    const value = separator === -1 ? '' : percentDecoded(field.slice(separator + 1));
+    const name = decodePercent(separator === -1 ? field : field.slice(0, separator))?.toLowerCase();
+    const value = separator === -1 ? '' : decodePercent(field.slice(separator + 1));
     if (name === undefined || value === null) return null;
     if ((name === 'subject' || name === 'body') && value !== '' && !fields.has(name)) {
       fields.set(name, `${name}=${encodeURIComponent(value)}`);
@@ -162,7 +162,7 @@ function mailtoLink(rest: string): UnsubscribeLink | null {
 }
 
 /** The text with its escapes decoded; null for malformed escapes and control characters. */
-function percentDecoded(text: string): string | null {
+function decodePercent(text: string): string | null {
   try {
     const plain = decodeURIComponent(text);
     return CONTROL.test(plain) ? null : plain;

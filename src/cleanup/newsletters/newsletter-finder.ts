@@ -26,7 +26,7 @@ export class NewsletterFinder {
   ) {}
 
   /** Senders by number of messages, in the indexed part of the mailbox. */
-  async senders(account: ProviderAccount): Promise<NewsletterTotals[]> {
+  async listSenders(account: ProviderAccount): Promise<NewsletterTotals[]> {
     const newsletters = await this.mailbox.newsletters(account);
     // A sender without an address cannot be named in the routes that list or delete its messages.
     return newsletters.filter(({ email }) => isMailAddress(email));
@@ -37,7 +37,7 @@ export class NewsletterFinder {
    * @param address in lower case
    * @param complete whether the whole mailbox is indexed; otherwise the provider is asked for the rest
    */
-  async messagesOf(
+  async findMessagesOf(
     account: ProviderAccount,
     address: string,
     complete: boolean,
@@ -67,7 +67,7 @@ export class NewsletterFinder {
       const unknown = listed.filter((id) => !known.has(id));
       if (unknown.length > 0) {
         for await (const batch of this.index.metadata(account, unknown, options)) {
-          found.push(...batch.filter((message) => isNewsletterOf(message, address)).map(flagged));
+          found.push(...batch.filter((message) => isNewsletterOf(message, address)).map(toFlagged));
         }
       }
     }
@@ -86,7 +86,7 @@ function isNewsletterOf(
   );
 }
 
-function flagged({ id, labelIds }: Pick<MessageMetadata, 'id' | 'labelIds'>): FlaggedMessage {
+function toFlagged({ id, labelIds }: Pick<MessageMetadata, 'id' | 'labelIds'>): FlaggedMessage {
   const starred = labelIds.includes('STARRED') ? MessageFlag.Starred : 0;
   const important = labelIds.includes('IMPORTANT') ? MessageFlag.Important : 0;
   return { id, flags: starred | important };

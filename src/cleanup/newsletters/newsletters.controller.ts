@@ -68,7 +68,9 @@ export class NewslettersController {
     @Param('accountId') accountId: string,
     @Param('senderEmail', SenderAddressPipe) senderEmail: string,
   ): Promise<NewsletterMessagesResponse> {
-    return toNewsletterMessagesResponse(await this.newsletters.messagesOf(user.id, accountId, senderEmail));
+    return toNewsletterMessagesResponse(
+      await this.newsletters.listMessagesOf(user.id, accountId, senderEmail),
+    );
   }
 
   /**

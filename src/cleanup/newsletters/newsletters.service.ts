@@ -71,11 +71,11 @@ export class NewslettersService {
   async list(userId: string, accountId: string, limit: number): Promise<NewsletterTotals[]> {
     const account = await this.accounts.usable(userId, accountId);
     await this.mailbox.prepare(account, { ...INTERACTIVE, newest: NEWEST });
-    return (await this.finder.senders(account)).slice(0, limit);
+    return (await this.finder.listSenders(account)).slice(0, limit);
   }
 
   /** All newsletters of one sender, also those that are not indexed. @param address in lower case */
-  async messagesOf(userId: string, accountId: string, address: string): Promise<NewsletterMessages> {
+  async listMessagesOf(userId: string, accountId: string, address: string): Promise<NewsletterMessages> {
     return inTotal(await this.find(await this.accounts.usable(userId, accountId), address));
   }
 
@@ -115,7 +115,7 @@ export class NewslettersService {
 
   private async find(account: ProviderAccount, address: string): Promise<FlaggedMessage[]> {
     const { complete } = await this.mailbox.prepare(account, { ...INTERACTIVE, newest: NEWEST });
-    return this.finder.messagesOf(account, address, complete, INTERACTIVE);
+    return this.finder.findMessagesOf(account, address, complete, INTERACTIVE);
   }
 }
 

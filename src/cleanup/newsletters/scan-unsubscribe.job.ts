@@ -31,7 +31,7 @@ export class ScanUnsubscribeHandler implements JobHandler<ScanUnsubscribePayload
     if (job.accountId === null) throw new MailboxDisconnected();
     const account = await this.accounts.usable(job.userId, job.accountId);
     const { messages: scanned, complete } = await this.indexer.run(account, job);
-    const senders = await this.finder.senders(account);
+    const senders = await this.finder.listSenders(account);
     return {
       newsletters: senders.length,
       messages: senders.reduce((sum, { count }) => sum + count, 0),

@@ -22,7 +22,7 @@ export class QuotaController {
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,
   ): Promise<QuotaResponse> {
-    return toQuotaResponse(await this.quota.of(user.id, accountId));
+    return toQuotaResponse(await this.quota.getUsage(user.id, accountId));
   }
 
   /** Delete quota records older than 30 days. Covers all accounts. The service also does it every night. */

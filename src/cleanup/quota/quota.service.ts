@@ -25,7 +25,7 @@ export class QuotaService {
   ) {}
 
   /** Limits and use of an account in any state. @throws AccountNotOwned */
-  async of(userId: string, accountId: string): Promise<QuotaUsage> {
+  async getUsage(userId: string, accountId: string): Promise<QuotaUsage> {
     const { provider, endpoints, ...usage } = await this.usage.report(userId, accountId);
     if (provider === null) throw new AccountNotOwned();
     const { unitsPerSecond, unitsPerMinute } = limitsOf(this.config, provider);

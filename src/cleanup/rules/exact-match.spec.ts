@@ -1,6 +1,6 @@
 import { LabelLookup } from '../../mailbox/labels/label-lookup';
 import type { RuleActionType, RuleCondition } from './rule';
-import { exactMatcher, MatchedMessage, needsExactMatch } from './exact-match';
+import { createExactMatcher, MatchedMessage, needsExactMatch } from './exact-match';
 
 const NOW = new Date('2026-03-31T12:00:00Z');
 const LABELS = LabelLookup.of([
@@ -20,7 +20,7 @@ const message = (fields: Partial<MatchedMessage> = {}): MatchedMessage => ({
 });
 
 const holds = (condition: [string, string, unknown], fields: Partial<MatchedMessage>): boolean =>
-  exactMatcher([condition].map(toCondition), LABELS, NOW)(message(fields));
+  createExactMatcher([condition].map(toCondition), LABELS, NOW)(message(fields));
 
 const toCondition = ([field, operator, value]: [string, string, unknown]): RuleCondition =>
   ({ field, operator, value }) as RuleCondition;
@@ -161,7 +161,7 @@ describe('exactMatcher', () => {
       toCondition(['from', 'equals', 'news@shop.example']),
       toCondition(['subject', 'not_contains', 'receipt']),
     ];
-    const matches = exactMatcher(conditions, LABELS, NOW);
+    const matches = createExactMatcher(conditions, LABELS, NOW);
     expect(matches(message())).toBe(true);
     expect(matches(message({ subject: 'Your receipt' }))).toBe(false);
     expect(matches(message({ from: 'x@shop.example' }))).toBe(false);

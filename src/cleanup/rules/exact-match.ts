@@ -50,7 +50,11 @@ function isAccount(field: RuleCondition['field'], value: RuleCondition['value'])
  *
  * @param now the instant ages are counted from
  */
-export function exactMatcher(conditions: readonly RuleCondition[], labels: LabelLookup, now: Date): Test {
+export function createExactMatcher(
+  conditions: readonly RuleCondition[],
+  labels: LabelLookup,
+  now: Date,
+): Test {
   const tests = conditions.map((condition) => testOf(condition, labels, now));
   const asked = new Set(
     conditions
@@ -65,12 +69,12 @@ export function exactMatcher(conditions: readonly RuleCondition[], labels: Label
 /**
  * A test for messages that were found to meet all conditions, by their current labels: nothing else of a message ever changes.
  */
-export function stillMatcher(
+export function createLabelMatcher(
   conditions: readonly RuleCondition[],
   labels: LabelLookup,
 ): (labelIds: readonly string[]) => boolean {
   const changeable = conditions.filter(({ field }) => field === 'label');
-  const test = exactMatcher(changeable, labels, new Date());
+  const test = createExactMatcher(changeable, labels, new Date());
   return (labelIds) => test({ ...NOT_READ, labelIds });
 }
 
@@ -144,32 +148,32 @@ function textTest(
 }
 
 function equalTo(field: 'from' | 'to' | 'subject', value: string): Test {
-  const wanted = collapsed(value);
-  if (field === 'subject') return ({ subject }) => collapsed(subject) === wanted;
+  const wanted = collapse(value);
+  if (field === 'subject') return ({ subject }) => collapse(subject) === wanted;
   // `Name <address>` and `<address>` name the address.
   const address = wanted.includes('@') ? addressOf(value) : undefined;
   return (message) => {
     const addresses = parseDecodedAddressList(message[field]);
-    if (address !== undefined) return addresses.some((each) => collapsed(each.address) === address);
-    return [...addresses.flatMap(namesOf), unbracketed(message[field])].some(
-      (name) => collapsed(name) === wanted,
+    if (address !== undefined) return addresses.some((each) => collapse(each.address) === address);
+    return [...addresses.flatMap(namesOf), stripLastAddress(message[field])].some(
+      (name) => collapse(name) === wanted,
     );
   };
 }
 
 function addressOf(value: string): string {
   const parsed = parseDecodedAddressList(value).find(({ address }) => address !== '');
-  return collapsed(parsed?.address ?? value);
+  return collapse(parsed?.address ?? value);
 }
 
 const namesOf = ({ name, address }: MailAddress): string[] => [name, address];
 
 /** The whole of a header but its last address: decoded names may contain a comma, which separates addresses. */
-const unbracketed = (header: string): string =>
+const stripLastAddress = (header: string): string =>
   header.replace(/<[^<>]*>\s*$/, '').replace(/^\s*"(.*)"\s*$/s, '$1');
 
 /** Letter case and runs of blanks make no difference. */
-const collapsed = (text: string): string => text.normalize('NFC').toLowerCase().replace(/\s+/gu, ' ').trim();
+const collapse = (text: string): string => text.normalize('NFC').toLowerCase().replace(/\s+/gu, ' ').trim();
 
 /** The words of a text as searches compare them: neither case nor accents nor punctuation make a difference. */
 const words = (text: string): string => searchTokens(text).join(' ');

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { CallOptions, MailboxProviders, ProviderAccount } from '../../providers/port/mailbox-provider.port';
 import { LabelLookup } from '../../mailbox/labels/label-lookup';
 import { MessageIndexService } from '../../mailbox/index/message-index.service';
-import { exactMatcher } from './exact-match';
+import { createExactMatcher } from './exact-match';
 import { RuleLabels } from './rule-labels';
 import { buildRuleQuery, includesSpamTrash } from './rule-query';
 import { RuleGone } from './rules.errors';
@@ -38,10 +38,10 @@ export class RuleChoice {
     const rule = await this.rules.findOwned(account.userId, account.id, ruleId);
     if (!rule) throw new RuleGone();
     const { conditions } = rule;
-    const labels = await this.labels.lookup(account, { conditions }, options);
+    const labels = await this.labels.findLabels(account, { conditions }, options);
     const found = await this.list(account, conditions, labels, most, options);
     if (found.length > most) return found;
-    const matches = exactMatcher(conditions, labels, new Date());
+    const matches = createExactMatcher(conditions, labels, new Date());
     const exact = new Set<string>();
     for await (const messages of this.index.metadata(account, found, options)) {
       for (const message of messages) if (matches(message)) exact.add(message.id);

@@ -24,7 +24,7 @@ export class RuleLabels {
   constructor(private readonly providers: MailboxProviders) {}
 
   /** Looks the labels up in one call, or in none when the rule names only labels that every mailbox has. */
-  async lookup(account: ProviderAccount, rule: LabelledRule, options: CallOptions): Promise<LabelLookup> {
+  async findLabels(account: ProviderAccount, rule: LabelledRule, options: CallOptions): Promise<LabelLookup> {
     if (!needsLabels(rule)) return LabelLookup.SYSTEM;
     return LabelLookup.of(await this.providers.forAccount(account).listLabels(options));
   }
@@ -42,12 +42,12 @@ const DELETED_AFTER_30_DAYS = new Set(['SPAM', 'TRASH']);
 export function requireActionLabel(action: RuleAction, labels: LabelLookup): void {
   if (!needsLabelId(action.type)) return;
   const label = action.labelId === undefined ? undefined : labels.findById(action.labelId);
-  if (label === undefined) throw refused('labelId must be an existing label');
-  if (FIXED.has(label.id)) throw refused(`labelId must not be ${label.id}, which only the provider sets`);
+  if (label === undefined) throw refusalOf('labelId must be an existing label');
+  if (FIXED.has(label.id)) throw refusalOf(`labelId must not be ${label.id}, which only the provider sets`);
   if (action.type === 'label' && DELETED_AFTER_30_DAYS.has(label.id))
-    throw refused(`labelId must not be ${label.id}: use the action trash`);
+    throw refusalOf(`labelId must not be ${label.id}: use the action trash`);
 }
 
-function refused(message: string): ValidationFailed {
+function refusalOf(message: string): ValidationFailed {
   return new ValidationFailed([{ field: 'action.labelId', message }]);
 }

@@ -46,7 +46,7 @@ export class RulePreviewsService {
     conditions: readonly RuleCondition[],
   ): Promise<RulePreviewResponse> {
     const account = await this.accounts.usable(userId, accountId);
-    const labels = await this.labels.lookup(account, { conditions }, INTERACTIVE);
+    const labels = await this.labels.findLabels(account, { conditions }, INTERACTIVE);
     const search = {
       query: buildRuleQuery(conditions, labels),
       includeSpamTrash: includesSpamTrash(conditions),
@@ -88,9 +88,12 @@ export class RulePreviewsService {
   }
 
   private async countListed(account: ProviderAccount, search: Search): Promise<StarredAndImportant> {
-    const among = async (state: string): Promise<number> =>
+    const countAmong = async (state: string): Promise<number> =>
       (await this.find(account, { ...search, query: `${search.query} is:${state}` })).count;
-    const [starredCount, importantCount] = await Promise.all([among('starred'), among('important')]);
+    const [starredCount, importantCount] = await Promise.all([
+      countAmong('starred'),
+      countAmong('important'),
+    ]);
     return { starredCount, importantCount };
   }
 }

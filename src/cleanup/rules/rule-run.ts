@@ -12,7 +12,7 @@ import { buildRuleQuery, includesSpamTrash } from './rule-query';
 import type { RuleLabels } from './rule-labels';
 import { isDestructive, RuleAction, RuleActionType, RuleCondition } from './rule';
 import { BatchContext, BatchProgress, countIn } from '../../platform/jobs/batch-context';
-import { exactMatcher, needsExactMatch, stillMatcher } from './exact-match';
+import { createExactMatcher, needsExactMatch, createLabelMatcher } from './exact-match';
 import type { RuleActions } from './rule-actions';
 import type { RuleMatchesRepository } from './rule-matches.repository';
 import { RuleLabelGone } from './rules.errors';
@@ -121,14 +121,18 @@ export class RuleRun {
     const { conditions, action } = this.rule;
     const { matches } = this.services;
     const startedAt = new Date().toISOString();
-    const labels = await this.services.labels.lookup(this.account, { conditions, action }, this.background());
-    const named = namedBy(conditions, labels);
+    const labels = await this.services.labels.findLabels(
+      this.account,
+      { conditions, action },
+      this.background(),
+    );
+    const named = findNamedLabels(conditions, labels);
     if (action.labelId !== undefined && !labels.findById(action.labelId)) throw new RuleLabelGone();
     const query = buildRuleQuery(conditions, labels);
     // Deletes pages that a lost attempt has stored: nothing has been done to their messages yet.
     await matches.delete(this.runId);
     let listed = 0;
-    for await (const ids of this.pages(query, conditions)) {
+    for await (const ids of this.listPages(query, conditions)) {
       await matches.append(this.runId, ids, listed);
       listed += ids.length;
       this.job.setTotal(listed);
@@ -166,16 +170,16 @@ export class RuleRun {
     if (last === undefined) return false;
     const ids = chosen.map(({ messageId }) => messageId);
     state.batch = state.isExact
-      ? await this.exactMatches(ids, last)
+      ? await this.findExactMatches(ids, last)
       : { ids, starred: [], important: [], last, failed: [], inner: null };
     return true;
   }
 
   /** The messages that meet the conditions exactly. */
-  private async exactMatches(ids: readonly string[], last: number): Promise<Batch> {
+  private async findExactMatches(ids: readonly string[], last: number): Promise<Batch> {
     const { index } = this.services;
     const { rule, labels, startedAt, counts, found } = this.state;
-    const matches = exactMatcher(rule.conditions, LabelLookup.of(labels), new Date(startedAt));
+    const matches = createExactMatcher(rule.conditions, LabelLookup.of(labels), new Date(startedAt));
     // Fetching messages that are not indexed may take long: labels are read once all are there.
     for await (const batch of index.metadata(this.account, ids, this.background())) void batch;
     const missing = new Set(ids);
@@ -207,18 +211,18 @@ export class RuleRun {
     const { index } = this.services;
     await index.sync(this.account, this.background());
     const known = await index.findLabels(this.account.id, batch.ids);
-    const isStill = stillMatcher(rule.conditions, LabelLookup.of(labels));
-    const keeps = (id: string): boolean => {
+    const isStill = createLabelMatcher(rule.conditions, LabelLookup.of(labels));
+    const isKept = (id: string): boolean => {
       const labelIds = known.get(id);
       const isDone = rule.action.type === 'trash' && labelIds?.includes('TRASH');
       return labelIds === undefined || isDone === true || isStill(labelIds);
     };
-    const kept = batch.ids.filter(keeps);
+    const kept = batch.ids.filter(isKept);
     counts.skippedNotExact += batch.ids.length - kept.length;
     this.job.setTotal(found - counts.skippedNotExact);
     batch.ids = kept;
-    batch.starred = batch.starred.filter(keeps);
-    batch.important = batch.important.filter(keeps);
+    batch.starred = batch.starred.filter(isKept);
+    batch.important = batch.important.filter(isKept);
   }
 
   private async actOnBatch(): Promise<void> {
@@ -243,10 +247,10 @@ export class RuleRun {
       counts.alreadyDone += outcome.alreadyDone;
     }
     const failed = new Set(batch.failed);
-    const done = (ids: readonly string[]): number => ids.filter((id) => !failed.has(id)).length;
+    const recordDone = (ids: readonly string[]): number => ids.filter((id) => !failed.has(id)).length;
     counts.failed += failed.size;
-    counts.starred += done(batch.starred);
-    counts.important += done(batch.important);
+    counts.starred += recordDone(batch.starred);
+    counts.important += recordDone(batch.important);
     state.after = batch.last;
     state.batch = null;
     job.report(this.result());
@@ -276,12 +280,12 @@ export class RuleRun {
     const { state } = this;
     if (!isDestructive(state.rule.action.type) || state.remaining !== null) return;
     let remaining = 0;
-    for await (const ids of this.pages(state.query, state.rule.conditions)) remaining += ids.length;
+    for await (const ids of this.listPages(state.query, state.rule.conditions)) remaining += ids.length;
     state.remaining = remaining;
     await this.job.checkpoint(state);
   }
 
-  private async *pages(
+  private async *listPages(
     query: string,
     conditions: readonly RuleCondition[],
   ): AsyncGenerator<readonly string[]> {
@@ -313,7 +317,7 @@ export class RuleRun {
 }
 
 /** The labels that the conditions name. @throws RuleLabelGone */
-function namedBy(conditions: readonly RuleCondition[], labels: LabelLookup): NamedLabel[] {
+function findNamedLabels(conditions: readonly RuleCondition[], labels: LabelLookup): NamedLabel[] {
   return conditions
     .filter(({ field }) => field === 'label')
     .map(({ value }) => {

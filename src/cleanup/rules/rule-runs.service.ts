@@ -67,13 +67,13 @@ export class RuleRunsService {
       const due = await this.rules.claimDue(RunRule.kind, BATCH, transaction);
       // The same order everywhere: starts for one user wait for one another.
       const byUser = [...due].sort((a, b) => (a.userId < b.userId ? -1 : 1));
-      for (const rule of byUser) await this.startAlone(rule, transaction);
+      for (const rule of byUser) await this.startOne(rule, transaction);
       return due.length;
     });
   }
 
   /** @throws when the database is unavailable: then all rules of the transaction stay due */
-  private async startAlone({ ruleId, ...owner }: RuleKey, transaction: Transaction): Promise<void> {
+  private async startOne({ ruleId, ...owner }: RuleKey, transaction: Transaction): Promise<void> {
     const payload = { ruleId, trigger: 'schedule' } as const;
     try {
       await transaction.runInSavepoint(() =>

@@ -42,12 +42,12 @@ export class AccountPurgesService {
       const once = `purge ${accountId} ${round}`;
       const start = (): Promise<unknown> =>
         this.jobs.startIfPossible(PurgeAccount, owner, { accountId }, { once });
-      if (await this.hasStarted(accountId, start)) started += 1;
+      if (await this.tryStart(accountId, start)) started += 1;
     }
     for (const owner of await this.repository.listWithMailboxData(DeleteMailboxData.kind)) {
       const once = `delete mailbox data ${owner.accountId} ${round}`;
       const start = (): Promise<unknown> => this.jobs.startIfPossible(DeleteMailboxData, owner, {}, { once });
-      if (await this.hasStarted(owner.accountId, start)) started += 1;
+      if (await this.tryStart(owner.accountId, start)) started += 1;
     }
     return started;
   }
@@ -56,7 +56,7 @@ export class AccountPurgesService {
    * Starts a deletion. A failure is logged and does not stop the others; the next hour tries again. @returns whether it was
    * started
    */
-  private async hasStarted(accountId: string, start: () => Promise<unknown>): Promise<boolean> {
+  private async tryStart(accountId: string, start: () => Promise<unknown>): Promise<boolean> {
     const failure = `The deletion of ${accountId} was not started`;
     return (await logFailure(this.logger, failure, start)) !== undefined;
   }

@@ -32,7 +32,7 @@ export class MailboxDataDeletion {
     for (const table of MAILBOX_TABLES) {
       for (;;) {
         betweenBatches();
-        const deleted = await this.ifDisconnected(userId, accountId, (transaction) =>
+        const deleted = await this.runIfDisconnected(userId, accountId, (transaction) =>
           this.deleteBatch(accountId, table, transaction),
         );
         if (deleted === null) return total;
@@ -40,7 +40,7 @@ export class MailboxDataDeletion {
         total += deleted;
       }
     }
-    await this.ifDisconnected(userId, accountId, (transaction) =>
+    await this.runIfDisconnected(userId, accountId, (transaction) =>
       this.index.deleteState(accountId, transaction),
     );
     return total;
@@ -60,7 +60,7 @@ export class MailboxDataDeletion {
    * Runs work while the account is locked. @returns null when the mailbox is connected again, or the account is to be deleted
    * altogether
    */
-  private ifDisconnected<T>(
+  private runIfDisconnected<T>(
     userId: string,
     accountId: string,
     work: (transaction: Transaction) => Promise<T>,

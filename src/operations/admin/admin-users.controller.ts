@@ -66,7 +66,7 @@ export class AdminUsersController {
   @Get(':userId')
   @ApiProblems(new ResourceNotFound('user'))
   getUser(@Param('userId') userId: string): Promise<AdminUserDetailResponse> {
-    return this.users.detail(userId);
+    return this.users.getDetail(userId);
   }
 
   /**

@@ -58,7 +58,7 @@ export class AdminUsersRepository extends BaseRepository<UserEntity> {
   }
 
   /** A page of users, newest first. @param search part of the address or the name; null for all users */
-  async page(search: string | null, limit: number, offset: number): Promise<ListedUser[]> {
+  async listPage(search: string | null, limit: number, offset: number): Promise<ListedUser[]> {
     return this.rows(
       LISTED_USER_ROW,
       `WITH page AS (

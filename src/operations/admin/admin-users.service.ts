@@ -37,18 +37,18 @@ export class AdminUsersService {
     const { page, limit } = query;
     const search = query.search?.trim() || null;
     const [users, total] = await Promise.all([
-      this.repository.page(search, limit, offsetOf(query)),
+      this.repository.listPage(search, limit, offsetOf(query)),
       this.repository.count(search),
     ]);
     return { users: users.map(toAdminUserResponse), total, page, limit };
   }
 
   /** @throws ResourceNotFound */
-  async detail(userId: string): Promise<AdminUserDetailResponse> {
+  async getDetail(userId: string): Promise<AdminUserDetailResponse> {
     const [user, accounts, jobs] = await Promise.all([
       this.find(userId),
       this.accounts.listOf(userId),
-      this.installation.recentJobsOf(userId, RECENT_JOBS),
+      this.installation.listRecentJobsOf(userId, RECENT_JOBS),
     ]);
     const now = new Date();
     return {
@@ -60,12 +60,12 @@ export class AdminUsersService {
 
   /** @throws EmailTaken */
   async invite({ email, name = null, role }: InviteUserDto): Promise<InvitedUserResponse> {
-    return this.invited(await this.invitations.invite({ email, name, role }));
+    return this.toInvited(await this.invitations.invite({ email, name, role }));
   }
 
   /** @throws ResourceNotFound, UserHasSignedIn */
   async inviteAgain(userId: string): Promise<InvitedUserResponse> {
-    return this.invited(await this.invitations.inviteAgain(userId));
+    return this.toInvited(await this.invitations.inviteAgain(userId));
   }
 
   /** @throws ResourceNotFound, UserCannotSignIn */
@@ -85,7 +85,7 @@ export class AdminUsersService {
     return this.find(userId);
   }
 
-  private async invited({ userId, url, expiresAt }: Invitation): Promise<InvitedUserResponse> {
+  private async toInvited({ userId, url, expiresAt }: Invitation): Promise<InvitedUserResponse> {
     return { user: await this.find(userId), inviteUrl: url, expires_at: expiresAt.toISOString() };
   }
 

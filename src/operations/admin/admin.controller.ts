@@ -17,7 +17,7 @@ export class AdminController {
   /** Get figures about the installation. Current counts of users, mailboxes, jobs and archived mail. */
   @Get('stats')
   getStats(): Promise<AdminStatsResponse> {
-    return this.admin.stats();
+    return this.admin.getStats();
   }
 
   /** List the jobs of all users, newest first. Without payloads and results, which may name messages. */

@@ -37,7 +37,7 @@ export class AdminRepository extends BaseRepository<JobEntity> {
     super(dataSource, JobEntity);
   }
 
-  async totals(): Promise<InstallationTotals> {
+  async readTotals(): Promise<InstallationTotals> {
     const [row] = await this.rows(
       INSTALLATION_TOTALS_ROW,
       `SELECT (SELECT count(*)::int FROM users) AS users,
@@ -88,7 +88,7 @@ export class AdminRepository extends BaseRepository<JobEntity> {
   }
 
   /** The user's newest jobs. */
-  async recentJobsOf(userId: string, limit: number): Promise<JobRecord[]> {
+  async listRecentJobsOf(userId: string, limit: number): Promise<JobRecord[]> {
     const rows = await this.rows(
       JOB_ROW,
       `SELECT ${COLUMNS} FROM jobs WHERE user_id = $1 ORDER BY number DESC LIMIT $2`,

@@ -11,8 +11,11 @@ export class AdminService {
   constructor(private readonly repository: AdminRepository) {}
 
   /** Figures as of now. */
-  async stats(): Promise<AdminStatsResponse> {
-    const [totals, jobs] = await Promise.all([this.repository.totals(), this.repository.countJobsByStatus()]);
+  async getStats(): Promise<AdminStatsResponse> {
+    const [totals, jobs] = await Promise.all([
+      this.repository.readTotals(),
+      this.repository.countJobsByStatus(),
+    ]);
     const { pending, active, completed, failed, cancelled } = jobs;
     return {
       users: totals.users,

@@ -1,4 +1,4 @@
-import { ArchiveListEntry, isArchivePath, MailRow, withKnown } from './archive-list';
+import { ArchiveListEntry, isArchivePath, MailRow, joinKnown } from './archive-list';
 import { parseCopyLine } from './snapshot.repository';
 
 const row = (key: string, sha256 = 'a'): MailRow => ({ id: key, storage: 'local', key, bytes: 1, sha256 });
@@ -17,7 +17,7 @@ describe('withKnown', () => {
     const found: [string, boolean][] = [];
     const rows = each(row('a'), row('c'), row('d', 'b'), row('e'), row('e'), row('f'), row('z'));
     const known = each(entry('b'), entry('c'), entry('d'), entry('e'), entry('f', 'a', 'altered'));
-    for await (const { row: one, known: earlier } of withKnown(rows, known)) found.push([one.key, !!earlier]);
+    for await (const { row: one, known: earlier } of joinKnown(rows, known)) found.push([one.key, !!earlier]);
     expect(found).toEqual([
       ['a', false],
       ['c', true],

@@ -42,7 +42,7 @@ export function contentOf(entry: ArchiveListEntry): { readonly bytes: number; re
  * Joins rows with the entries of an earlier list that have the same key and the same bytes. Both are sorted by key, so that
  * only one entry is in memory at a time.
  */
-export async function* withKnown(
+export async function* joinKnown(
   rows: AsyncIterable<MailRow>,
   known: AsyncIterable<ArchiveListEntry>,
 ): AsyncGenerator<{ row: MailRow; known: ArchiveListEntry | null }> {

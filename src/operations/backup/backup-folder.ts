@@ -53,8 +53,8 @@ export class BackupFolder {
    * @throws BackupError
    */
   async keepApartFrom(archiveDir: string): Promise<void> {
-    const [own, others] = [await resolved(this.path), await resolved(archiveDir)];
-    const copies = await resolved(this.in(ARCHIVE));
+    const [own, others] = [await resolveLinks(this.path), await resolveLinks(archiveDir)];
+    const copies = await resolveLinks(this.pathOf(ARCHIVE));
     if (!isWithin(own, others) && !isWithin(others, own) && !isWithin(copies, others)) return;
     throw new BackupError(
       `${this.path} is not apart from the archive directory ${archiveDir}: name a folder elsewhere, best on another disk.`,
@@ -68,16 +68,16 @@ export class BackupFolder {
         `${this.path} holds something that is no backup (${strange}): name an empty folder, or one with a backup.`,
       );
     }
-    for (const folder of [this.path, this.in(DATABASE), this.in(ARCHIVE)]) {
+    for (const folder of [this.path, this.pathOf(DATABASE), this.pathOf(ARCHIVE)]) {
       await mkdir(folder, { recursive: true, mode: 0o700 });
       await chmod(folder, 0o700);
     }
   }
 
   /** The finished backup, or null when there is none. @throws BackupDamaged */
-  async manifest(): Promise<Manifest | null> {
+  async readManifest(): Promise<Manifest | null> {
     try {
-      return parseManifest(await readFile(this.in(MANIFEST), 'utf8'));
+      return parseManifest(await readFile(this.pathOf(MANIFEST), 'utf8'));
     } catch (error) {
       if (isAbsence(error)) return null;
       throw error;
@@ -87,15 +87,15 @@ export class BackupFolder {
   /** Begins the tables and lists of a new backup. @returns their folder, relative to this one */
   async beginSet(id: string): Promise<string> {
     const folder = `${DATABASE}/${id}`;
-    await this.directories.ensure(this.in(folder));
+    await this.directories.ensure(this.pathOf(folder));
     return folder;
   }
 
   /** Makes `manifest` the finished backup, in place of the one before. */
   async publish(manifest: Manifest, folder: string): Promise<void> {
-    await this.directories.sync(this.in(folder));
-    await this.directories.sync(this.in(DATABASE));
-    const temporary = this.in(`${MANIFEST}.new`);
+    await this.directories.sync(this.pathOf(folder));
+    await this.directories.sync(this.pathOf(DATABASE));
+    const temporary = this.pathOf(`${MANIFEST}.new`);
     await rm(temporary, { force: true });
     const file = await open(temporary, 'wx', 0o600);
     try {
@@ -104,29 +104,29 @@ export class BackupFolder {
     } finally {
       await file.close();
     }
-    await rename(temporary, this.in(MANIFEST));
+    await rename(temporary, this.pathOf(MANIFEST));
     await this.directories.sync(this.path);
   }
 
   /** Removes the tables and lists of earlier and of unfinished backups. */
   async removeSetsExcept(id: string | null): Promise<void> {
-    for (const name of await namesIn(this.in(DATABASE))) {
-      if (name !== id) await rm(this.in(`${DATABASE}/${name}`), { recursive: true, force: true });
+    for (const name of await namesIn(this.pathOf(DATABASE))) {
+      if (name !== id) await rm(this.pathOf(`${DATABASE}/${name}`), { recursive: true, force: true });
     }
   }
 
   /** Removes a file of the set. */
   async remove(path: string): Promise<void> {
-    await rm(this.in(path), { force: true });
+    await rm(this.pathOf(path), { force: true });
   }
 
   /** Store for mails: each file is complete and on disk, or absent. */
   withArchive<T>(work: (archive: LocalArchiveStore) => Promise<T>): Promise<T> {
-    return LocalArchiveStore.during(this.in(ARCHIVE), work);
+    return LocalArchiveStore.during(this.pathOf(ARCHIVE), work);
   }
 
   /** Bytes of a mail's file, or null when there is none. */
-  mailSize(path: string): Promise<number | null> {
+  readMailSize(path: string): Promise<number | null> {
     return sizeOf(this.mailFile(path));
   }
 
@@ -139,7 +139,7 @@ export class BackupFolder {
   /** Whether there is a file with this content. */
   async holds(path: string, content: { bytes: number; sha256: string }): Promise<boolean> {
     // Most damage shows in the size.
-    if ((await this.mailSize(path)) !== content.bytes) return false;
+    if ((await this.readMailSize(path)) !== content.bytes) return false;
     return (await measure(this.mailFile(path)))?.sha256 === content.sha256;
   }
 
@@ -160,7 +160,7 @@ export class BackupFolder {
     const finish = async (): Promise<void> => {
       if (month === '') return;
       visited.add(month);
-      for await (const folder of this.mailFolders(month.slice(0, -1)))
+      for await (const folder of this.listMailFolders(month.slice(0, -1)))
         removed += await this.removeFiles(folder, named);
     };
     for await (const { path } of entries) {
@@ -173,7 +173,7 @@ export class BackupFolder {
       named.add(path);
     }
     await finish();
-    for await (const folder of this.mailFolders('')) {
+    for await (const folder of this.listMailFolders('')) {
       if (folder !== '' && !visited.has(monthFolder(`${folder}/`)))
         removed += await this.removeFiles(folder, new Set());
     }
@@ -181,7 +181,7 @@ export class BackupFolder {
   }
 
   /** A path of the set, relative to its folder. */
-  in(path: string): string {
+  pathOf(path: string): string {
     return join(this.path, path);
   }
 
@@ -204,24 +204,24 @@ export class BackupFolder {
   }
 
   /** A folder in `archive/` and those below it, those of temporary files left out. */
-  private async *mailFolders(parent: string): AsyncGenerator<string> {
+  private async *listMailFolders(parent: string): AsyncGenerator<string> {
     yield parent;
     const entries = await readdir(join(this.path, ARCHIVE, parent), { withFileTypes: true });
     for (const entry of entries) {
       if (!entry.isDirectory() || entry.name.startsWith('.')) continue;
       const folder = parent === '' ? entry.name : `${parent}/${entry.name}`;
-      yield* this.mailFolders(folder);
+      yield* this.listMailFolders(folder);
     }
   }
 }
 
 /** A path without symbolic links, as far as it exists. */
-async function resolved(path: string): Promise<string> {
+async function resolveLinks(path: string): Promise<string> {
   try {
     return await realpath(path);
   } catch (error) {
     if (!isAbsence(error) || dirname(path) === path) throw error;
-    return join(await resolved(dirname(path)), path.slice(dirname(path).length));
+    return join(await resolveLinks(dirname(path)), path.slice(dirname(path).length));
   }
 }
 

@@ -83,7 +83,7 @@ export class BackupRestoreRepository {
     const repository = new BackupRestoreRepository(url, client, migrations);
     try {
       await client.query('SET statement_timeout = 0');
-      await repository.refuseCompany();
+      await repository.refuseOtherConnections();
     } catch (error) {
       await client.end();
       throw error;
@@ -96,14 +96,14 @@ export class BackupRestoreRepository {
     await this.client.end();
   }
 
-  async state(): Promise<TargetState> {
-    const unfinished = (await this.has(MARKER))
+  async readState(): Promise<TargetState> {
+    const unfinished = (await this.hasTable(MARKER))
       ? typedRows(
           { backup_id: column.text },
           (await this.client.query(`SELECT backup_id FROM ${MARKER}`)).rows,
         )
       : [];
-    const users = (await this.has('users'))
+    const users = (await this.hasTable('users'))
       ? await this.client.query('SELECT FROM users LIMIT 1')
       : { rowCount: 0 };
     return { unfinished: unfinished[0]?.backup_id ?? null, hasUsers: (users.rowCount ?? 0) > 0 };
@@ -113,7 +113,7 @@ export class BackupRestoreRepository {
   async migrateTo(names: readonly string[]): Promise<void> {
     await this.withMigrations(this.migrations, async (dataSource) => {
       for (;;) {
-        const applied = await this.applied();
+        const applied = await this.listApplied();
         if (applied.length <= names.length) return;
         await dataSource.undoLastMigration();
       }
@@ -153,10 +153,10 @@ export class BackupRestoreRepository {
       // Pending deletions of the installation before may have the names of restored files. `archive_removals` is the name of
       // the table before 1763700000012: rows are loaded into the schema they come from.
       for (const table of ['file_deletions', 'archive_removals'])
-        if (await this.has(table)) await client.query(`DELETE FROM ${table}`);
+        if (await this.hasTable(table)) await client.query(`DELETE FROM ${table}`);
       const tables = new Map(backup.tables.map((table) => [table.table, table]));
       await this.refuseForeignTables([...tables.keys()]);
-      for (const name of loadOrder([...tables.keys()], await this.references())) {
+      for (const name of loadOrder([...tables.keys()], await this.listReferences())) {
         const table = tables.get(name) as DumpedTable;
         await this.loadTable(table, fileOf(table));
         loaded(table);
@@ -170,7 +170,7 @@ export class BackupRestoreRepository {
         ]);
       }
       await this.endJobs();
-      await this.endLinks();
+      await this.deletePasswordLinks();
       const lost = backup.withoutSecrets ? await this.dropSecrets() : null;
       await client.query('COMMIT');
       return lost;
@@ -193,7 +193,7 @@ export class BackupRestoreRepository {
    * read. Stores the id of the backup, so that files it does not name are kept longer. Can be repeated.
    * @returns the number of mails of which it is not known whether they are the only copies
    */
-  async doubt(backupId: string): Promise<number> {
+  async markDoubtful(backupId: string): Promise<number> {
     const doubted = await this.client.query(
       `UPDATE archived_mails
           SET may_be_offloaded = true, presence = CASE WHEN presence = 'mailbox' THEN NULL ELSE presence END
@@ -241,7 +241,7 @@ export class BackupRestoreRepository {
   }
 
   /** Numbers of rules and policies that run by themselves once the service starts. */
-  async schedules(): Promise<{ scheduledRules: number; retentionPolicies: number }> {
+  async countSchedules(): Promise<{ scheduledRules: number; retentionPolicies: number }> {
     const rows = typedRows(
       { rules: column.number, policies: column.number },
       (
@@ -255,7 +255,7 @@ export class BackupRestoreRepository {
     return { scheduledRules, retentionPolicies };
   }
 
-  private async refuseCompany(): Promise<void> {
+  private async refuseOtherConnections(): Promise<void> {
     const rows = typedRows(
       { locked: column.boolean, others: column.boolean },
       (
@@ -274,7 +274,7 @@ export class BackupRestoreRepository {
     }
   }
 
-  private async has(table: string): Promise<boolean> {
+  private async hasTable(table: string): Promise<boolean> {
     const rows = typedRows(
       { found: column.boolean },
       (await this.client.query('SELECT to_regclass($1) IS NOT NULL AS found', [quoted(table)])).rows,
@@ -290,8 +290,8 @@ export class BackupRestoreRepository {
     return (rowCount ?? 0) > 0;
   }
 
-  private async applied(): Promise<string[]> {
-    if (!(await this.has('migrations'))) return [];
+  private async listApplied(): Promise<string[]> {
+    if (!(await this.hasTable('migrations'))) return [];
     const rows = typedRows(
       { name: column.text },
       (await this.client.query('SELECT name FROM migrations ORDER BY id')).rows,
@@ -299,7 +299,7 @@ export class BackupRestoreRepository {
     return rows.map(({ name }) => name);
   }
 
-  private async references(): Promise<Reference[]> {
+  private async listReferences(): Promise<Reference[]> {
     const rows = typedRows(
       REFERENCE_ROW,
       (
@@ -370,9 +370,9 @@ export class BackupRestoreRepository {
   }
 
   /** Deletes links that set passwords: backups of earlier versions have them. */
-  private async endLinks(): Promise<void> {
+  private async deletePasswordLinks(): Promise<void> {
     for (const table of ['invitations', 'password_resets'])
-      if (await this.has(table)) await this.client.query(`DELETE FROM ${quoted(table)}`);
+      if (await this.hasTable(table)) await this.client.query(`DELETE FROM ${quoted(table)}`);
   }
 
   /** Clears secrets sealed with a lost key: users connect mailboxes and object stores again. */
@@ -381,14 +381,14 @@ export class BackupRestoreRepository {
       `UPDATE mailbox_accounts SET sealed_credentials = NULL, status = 'needs_reauth'
         WHERE sealed_credentials IS NOT NULL`,
     );
-    const stores = (await this.has('storage_configurations'))
+    const stores = (await this.hasTable('storage_configurations'))
       ? await this.client.query(`DELETE FROM storage_configurations WHERE sealed_credentials IS NOT NULL`)
       : { rowCount: 0 };
     // Hashes made with the old key cannot be compared with those of new mails.
     if (await this.hasColumn('archived_mails', 'content_mac')) {
       await this.client.query('UPDATE archived_mails SET content_mac = NULL WHERE content_mac IS NOT NULL');
     }
-    const webhooks = (await this.has('webhooks'))
+    const webhooks = (await this.hasTable('webhooks'))
       ? typedRows(COUNT_ROW, (await this.client.query('SELECT count(*)::int AS count FROM webhooks')).rows)
       : [];
     return {

@@ -10,7 +10,7 @@ import { BackupFolder } from './backup-folder';
 import { isAbsence, readJsonLines } from './files';
 import { keyCheckOf } from './manifest';
 import type { Manifest } from './manifest';
-import { counted, Progress, sized } from './progress';
+import { formatCount, Progress, formatSize } from './progress';
 import { RestoredMails } from './restored-mails';
 import { LostSecrets, BackupRestoreRepository } from './backup-restore.repository';
 import { Verification } from './verification';
@@ -79,7 +79,7 @@ export class BackupRestore {
    * @throws BackupError when this installation could not restore it
    */
   async verify(migrations: readonly Type<MigrationInterface>[]): Promise<Manifest> {
-    const manifest = await this.verification.manifest();
+    const manifest = await this.verification.readManifest();
     this.checkVersion(manifest, migrations);
     this.checkKey(manifest);
     await this.checkContent(manifest);
@@ -92,7 +92,7 @@ export class BackupRestore {
    * @throws BackupDamaged naming what is missing or altered
    */
   async check(): Promise<boolean> {
-    const manifest = await this.verification.manifest();
+    const manifest = await this.verification.readManifest();
     await this.checkContent(manifest);
     return this.hasKeyOf(manifest);
   }
@@ -103,11 +103,11 @@ export class BackupRestore {
 
   private async checkContent(manifest: Manifest): Promise<void> {
     await this.verification.checkDatabase(manifest);
-    const { count, first } = await this.verification.damagedMails(manifest);
+    const { count, first } = await this.verification.findDamagedMails(manifest);
     for (const path of first) this.progress.step(`missing or altered: archive/${path}`);
     if (count > 0 && !this.options.withoutDamaged) {
       throw new BackupError(
-        `The backup is damaged: ${counted(count, 'mail')} missing or altered (first: archive/${first[0]}); run a backup of the running installation again, or restore the rest with --without-damaged.`,
+        `The backup is damaged: ${formatCount(count, 'mail')} missing or altered (first: archive/${first[0]}); run a backup of the running installation again, or restore the rest with --without-damaged.`,
       );
     }
     this.progress.step('Every hash was checked');
@@ -118,7 +118,7 @@ export class BackupRestore {
     const database = await BackupRestoreRepository.open(target.databaseUrl, target.migrations);
     const mails = new RestoredMails(this.folder);
     try {
-      const { unfinished, hasUsers } = await database.state();
+      const { unfinished, hasUsers } = await database.readState();
       if (unfinished !== null && unfinished !== manifest.id) {
         throw new BackupError(
           'Another backup is half restored into this database: finish that restore, or begin with an empty database.',
@@ -136,11 +136,11 @@ export class BackupRestore {
       await database.migrate();
       await this.restoreObjects(manifest, target, mails, database);
       if (!this.hasKeyOf(manifest)) await this.turnOffTwoFactor(target);
-      const doubted = await database.doubt(manifest.id);
+      const doubted = await database.markDoubtful(manifest.id);
       await database.notify(manifest);
       await database.finish(manifest.database.tables.map(({ table }) => table));
       await rm(join(target.dataDir, MARKER), { force: true });
-      return { damaged: mails.counts.damaged, doubted, ...(await database.schedules()) };
+      return { damaged: mails.counts.damaged, doubted, ...(await database.countSchedules()) };
     } finally {
       await database.close();
     }
@@ -166,11 +166,11 @@ export class BackupRestore {
     return this.options.local || this.options.newKey;
   }
 
-  private async *entries(
+  private async *readEntries(
     manifest: Manifest,
     wanted: (entry: ArchiveListEntry) => boolean,
   ): AsyncGenerator<ArchiveListEntry> {
-    const list = this.folder.in(manifest.archive.list.file);
+    const list = this.folder.pathOf(manifest.archive.list.file);
     for await (const entry of readJsonLines<ArchiveListEntry>(list)) if (wanted(entry)) yield entry;
   }
 
@@ -190,12 +190,12 @@ export class BackupRestore {
         await mkdir(dataDir, { recursive: true, mode: 0o700 });
         await writeFile(marker, JSON.stringify({ backup: manifest.id }), { mode: 0o600, flush: true });
       }
-      const entries = this.entries(manifest, ({ storage }) => storage === LOCAL_STORAGE);
-      for await (const batch of mails.toLocal(entries, local)) this.tellMails(batch);
+      const entries = this.readEntries(manifest, ({ storage }) => storage === LOCAL_STORAGE);
+      for await (const batch of mails.writeLocal(entries, local)) this.reportMails(batch);
     });
     const { written, writtenBytes } = mails.counts;
     this.progress.step(
-      `Archive: wrote ${counted(written, 'mail')}, ${sized(writtenBytes)}, to ${archiveDir}`,
+      `Archive: wrote ${formatCount(written, 'mail')}, ${formatSize(writtenBytes)}, to ${archiveDir}`,
     );
   }
 
@@ -209,12 +209,14 @@ export class BackupRestore {
         sequences: dump.sequences,
         withoutSecrets: !this.hasKeyOf(manifest),
       },
-      ({ file }) => this.folder.in(file),
-      ({ table, rows }) => this.progress.count(() => `… table ${table}: ${counted(rows, 'row')}`),
+      ({ file }) => this.folder.pathOf(file),
+      ({ table, rows }) => this.progress.count(() => `… table ${table}: ${formatCount(rows, 'row')}`),
     );
     const rows = dump.tables.reduce((sum, table) => sum + table.rows, 0);
-    this.progress.step(`Database: loaded ${counted(rows, 'row')} in ${counted(dump.tables.length, 'table')}`);
-    if (lost !== null) this.progress.step(toBeEnteredAgain(lost));
+    this.progress.step(
+      `Database: loaded ${formatCount(rows, 'row')} in ${formatCount(dump.tables.length, 'table')}`,
+    );
+    if (lost !== null) this.progress.step(describeLostSecrets(lost));
   }
 
   /**
@@ -233,38 +235,38 @@ export class BackupRestore {
     database: BackupRestoreRepository,
   ): Promise<void> {
     if (manifest.archive.stores.every(({ storage }) => storage === LOCAL_STORAGE)) return;
-    const entries = this.entries(manifest, ({ storage }) => storage !== LOCAL_STORAGE);
+    const entries = this.readEntries(manifest, ({ storage }) => storage !== LOCAL_STORAGE);
     const before = mails.counts.written;
     if (this.isLocal) {
       await LocalArchiveStore.during(target.archiveDir, async (local) => {
-        for await (const batch of mails.toLocal(entries, local)) {
+        for await (const batch of mails.writeLocal(entries, local)) {
           await database.moveToLocal(
             batch.map(({ id }) => id),
             LOCAL_STORAGE,
           );
-          this.tellMails(batch);
+          this.reportMails(batch);
         }
       });
     } else {
       await target.withStores(async (stores) => {
-        for await (const batch of mails.toStores(entries, stores)) this.tellMails(batch);
+        for await (const batch of mails.writeToStores(entries, stores)) this.reportMails(batch);
       });
-      this.accountFor(mails);
+      this.reportUnreached(mails);
     }
     const written = mails.counts.written - before;
     this.progress.step(
       this.isLocal
-        ? `Object stores: brought ${counted(written, 'mail')} to ${target.archiveDir}`
-        : `Object stores: put ${counted(written, 'mail')} back, the others were there`,
+        ? `Object stores: brought ${formatCount(written, 'mail')} to ${target.archiveDir}`
+        : `Object stores: put ${formatCount(written, 'mail')} back, the others were there`,
     );
   }
 
   /** Reports mails that could not be restored. @throws BackupError unless the restore may continue without them */
-  private accountFor({ unreached, counts }: RestoredMails): void {
+  private reportUnreached({ unreached, counts }: RestoredMails): void {
     if (unreached.size === 0) return;
     const all = [...unreached.values()];
     const left = all.reduce((sum, { mails }) => sum + mails, 0);
-    const what = `${counted(left, 'mail')} of ${counted(all.length, 'object store')} could not be put back (${all[0]!.reason})`;
+    const what = `${formatCount(left, 'mail')} of ${formatCount(all.length, 'object store')} could not be put back (${all[0]!.reason})`;
     if (!this.options.withoutDamaged) {
       throw new BackupError(
         `${what}; those of the others were. Run the command again when the store is back, bring the mails to the local disk with --local, or go on without them with --without-damaged.`,
@@ -274,17 +276,17 @@ export class BackupRestore {
     counts.damaged += left;
   }
 
-  private tellMails(batch: readonly ArchiveListEntry[]): void {
+  private reportMails(batch: readonly ArchiveListEntry[]): void {
     this.there += batch.length;
-    this.progress.count(() => `… ${counted(this.there, 'mail')} of the archive`);
+    this.progress.count(() => `… ${formatCount(this.there, 'mail')} of the archive`);
   }
 }
 
-function toBeEnteredAgain({ mailboxes, stores, webhooks }: LostSecrets): string {
+function describeLostSecrets({ mailboxes, stores, webhooks }: LostSecrets): string {
   const lost = [
-    counted(mailboxes, 'mailbox connection'),
-    counted(stores, 'object store'),
-    `${counted(webhooks, 'webhook')} (address and secret)`,
+    formatCount(mailboxes, 'mailbox connection'),
+    formatCount(stores, 'object store'),
+    `${formatCount(webhooks, 'webhook')} (address and secret)`,
   ];
   return `Secrets of the old key are gone, to be entered again by their users: ${lost.join(', ')}`;
 }

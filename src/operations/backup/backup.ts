@@ -10,7 +10,7 @@ import { dumpedColumns, LEFT_OUT } from './dumped-tables';
 import { jsonLines, readJsonLines, readLines, writeGzip } from './files';
 import { MailFiles, PassCounts } from './mail-files';
 import { DumpedTable, FileProblem, keyCheckOf, Manifest, MANIFEST_FORMAT } from './manifest';
-import { counted, Progress, sized } from './progress';
+import { formatCount, Progress, formatSize } from './progress';
 import type { BackupTimings } from './backup-timings';
 import { parseMailRow, SnapshotRepository } from './snapshot.repository';
 
@@ -64,7 +64,7 @@ export class Backup {
   async take(path: string, options: BackupOptions): Promise<TakenBackup> {
     const database = await SnapshotRepository.open(this.source.databaseUrl);
     try {
-      await this.checkSchema(await database.migrations());
+      await this.checkSchema(await database.listMigrations());
       const folder = new BackupFolder(path);
       const earlier = await this.prepare(folder);
       return await folder.withArchive((archive) =>
@@ -90,7 +90,7 @@ export class Backup {
   private async prepare(folder: BackupFolder): Promise<Manifest | null> {
     await folder.keepApartFrom(this.source.archiveDir);
     await folder.prepare();
-    const earlier = await folder.manifest();
+    const earlier = await folder.readManifest();
     if (earlier && earlier.keyCheck !== keyCheckOf(this.source.encryptionKey)) {
       throw new BackupError(
         `${folder.path} holds a backup made with another ENCRYPTION_KEY: name a folder of its own for this one.`,
@@ -109,7 +109,10 @@ export class Backup {
   ): Promise<TakenBackup> {
     const id = newId();
     const set = await folder.beginSet(id);
-    const source = { stores: this.source.stores, presentMail: (mail: string) => database.presentMail(mail) };
+    const source = {
+      stores: this.source.stores,
+      findPresentMail: (mail: string) => database.findPresentMail(mail),
+    };
 
     this.progress.step(earlier ? `Adding to the backup of ${earlier.createdAt}` : 'Copying archived mails');
     const { timings } = this.source;
@@ -117,14 +120,16 @@ export class Backup {
     const first = new MailFiles(
       folder,
       archive,
-      { ...source, deleted: () => undefined, moved: () => undefined },
+      { ...source, onDeleted: () => undefined, onMoved: () => undefined },
       { store: { pace, totalMs: timings.storeMs } },
     );
     const firstCounts = noCounts();
     await this.spoolMails(folder, set, database);
-    const known = earlier ? readJsonLines<ArchiveListEntry>(folder.in(earlier.archive.list.file)) : nothing();
+    const known = earlier
+      ? readJsonLines<ArchiveListEntry>(folder.pathOf(earlier.archive.list.file))
+      : nothing();
     const firstList = first.take(this.spooled(folder, set), known, firstCounts);
-    await writeGzip(jsonLines(this.counting(firstList, firstCounts)), folder.in(`${set}/${FIRST_LIST}`));
+    await writeGzip(jsonLines(this.counting(firstList, firstCounts)), folder.pathOf(`${set}/${FIRST_LIST}`));
 
     const createdAt = new Date().toISOString();
     await database.begin();
@@ -135,9 +140,9 @@ export class Backup {
       archive,
       {
         ...source,
-        successorOf: (mail) => database.successorOf(mail),
-        deleted: (mail) => database.leaveOutMail(mail),
-        moved: (mail) => database.renewMail(mail),
+        findSuccessorOf: (mail) => database.findSuccessorOf(mail),
+        onDeleted: (mail) => database.leaveOutMail(mail),
+        onMoved: (mail) => database.renewMail(mail),
       },
       { store: { pace, totalMs: timings.snapshotStoreMs }, slowStores: first.slowStores },
     );
@@ -146,22 +151,22 @@ export class Backup {
     const list = tally.count(
       second.take(
         this.spooled(folder, set),
-        readJsonLines<ArchiveListEntry>(folder.in(`${set}/${FIRST_LIST}`)),
+        readJsonLines<ArchiveListEntry>(folder.pathOf(`${set}/${FIRST_LIST}`)),
         secondCounts,
       ),
     );
     const listFile = await writeGzip(
       jsonLines(this.counting(list, secondCounts)),
-      folder.in(`${set}/${LIST}`),
+      folder.pathOf(`${set}/${LIST}`),
     );
     const copied = firstCounts.copied + secondCounts.copied;
     const copiedBytes = firstCounts.copiedBytes + secondCounts.copiedBytes;
     this.progress.step(
-      `Archive: ${counted(tally.mails, 'mail')}, ${sized(tally.bytes)}; copied ${counted(copied, 'new file')}, ${sized(copiedBytes)}`,
+      `Archive: ${formatCount(tally.mails, 'mail')}, ${formatSize(tally.bytes)}; copied ${formatCount(copied, 'new file')}, ${formatSize(copiedBytes)}`,
     );
 
     const tables = await this.dumpTables(folder, set, database);
-    const sequences = await database.sequences(tables.map(({ table }) => table));
+    const sequences = await database.listSequences(tables.map(({ table }) => table));
     await database.end();
     await folder.remove(`${set}/${SPOOL}`);
     await folder.remove(`${set}/${FIRST_LIST}`);
@@ -179,17 +184,17 @@ export class Backup {
     await folder.publish(manifest, set);
     await folder.removeSetsExcept(id);
     const pruned = options.prune
-      ? await folder.prune(readJsonLines<ArchiveListEntry>(folder.in(manifest.archive.list.file)))
+      ? await folder.prune(readJsonLines<ArchiveListEntry>(folder.pathOf(manifest.archive.list.file)))
       : 0;
     return { manifest, copied, copiedBytes, pruned };
   }
 
   private async spoolMails(folder: BackupFolder, set: string, database: SnapshotRepository): Promise<void> {
-    await writeGzip(database.mails(), folder.in(`${set}/${SPOOL}`));
+    await writeGzip(database.readMails(), folder.pathOf(`${set}/${SPOOL}`));
   }
 
   private async *spooled(folder: BackupFolder, set: string): AsyncGenerator<MailRow> {
-    for await (const line of readLines(folder.in(`${set}/${SPOOL}`))) yield parseMailRow(line);
+    for await (const line of readLines(folder.pathOf(`${set}/${SPOOL}`))) yield parseMailRow(line);
   }
 
   private async *counting(
@@ -198,7 +203,8 @@ export class Backup {
   ): AsyncGenerator<ArchiveListEntry> {
     for await (const entry of entries) {
       this.progress.count(
-        () => `… ${counted(counts.mails, 'mail')} looked at, ${counts.copied.toLocaleString('en-US')} copied`,
+        () =>
+          `… ${formatCount(counts.mails, 'mail')} looked at, ${counts.copied.toLocaleString('en-US')} copied`,
       );
       yield entry;
     }
@@ -211,21 +217,21 @@ export class Backup {
   ): Promise<DumpedTable[]> {
     const dumped: DumpedTable[] = [];
     const wanted = this.source.tables.filter((table) => !(table in LEFT_OUT));
-    for (const found of await database.tables(wanted)) {
+    for (const found of await database.listTables(wanted)) {
       const { table } = found;
       const columns = dumpedColumns(table, found.columns);
       const copy = database.copy({ ...found, columns });
       const file = `${set}/${table}.copy.gz`;
-      const written = await writeGzip(copy.source, folder.in(file));
+      const written = await writeGzip(copy.source, folder.pathOf(file));
       dumped.push({ table, columns, rows: copy.rows(), file, ...written });
-      this.progress.count(() => `… table ${table}: ${counted(copy.rows(), 'row')}`);
+      this.progress.count(() => `… table ${table}: ${formatCount(copy.rows(), 'row')}`);
     }
     const missing = wanted.filter((table) => !dumped.some((dump) => dump.table === table));
     if (missing.length > 0) throw new BackupError(`The database has no table ${missing.join(', ')}.`);
     const rows = dumped.reduce((sum, table) => sum + table.rows, 0);
     const bytes = dumped.reduce((sum, table) => sum + table.bytes, 0);
     this.progress.step(
-      `Database: ${counted(rows, 'row')} in ${counted(dumped.length, 'table')}, ${sized(bytes)} compressed`,
+      `Database: ${formatCount(rows, 'row')} in ${formatCount(dumped.length, 'table')}, ${formatSize(bytes)} compressed`,
     );
     return dumped;
   }

@@ -5,7 +5,7 @@ import { StoreAllowance, type StoreAllowanceLimits, StoreTooSlow } from '../../a
 import { Semaphore } from '../../platform/concurrency/semaphore';
 import { forEachConcurrently } from '../../platform/concurrency/for-each-concurrently';
 import { describeError } from '../../platform/logging/describe-error';
-import { ArchiveListEntry, MailRow, withKnown } from './archive-list';
+import { ArchiveListEntry, MailRow, joinKnown } from './archive-list';
 import type { BackupFolder } from './backup-folder';
 import { batchesOf } from './files';
 import type { PresentMail } from './snapshot.repository';
@@ -32,13 +32,13 @@ export interface PassCounts {
 export interface MailSource {
   readonly stores: ArchiveStores;
   /** A mail as its row is now, or null when it has been deleted. */
-  presentMail(id: string): Promise<PresentMail | null>;
+  findPresentMail(id: string): Promise<PresentMail | null>;
   /** The mail that has replaced one of the snapshot because it was archived again, as its row is now; null: none. */
-  successorOf?(id: string): Promise<PresentMail | null>;
+  findSuccessorOf?(id: string): Promise<PresentMail | null>;
   /** Called when a mail has another file than its row named, e.g. since it was encrypted: that file is copied. */
-  moved(mail: PresentMail): void | Promise<void>;
+  onMoved(mail: PresentMail): void | Promise<void>;
   /** Called when a mail has been deleted since its row was read. */
-  deleted(id: string): void | Promise<void>;
+  onDeleted(id: string): void | Promise<void>;
 }
 
 export interface PassLimits {
@@ -83,7 +83,7 @@ export class MailFiles {
     known: AsyncIterable<ArchiveListEntry>,
     counts: PassCounts,
   ): AsyncGenerator<ArchiveListEntry> {
-    for await (const batch of batchesOf(withKnown(rows, known), BATCH)) {
+    for await (const batch of batchesOf(joinKnown(rows, known), BATCH)) {
       const taken = new Array<ArchiveListEntry | null>(batch.length);
       await forEachConcurrently(batch.entries(), CONCURRENCY, async ([index, { row, known: earlier }]) => {
         taken[index] = await this.takeOne(row, earlier, counts);
@@ -104,13 +104,13 @@ export class MailFiles {
       const entry = await this.takeFile(mail, known, counts);
       if (entry.state !== 'missing' || attempt === ATTEMPTS) return entry;
       // Rows are deleted before their files: if the row still names the file, the file is lost.
-      let present = await this.source.presentMail(mail.id);
+      let present = await this.source.findPresentMail(mail.id);
       if (!present) {
-        await this.source.deleted(mail.id);
-        present = (await this.source.successorOf?.(mail.id)) ?? null;
+        await this.source.onDeleted(mail.id);
+        present = (await this.source.findSuccessorOf?.(mail.id)) ?? null;
         if (!present) return null;
       }
-      if (!isSameFile(present, mail)) await this.source.moved(present);
+      if (!isSameFile(present, mail)) await this.source.onMoved(present);
       const { id, storage, key, bytes, sha256 } = present;
       mail = { id, storage, key, bytes, sha256 };
     }
@@ -124,11 +124,11 @@ export class MailFiles {
     if (
       known?.path != null &&
       known.key === row.key &&
-      (await this.folder.mailSize(known.path)) === row.bytes
+      (await this.folder.readMailSize(known.path)) === row.bytes
     ) {
       return { ...row, state: 'sound', path: known.path };
     }
-    const place = await this.placeFor(row);
+    const place = await this.choosePath(row);
     if (place.isThere) return { ...row, state: 'sound', path: place.path };
     const share = await this.budget.reserve(row.bytes);
     try {
@@ -152,10 +152,10 @@ export class MailFiles {
   /**
    * Path for the mail's bytes: its key, or its key and hash when other bytes, perhaps of the previous backup, have that path.
    */
-  private async placeFor(row: MailRow): Promise<{ path: string; isThere: boolean }> {
+  private async choosePath(row: MailRow): Promise<{ path: string; isThere: boolean }> {
     const named = `${row.key}.${row.sha256}`;
     for (const path of [row.key, named]) {
-      if ((await this.folder.mailSize(path)) === null) return { path, isThere: false };
+      if ((await this.folder.readMailSize(path)) === null) return { path, isThere: false };
       if (await this.folder.holds(path, row)) return { path, isThere: true };
     }
     return { path: named, isThere: false };

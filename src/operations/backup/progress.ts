@@ -22,13 +22,13 @@ export class Progress {
 const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB'] as const;
 
 /** A size with its unit, in thousands: `1,234 bytes`, `1.2 MB`. */
-export function sized(bytes: number): string {
+export function formatSize(bytes: number): string {
   const unit = bytes < 10_000 ? 0 : Math.min(Math.floor(Math.log10(bytes) / 3), UNITS.length - 1);
   const value = bytes / 1000 ** unit;
   return `${value.toLocaleString('en-US', { maximumFractionDigits: value < 100 && unit > 0 ? 1 : 0 })} ${UNITS[unit]}`;
 }
 
 /** A count with its noun: `1 mail`, `1,234 mails`. */
-export function counted(count: number, noun: string): string {
+export function formatCount(count: number, noun: string): string {
   return `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -51,7 +51,7 @@ export class RestoredMails {
    * Writes mails to the local archive.
    * @returns batches of mails that are there now
    */
-  async *toLocal(
+  async *writeLocal(
     entries: AsyncIterable<ArchiveListEntry>,
     local: ArchiveStore,
   ): AsyncGenerator<ArchiveListEntry[]> {
@@ -67,7 +67,7 @@ export class RestoredMails {
    * Writes mails to their object stores if they are missing or altered there; objects of the right size are read and
    * hashed. A store that fails is left, with all its mails: others' mails do not wait for it.
    */
-  async *toStores(
+  async *writeToStores(
     entries: AsyncIterable<ArchiveListEntry>,
     stores: ArchiveStores,
   ): AsyncGenerator<ArchiveListEntry[]> {
@@ -75,7 +75,7 @@ export class RestoredMails {
       const { storage } = entry;
       try {
         if (!this.unreached.has(storage))
-          return await this.timeOf(storage).spend(() => this.toStore(entry, stores));
+          return await this.timeOf(storage).spend(() => this.writeToStore(entry, stores));
       } catch (error) {
         if (!(error instanceof DomainError)) throw error;
         if (!this.unreached.has(storage)) this.unreached.set(storage, { mails: 0, reason: error.detail });
@@ -85,7 +85,7 @@ export class RestoredMails {
     });
   }
 
-  private async toStore(entry: ArchiveListEntry, stores: ArchiveStores): Promise<boolean> {
+  private async writeToStore(entry: ArchiveListEntry, stores: ArchiveStores): Promise<boolean> {
     const store = await stores.named(entry.storage);
     const there = await this.sizesIn(entry.storage, monthFolder(entry.key), store);
     const isThere =

@@ -80,7 +80,7 @@ export class SnapshotRepository {
   }
 
   /** Names of the applied migrations, oldest first; none when the service has never been started. */
-  async migrations(): Promise<string[]> {
+  async listMigrations(): Promise<string[]> {
     const found = typedRows(
       { known: column.boolean },
       (await this.present.query(`SELECT to_regclass('migrations') IS NOT NULL AS known`)).rows,
@@ -109,7 +109,7 @@ export class SnapshotRepository {
   }
 
   /** Archived mails in the order of their keys, of the snapshot when one has begun; lines for `parseMailRow`. */
-  mails(): Readable {
+  readMails(): Readable {
     return this.snapshot.query(
       copyTo(
         `COPY (SELECT id, storage, storage_key, ${FILE_BYTES}, sha256 FROM archived_mails
@@ -119,7 +119,7 @@ export class SnapshotRepository {
   }
 
   /** A mail in its current state, not the snapshot's; null when it has been deleted. */
-  async presentMail(id: string): Promise<PresentMail | null> {
+  async findPresentMail(id: string): Promise<PresentMail | null> {
     const rows = typedRows(
       {
         user_id: column.text,
@@ -170,7 +170,7 @@ export class SnapshotRepository {
   }
 
   /** The mail that an account has now under the same message id as one of the snapshot; null when it has none. */
-  async successorOf(id: string): Promise<PresentMail | null> {
+  async findSuccessorOf(id: string): Promise<PresentMail | null> {
     const [earlier] = typedRows(
       { account_id: column.text, mailbox_message_id: column.text },
       (
@@ -189,7 +189,7 @@ export class SnapshotRepository {
         )
       ).rows,
     );
-    return successor ? this.presentMail(successor.id) : null;
+    return successor ? this.findPresentMail(successor.id) : null;
   }
 
   /** Leaves a mail out of the tables that are dumped from now on. */
@@ -209,7 +209,7 @@ export class SnapshotRepository {
   }
 
   /** The service's tables with their columns. */
-  async tables(names: readonly string[]): Promise<TableToDump[]> {
+  async listTables(names: readonly string[]): Promise<TableToDump[]> {
     const rows = typedRows(
       { table: column.text, columns: column.array(column.text), mail_column: column.nullable(column.text) },
       (
@@ -238,7 +238,7 @@ export class SnapshotRepository {
   }
 
   /** Sequences of the tables; they may be ahead of the snapshot. */
-  async sequences(tables: readonly string[]): Promise<DumpedSequence[]> {
+  async listSequences(tables: readonly string[]): Promise<DumpedSequence[]> {
     const rows = typedRows(
       { sequence: column.text },
       (

@@ -4,7 +4,7 @@ import type { BackupFolder } from './backup-folder';
 import { BackupDamaged, BackupError } from './backup.errors';
 import { batchesOf, measure, readJsonLines } from './files';
 import type { Manifest, SetFile } from './manifest';
-import { counted, Progress, sized } from './progress';
+import { formatCount, Progress, formatSize } from './progress';
 
 const CONCURRENCY = 4;
 const BATCH = 256;
@@ -23,11 +23,11 @@ export class Verification {
   ) {}
 
   /** @throws BackupError when there is no backup, or one that this version cannot read */
-  async manifest(): Promise<Manifest> {
-    const manifest = await this.folder.manifest();
+  async readManifest(): Promise<Manifest> {
+    const manifest = await this.folder.readManifest();
     if (!manifest) throw new BackupError(`There is no backup in ${this.folder.path}.`);
     this.progress.step(
-      `Backup of ${manifest.createdAt}: ${counted(manifest.archive.mails, 'mail')}, ${sized(manifest.archive.bytes)}`,
+      `Backup of ${manifest.createdAt}: ${formatCount(manifest.archive.mails, 'mail')}, ${formatSize(manifest.archive.bytes)}`,
     );
     return manifest;
   }
@@ -43,10 +43,10 @@ export class Verification {
   }
 
   /** Reads every mail. @returns the number of missing or altered mails, and the paths of the first */
-  async damagedMails({ archive }: Manifest): Promise<{ count: number; first: string[] }> {
+  async findDamagedMails({ archive }: Manifest): Promise<{ count: number; first: string[] }> {
     const first: string[] = [];
     let count = 0;
-    const entries = readJsonLines<ArchiveListEntry>(this.folder.in(archive.list.file));
+    const entries = readJsonLines<ArchiveListEntry>(this.folder.pathOf(archive.list.file));
     for await (const batch of batchesOf(entries, BATCH)) {
       await forEachConcurrently(batch, CONCURRENCY, async (entry) => {
         if (await this.folder.isSound(entry)) return;
@@ -54,14 +54,14 @@ export class Verification {
         if (first.length < NAMED) first.push(entry.path as string);
       });
       this.checked += batch.length;
-      this.progress.count(() => `… ${counted(this.checked, 'mail')} checked`);
+      this.progress.count(() => `… ${formatCount(this.checked, 'mail')} checked`);
     }
     return { count, first };
   }
 
   private async isSound({ file, bytes, sha256 }: SetFile): Promise<boolean> {
     if (!SET_FILE.test(file)) return false;
-    const found = await measure(this.folder.in(file));
+    const found = await measure(this.folder.pathOf(file));
     return found?.bytes === bytes && found.sha256 === sha256;
   }
 }

@@ -5,7 +5,7 @@ import { ArchiveStores } from '../../archive/files/archive-store.port';
 import { BackupTimings } from '../backup/backup-timings';
 import { BackupError } from '../backup/backup.errors';
 import { FileProblem, Manifest } from '../backup/manifest';
-import { counted, Progress, sized } from '../backup/progress';
+import { formatCount, Progress, formatSize } from '../backup/progress';
 import { BackupRestore, Restored, BackupRestoreOptions } from '../backup/backup-restore';
 import { Backup, BackupOptions, TakenBackup } from '../backup/backup';
 import type { AppConfig } from '../../platform/config/app-config';
@@ -38,7 +38,7 @@ export function addBackupCommands(program: Command, config: () => AppConfig, ter
       const path = resolve(dir);
       const loaded = config();
       const taken = await withServers(loaded, (reached) =>
-        forOwnerOnly(() =>
+        runForOwnerOnly(() =>
           withModule(OperatorModule.forArchive(reached), (app) =>
             new Backup(
               {
@@ -91,7 +91,7 @@ export function addBackupCommands(program: Command, config: () => AppConfig, ter
       const manifest = await restore.verify(MIGRATIONS);
       await refuseRunningQuickStart(loaded);
       const restored = await withServers(loaded, (reached) =>
-        forOwnerOnly(() =>
+        runForOwnerOnly(() =>
           restore.run(manifest, {
             databaseUrl: reached.databaseUrl,
             dataDir: reached.storage.dataDir,
@@ -121,32 +121,32 @@ function printRestored(manifest: Manifest, restored: Restored, print: (line: str
   const { scheduledRules, retentionPolicies } = restored;
   if (scheduledRules + retentionPolicies > 0) {
     print(
-      `Once started, it goes on with ${counted(scheduledRules, 'scheduled rule')} and ${counted(retentionPolicies, 'retention rule')}: stop the installation it was taken from before.`,
+      `Once started, it goes on with ${formatCount(scheduledRules, 'scheduled rule')} and ${formatCount(retentionPolicies, 'retention rule')}: stop the installation it was taken from before.`,
     );
   }
   if (restored.doubted > 0) {
     print(
-      `Mailroom does not know which messages were offloaded after the backup: retention keeps ${counted(restored.doubted, 'mail')} until their messages have been seen in the mailboxes, and files that no mail names stay for 90 days.`,
+      `Mailroom does not know which messages were offloaded after the backup: retention keeps ${formatCount(restored.doubted, 'mail')} until their messages have been seen in the mailboxes, and files that no mail names stay for 90 days.`,
     );
   }
   const lost = restored.damaged + manifest.archive.problemCount;
   if (lost === 0) return;
   throw new BackupError(
-    `${counted(lost, 'mail')} could not be restored as archived: their entries are there, their files are not or were altered before the backup.`,
+    `${formatCount(lost, 'mail')} could not be restored as archived: their entries are there, their files are not or were altered before the backup.`,
     2,
   );
 }
 
 function printTaken(path: string, taken: TakenBackup, ms: number, print: (line: string) => void): void {
-  if (taken.pruned > 0) print(`Removed ${counted(taken.pruned, 'file')} that no archived mail names`);
+  if (taken.pruned > 0) print(`Removed ${formatCount(taken.pruned, 'file')} that no archived mail names`);
   const { problems, problemCount } = taken.manifest.archive;
-  for (const problem of problems.slice(0, PROBLEMS_SHOWN)) print(described(problem));
+  for (const problem of problems.slice(0, PROBLEMS_SHOWN)) print(describeProblem(problem));
   if (problemCount > PROBLEMS_SHOWN) print(`… and ${problemCount - PROBLEMS_SHOWN} more, see the manifest`);
   const seconds = (ms / 1000).toFixed(1);
-  print(`The backup is complete: ${path} (${sized(taken.copiedBytes)} copied in ${seconds} s)`);
+  print(`The backup is complete: ${path} (${formatSize(taken.copiedBytes)} copied in ${seconds} s)`);
 }
 
-function described({ problem, key, storage, reason }: FileProblem): string {
+function describeProblem({ problem, key, storage, reason }: FileProblem): string {
   const where = storage === 'local' ? key : `${key} in storage ${storage}`;
   return `${problem}: ${where}${reason === undefined ? '' : ` (${reason})`}`;
 }
@@ -154,7 +154,7 @@ function described({ problem, key, storage, reason }: FileProblem): string {
 function endWithProblems({ archive }: Manifest): void {
   if (archive.problemCount === 0) return;
   throw new BackupError(
-    `The files of ${counted(archive.problemCount, 'mail')} could not be taken as they were archived; everything else is in the backup.`,
+    `The files of ${formatCount(archive.problemCount, 'mail')} could not be taken as they were archived; everything else is in the backup.`,
     2,
   );
 }
@@ -174,7 +174,7 @@ function tableNames(): string[] {
     .map(({ name }) => name as string);
 }
 
-async function forOwnerOnly<T>(work: () => Promise<T>): Promise<T> {
+async function runForOwnerOnly<T>(work: () => Promise<T>): Promise<T> {
   const before = process.umask(UMASK);
   try {
     return await work();

@@ -5,7 +5,7 @@ import type { Writable } from 'node:stream';
 import { NotDecryptable } from '../../archive/passphrases/encrypted-file';
 import { MailKeys } from '../../archive/passphrases/mail-keys';
 import { decryptToFile, decryptToStream } from './decrypt-file';
-import { decryptedName, type EncryptedFile, encryptedFiles } from './encrypted-files';
+import { decryptedName, type EncryptedFile, findEncryptedFiles } from './encrypted-files';
 
 const PROBLEMS_SHOWN = 20;
 
@@ -47,10 +47,10 @@ export async function decryptMails(
   { output, force }: DecryptOptions,
   terminal: DecryptTerminal,
 ): Promise<void> {
-  if (output === '-') return toStandardOutput(paths, terminal);
-  const files = await planned(paths, output);
+  if (output === '-') return writeToStandardOutput(paths, terminal);
+  const files = await planTargets(paths, output);
   if (!force) await refuseOverwriting(files);
-  const keys = new MailKeys(await passphrase(terminal));
+  const keys = new MailKeys(await readPassphrase(terminal));
   const problems: string[] = [];
   for (const { source, target } of files) {
     try {
@@ -70,12 +70,12 @@ export async function decryptMails(
   );
 }
 
-async function toStandardOutput(paths: readonly string[], terminal: DecryptTerminal): Promise<void> {
-  const [source, ...more] = await found(paths);
+async function writeToStandardOutput(paths: readonly string[], terminal: DecryptTerminal): Promise<void> {
+  const [source, ...more] = await findEncrypted(paths);
   if (source === undefined || more.length > 0) {
     throw new DecryptionFailed('Standard output takes one mail: name one encrypted file.');
   }
-  const keys = new MailKeys(await passphrase(terminal));
+  const keys = new MailKeys(await readPassphrase(terminal));
   try {
     await decryptToStream(source.path, terminal.output, keys);
   } catch (error) {
@@ -84,11 +84,11 @@ async function toStandardOutput(paths: readonly string[], terminal: DecryptTermi
 }
 
 /** Sources and targets. The output is a folder if it exists as one, or if there are several mails. */
-async function planned(
+async function planTargets(
   paths: readonly string[],
   output: string | null,
 ): Promise<{ source: string; target: string }[]> {
-  const files = await found(paths);
+  const files = await findEncrypted(paths);
   if (files.length === 0) throw new DecryptionFailed('There is no encrypted mail.');
   const isOne = files.length === 1 && files[0]!.path === paths[0];
   if (output !== null && isOne && !(await isFolder(output))) {
@@ -103,11 +103,11 @@ async function planned(
   return plan;
 }
 
-async function found(paths: readonly string[]): Promise<EncryptedFile[]> {
+async function findEncrypted(paths: readonly string[]): Promise<EncryptedFile[]> {
   const files: EncryptedFile[] = [];
   for (const path of new Set(paths)) {
     try {
-      for await (const file of encryptedFiles([path])) files.push(file);
+      for await (const file of findEncryptedFiles([path])) files.push(file);
     } catch (error) {
       throw new DecryptionFailed(
         error instanceof NotDecryptable ? `${path} is not an encrypted mail.` : reasonOf(path, error),
@@ -125,7 +125,7 @@ async function refuseOverwriting(files: readonly { target: string }[]): Promise<
   }
 }
 
-async function passphrase(terminal: DecryptTerminal): Promise<string> {
+async function readPassphrase(terminal: DecryptTerminal): Promise<string> {
   const given = await terminal.askPassphrase();
   if (given === '') throw new DecryptionFailed('No passphrase was given.');
   return given;

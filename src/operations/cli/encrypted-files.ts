@@ -14,10 +14,10 @@ export interface EncryptedFile {
  * named file must be an encrypted mail.
  * @throws NotDecryptable for a named file that is not
  */
-export async function* encryptedFiles(paths: readonly string[]): AsyncGenerator<EncryptedFile> {
+export async function* findEncryptedFiles(paths: readonly string[]): AsyncGenerator<EncryptedFile> {
   for (const path of paths) {
     if ((await stat(path)).isDirectory()) {
-      yield* within(path, path);
+      yield* listWithin(path, path);
     } else {
       await assertEncrypted(path);
       yield { path, root: parse(path).dir };
@@ -32,10 +32,10 @@ export function decryptedName({ path, root }: EncryptedFile, folder: string | nu
   return folder === null ? join(dir, decrypted) : join(folder, relative(root, dir), decrypted);
 }
 
-async function* within(root: string, folder: string): AsyncGenerator<EncryptedFile> {
+async function* listWithin(root: string, folder: string): AsyncGenerator<EncryptedFile> {
   for await (const entry of await opendir(folder)) {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) yield* within(root, path);
+    if (entry.isDirectory()) yield* listWithin(root, path);
     else if (entry.isFile() && (await isEncrypted(path))) yield { path, root };
   }
 }

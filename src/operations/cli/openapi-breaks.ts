@@ -145,10 +145,10 @@ class Comparison {
       this.compared.add(pair);
     }
     const name = now.$ref === undefined ? place : `${now.$ref.split('/').at(-1)!} (${direction})`;
-    this.resolved(name, direction, flat(this.released, before), flat(this.next, now));
+    this.compareResolved(name, direction, flatten(this.released, before), flatten(this.next, now));
   }
 
-  private resolved(place: string, direction: Direction, before: Schema, now: Schema): void {
+  private compareResolved(place: string, direction: Direction, before: Schema, now: Schema): void {
     const isRequest = direction === 'request';
     if (before.type !== now.type) this.report(place, `type ${before.type ?? '–'} became ${now.type ?? '–'}`);
     if (before.format !== now.format)
@@ -231,11 +231,11 @@ function find(document: ApiDocument, ref: string): unknown {
 }
 
 /** The schema with its reference followed and the parts of `allOf` joined. */
-function flat(document: ApiDocument, schema: Schema): Schema {
-  if (schema.$ref !== undefined) return flat(document, find(document, schema.$ref) as Schema);
+function flatten(document: ApiDocument, schema: Schema): Schema {
+  if (schema.$ref !== undefined) return flatten(document, find(document, schema.$ref) as Schema);
   if (!schema.allOf) return schema;
   const { allOf, ...own } = schema;
-  return [...allOf.map((part) => flat(document, part)), own].reduce((joined, part) => ({
+  return [...allOf.map((part) => flatten(document, part)), own].reduce((joined, part) => ({
     ...joined,
     ...part,
     properties: { ...joined.properties, ...part.properties },

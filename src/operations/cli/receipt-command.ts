@@ -46,7 +46,7 @@ export async function verifyReceipt(
   { items, eml, key }: ReceiptOptions,
   print: (line: string) => void,
 ): Promise<void> {
-  const receipt = await receiptIn(path);
+  const receipt = await readReceipt(path);
   const statement = parseStatement(receipt.statement);
   if (!statement) throw new ReceiptRefused(`${path} has no statement of an offload.`);
   if (key) requireSignature(receipt, await textOf(key), key);
@@ -61,14 +61,14 @@ export async function verifyReceipt(
     );
   if (eml && !items) throw new ReceiptRefused('--eml needs --items: they say which mails to look for.');
   if (items) {
-    const listed = await itemsIn(items, statement);
+    const listed = await readItems(items, statement);
     print(`Items: all ${listed.length} are those of the statement.`);
     if (eml) await requireMails(listed, eml, print);
   }
   if (!key) throw new ReceiptRefused('Without --key the signature cannot be checked.', 2);
 }
 
-async function receiptIn(path: string): Promise<Receipt> {
+async function readReceipt(path: string): Promise<Receipt> {
   let receipt: Partial<Record<keyof Receipt, unknown>> | null;
   try {
     receipt = JSON.parse(await textOf(path)) as typeof receipt;
@@ -99,7 +99,7 @@ function requireSignature(receipt: Receipt, publicKey: string, path: string): vo
 }
 
 /** The items of a file, in order. Every byte of the file counts. */
-async function itemsIn(
+async function readItems(
   path: string,
   { counts, items: { count, sha256 } }: ReceiptStatement,
 ): Promise<ReceiptItem[]> {
@@ -130,7 +130,7 @@ async function requireMails(
   folder: string,
   print: (line: string) => void,
 ): Promise<void> {
-  const found = await hashesIn(folder);
+  const found = await hashFilesIn(folder);
   const missing = items.filter(({ sha256 }) => !found.has(sha256));
   if (missing.length === 0) return print(`Mails: all ${items.length} are in ${folder}, byte by byte.`);
   for (const { messageId, sha256 } of missing.slice(0, PROBLEMS_SHOWN))
@@ -142,7 +142,7 @@ async function requireMails(
 }
 
 /** SHA-256 of all files below a folder. */
-async function hashesIn(folder: string): Promise<Set<string>> {
+async function hashFilesIn(folder: string): Promise<Set<string>> {
   const hashes = new Set<string>();
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch((error: unknown) => {
     throw new ReceiptRefused(`${folder}: ${messageOf(error)}`);

@@ -40,7 +40,7 @@ export function addUserCommands(program: Command, config: () => AppConfig, termi
     .option('--password-stdin', 'read the password from standard input', false)
     .action(async (options: CreateOptions) => {
       const chosen = await terminal.choosePassword(options.passwordStdin);
-      const wanted = await checked({ email: options.email, name: options.name, password: chosen.password });
+      const wanted = await checkUser({ email: options.email, name: options.name, password: chosen.password });
       const user = await withOperatorContext(config(), async (app) => {
         const { email, name = null } = wanted;
         const chosen = { field: 'password', email };
@@ -48,7 +48,7 @@ export function addUserCommands(program: Command, config: () => AppConfig, termi
         const user = { email, name, passwordHash, admin: options.admin };
         return app.get(UsersService).create(user, { addedBy: 'administrator' });
       });
-      terminal.print(`Created ${user.email} (${user.role}).${shown(chosen)}`);
+      terminal.print(`Created ${user.email} (${user.role}).${describePassword(chosen)}`);
     });
 
   program
@@ -84,7 +84,7 @@ export function addUserCommands(program: Command, config: () => AppConfig, termi
     .option('--password-stdin', 'read the password from standard input', false)
     .action(async (address: string, options: { passwordStdin: boolean }) => {
       const chosen = await terminal.choosePassword(options.passwordStdin);
-      const { email, password } = await checked({ email: address, password: chosen.password });
+      const { email, password } = await checkUser({ email: address, password: chosen.password });
       await withOperatorContext(config(), async (app) => {
         const user = await find(app, email);
         const chosen = { field: 'password', email };
@@ -92,7 +92,9 @@ export function addUserCommands(program: Command, config: () => AppConfig, termi
         await app.get(UsersService).setPasswordHash(user.id, passwordHash);
         await app.get(LoginAttempts).succeed(email);
       });
-      terminal.print(`The password of ${email} is changed and all sessions have ended.${shown(chosen)}`);
+      terminal.print(
+        `The password of ${email} is changed and all sessions have ended.${describePassword(chosen)}`,
+      );
     });
 
   program
@@ -112,7 +114,7 @@ export function addUserCommands(program: Command, config: () => AppConfig, termi
 }
 
 /** Applies the rules of registration to a user's data. @throws ValidationFailed */
-function checked(user: { email: string; name?: string; password: string }): Promise<RegisterDto> {
+function checkUser(user: { email: string; name?: string; password: string }): Promise<RegisterDto> {
   return validationPipe.transform(user, { type: 'body', metatype: RegisterDto }) as Promise<RegisterDto>;
 }
 
@@ -122,6 +124,6 @@ async function find(app: INestApplicationContext, email: string): Promise<UserEn
   return user;
 }
 
-function shown({ password, generated }: ChosenPassword): string {
+function describePassword({ password, generated }: ChosenPassword): string {
   return generated ? ` Password: ${password}` : '';
 }

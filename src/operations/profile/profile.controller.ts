@@ -23,7 +23,7 @@ export class ProfileController {
   @Get('config')
   @Public()
   config(): Promise<AuthConfigResponse> {
-    return this.profile.publicConfig();
+    return this.profile.getPublicConfig();
   }
 
   /**
@@ -33,7 +33,7 @@ export class ProfileController {
   @Get('me')
   @Authenticated()
   me(@CurrentSession() user: SessionUser): Promise<MeResponse> {
-    return this.profile.me(user.id);
+    return this.profile.getMe(user.id);
   }
 
   /** Change your name. The e-mail address, role and limits are for administrators. */
@@ -50,7 +50,7 @@ export class ProfileController {
   @Get('preferences')
   @Authenticated()
   getPreferences(@CurrentSession() user: SessionUser): Promise<DisplayPreferencesResponse> {
-    return this.profile.preferences(user.id);
+    return this.profile.getPreferences(user.id);
   }
 
   /** Change the display preferences. Omitted ones stay; `null` follows the browser again. */

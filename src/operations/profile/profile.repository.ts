@@ -91,7 +91,7 @@ export class ProfileRepository extends BaseRepository<UserEntity> {
   }
 
   /** Whether the installation has any user. */
-  async anyUserExists(): Promise<boolean> {
+  async hasUsers(): Promise<boolean> {
     const [row] = await this.rows(
       { exists: column.boolean },
       'SELECT EXISTS (SELECT FROM users) AS exists',

@@ -25,13 +25,13 @@ export class ProfileService {
     private readonly config: AppConfig,
   ) {}
 
-  async publicConfig(): Promise<AuthConfigResponse> {
+  async getPublicConfig(): Promise<AuthConfigResponse> {
     const { oidc, http, storage } = this.config;
     return {
       allowRegistration: this.config.registration.open,
       providers: [...this.connector.available, IMAP_PROVIDER],
       oidc: oidc && { name: oidc.name, login_url: `${http.appUrl}/api/auth/oidc/login` },
-      setupRequired: !(await this.profiles.anyUserExists()),
+      setupRequired: !(await this.profiles.hasUsers()),
       appUrl: http.appUrl,
       version: SERVICE_VERSION,
       sandbox: this.config.sandbox.enabled,
@@ -40,10 +40,10 @@ export class ProfileService {
   }
 
   /** @throws ResourceNotFound */
-  async me(userId: string): Promise<MeResponse> {
+  async getMe(userId: string): Promise<MeResponse> {
     const profile = await this.profiles.find(userId);
     if (!profile) throw new ResourceNotFound('user');
-    const accounts = profile.accounts.map((account) => this.withCredentials(account));
+    const accounts = profile.accounts.map((account) => this.addCredentialStatus(account));
     return toMeResponse({ ...profile, accounts }, new Date());
   }
 
@@ -52,7 +52,7 @@ export class ProfileService {
     return toUserResponse(await this.users.update(userId, changes));
   }
 
-  preferences(userId: string): Promise<DisplayPreferences> {
+  getPreferences(userId: string): Promise<DisplayPreferences> {
     return this.displayPreferences.find(userId);
   }
 
@@ -62,7 +62,7 @@ export class ProfileService {
   }
 
   /** The account with the status its credentials allow. */
-  private withCredentials(account: ProfileAccount): ProfileAccount {
+  private addCredentialStatus(account: ProfileAccount): ProfileAccount {
     const { account_id: id, status, sealed_credentials: sealedCredentials } = account;
     return { ...account, status: statusWithCredentials({ id, status, sealedCredentials }, this.secretBox) };
   }

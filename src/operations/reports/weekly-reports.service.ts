@@ -33,7 +33,7 @@ export class WeeklyReportsService implements BeforeApplicationShutdown {
     const week = weekToReport(now);
     if (!week) return 0;
     let sent = 0;
-    await forEachConcurrently(this.dueUsers(week), AT_A_TIME, async (userId) => {
+    await forEachConcurrently(this.listDueUsers(week), AT_A_TIME, async (userId) => {
       if (await this.sendOrLog(userId, week)) sent += 1;
     });
     return sent;
@@ -44,7 +44,7 @@ export class WeeklyReportsService implements BeforeApplicationShutdown {
     this.stopping = true;
   }
 
-  private async *dueUsers(week: Week): AsyncGenerator<string> {
+  private async *listDueUsers(week: Week): AsyncGenerator<string> {
     let last: string | null = null;
     for (;;) {
       const batch: readonly string[] = await this.repository.listDue(week, last, BATCH);

@@ -20,7 +20,7 @@ describe('DeletionProgress', () => {
     const job = new Job();
     const sut = progressOf(job);
     await sut.begin({ mails: 30, bytes: 300 });
-    await sut.mailsDeleted(10, 9);
+    await sut.addDeletedMails(10, 9);
     await sut.add({ accounts: 1, grantsNotRevoked: 1 });
     await sut.add({ files: 2 });
     const counts = { accounts: 1, mails: 30, bytes: 300, files: 11, grantsNotRevoked: 1, storesLeft: 0 };
@@ -32,7 +32,7 @@ describe('DeletionProgress', () => {
     const killed = new Job();
     const before = progressOf(killed);
     await before.begin({ mails: 30, bytes: 300 });
-    await before.mailsDeleted(10, 10);
+    await before.addDeletedMails(10, 10);
     // The runner gives the counts of the checkpoint to the next attempt.
     const next = new Job(killed.saved);
     next.processed = 10;

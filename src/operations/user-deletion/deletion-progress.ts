@@ -57,7 +57,7 @@ export class DeletionProgress {
     await this.save();
   }
 
-  async mailsDeleted(mails: number, files: number): Promise<void> {
+  async addDeletedMails(mails: number, files: number): Promise<void> {
     this.advance(mails);
     await this.add({ files });
   }

@@ -50,7 +50,7 @@ export class UserAccountsDeletionService {
   async delete(userId: string, progress: DeletionProgress, job: JobContext): Promise<void> {
     for (const { id } of await this.accounts.listOf(userId)) {
       await this.archive.deleteAccount(userId, id, job, ({ mails, files }) =>
-        progress.mailsDeleted(mails, files),
+        progress.addDeletedMails(mails, files),
       );
       await this.rows.deleteOf(id, () => job.throwIfCancelled());
       await this.redisKeys.delete([id]);

@@ -62,12 +62,12 @@ function opensPage(request: Asked): boolean {
 }
 
 function send(file: WebFile, request: Asked, response: Response, next: NextFunction): void {
-  const encoding = preferred(file, request);
+  const encoding = chooseEncoding(file, request);
   response.setHeader('Content-Security-Policy', PAGE_POLICY);
   response.setHeader('Content-Type', file.contentType);
   response.setHeader('Cache-Control', file.etag === null ? FOR_EVER : ASK_FIRST);
   response.setHeader('Vary', 'Accept-Encoding');
-  if (file.etag !== null) response.setHeader('ETag', encoded(file.etag, encoding));
+  if (file.etag !== null) response.setHeader('ETag', entityTagOf(file.etag, encoding));
   if (encoding) response.setHeader('Content-Encoding', encoding);
   response.sendFile(
     encoding ? file.path + ENCODINGS[encoding] : file.path,
@@ -82,9 +82,9 @@ function send(file: WebFile, request: Asked, response: Response, next: NextFunct
 const isClientGone = (error: NodeJS.ErrnoException): boolean => error.code === 'ECONNABORTED';
 
 /** The smallest encoding that the browser accepts; null: none. `Accept-Encoding` lists them without an order. */
-const preferred = ({ encodings }: WebFile, request: Asked): WebEncoding | null =>
+const chooseEncoding = ({ encodings }: WebFile, request: Asked): WebEncoding | null =>
   encodings.find((encoding) => request.acceptsEncodings(encoding) === encoding) ?? null;
 
 /** Entity tag of an encoding: each one is another representation (RFC 9110 §8.8.3). */
-const encoded = (etag: string, encoding: WebEncoding | null): string =>
+const entityTagOf = (etag: string, encoding: WebEncoding | null): string =>
   encoding ? `${etag.slice(0, -1)}-${encoding}"` : etag;

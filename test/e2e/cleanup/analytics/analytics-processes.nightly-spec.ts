@@ -24,7 +24,7 @@ describe('Analytics in several processes', () => {
     const id = await user.connect('shared-60@sandbox.mailroom.test');
     const { body } = await user.api.get(`/api/analytics/${id}/heatmap?tz=Europe/Paris`);
     sut.sandbox.stats.reset();
-    expect(await other.get(HeatmapService).heatmap(user.id, id, 'Europe/Paris', false)).toEqual(body);
+    expect(await other.get(HeatmapService).getHeatmap(user.id, id, 'Europe/Paris', false)).toEqual(body);
     expect(sut.sandbox.stats.totalCalls).toBe(0);
   });
 
