@@ -237,17 +237,25 @@ module.exports = {
     },
     {
       name: 'web-features-stand-alone',
-      comment: 'A feature of the page imports ui, api, jobs and i18n, and no other feature.',
+      comment: 'A feature of the page imports shared, ui, api, jobs and i18n, and no other feature.',
       severity: 'error',
       from: { path: '^web/src/features/([^/]+)/' },
-      to: { path: '^web/src/', pathNot: '^web/src/(features/$1|ui|api|jobs|i18n)/' },
+      to: { path: '^web/src/', pathNot: '^web/src/(features/$1|shared|ui|api|jobs|i18n)/' },
     },
     {
       name: 'web-layers',
-      comment: 'Texts, then the service, then parts, then jobs, then features, then the frame.',
+      comment:
+        'Texts, then the service, then parts, then jobs, then shared features, then features, then the frame.',
+      severity: 'error',
+      from: { path: '^web/src/(i18n|api|ui|jobs|shared)/' },
+      to: { path: '^web/src/(features|app)/' },
+    },
+    {
+      name: 'web-shared-is-for-features',
+      comment: 'What several features show of one feature; parts without one are in ui.',
       severity: 'error',
       from: { path: '^web/src/(i18n|api|ui|jobs)/' },
-      to: { path: '^web/src/(features|app)/' },
+      to: { path: '^web/src/shared/' },
     },
     {
       name: 'web-api-shows-nothing',

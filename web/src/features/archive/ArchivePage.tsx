@@ -6,7 +6,7 @@ import { useMe } from '../../api/me';
 import { EmptyState } from '../../ui/EmptyState';
 import { Page } from '../../ui/Page';
 import { QueryView } from '../../ui/QueryView';
-import { SavedSearches } from '../../ui/SavedSearches';
+import { SavedSearches } from '../../shared/saved-searches/SavedSearches';
 import { SearchField } from '../../ui/SearchField';
 import {
   conditionsIn,

@@ -8,7 +8,7 @@ import { ListBar } from '../../ui/ListBar';
 import { MailPanes } from '../../ui/MailPanes';
 import { Page } from '../../ui/Page';
 import { QueryView } from '../../ui/QueryView';
-import { SavedSearches } from '../../ui/SavedSearches';
+import { SavedSearches } from '../../shared/saved-searches/SavedSearches';
 import { SearchField } from '../../ui/SearchField';
 import { useListFocus } from '../../ui/use-list-focus';
 import { ChangeButtons } from './ChangeButtons';

@@ -9,7 +9,7 @@ import { Loading } from '../../ui/Loading';
 import { MonthsChart } from '../../ui/MonthsChart';
 import { QueryView } from '../../ui/QueryView';
 import { Section } from '../../ui/Section';
-import { Suggestions } from '../../ui/Suggestions';
+import { Suggestions } from '../../shared/suggestions/Suggestions';
 import { BiggestMails } from './BiggestMails';
 import { TopSenders } from './TopSenders';
 

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { IndexProgress } from '../../jobs/IndexProgress';
 import { Page } from '../../ui/Page';
-import { Suggestions } from '../../ui/Suggestions';
+import { Suggestions } from '../../shared/suggestions/Suggestions';
 import { LargeAttachments } from './LargeAttachments';
 import { Senders } from './Senders';
 

@@ -2,7 +2,7 @@ import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } fr
 import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { renderPart } from '../../test/render';
+import { renderPart } from '../../../test/render';
 import { Suggestions } from './Suggestions';
 
 const SUGGESTION = {

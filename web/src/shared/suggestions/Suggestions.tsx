@@ -5,16 +5,16 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { call } from '../api/client';
-import { op } from '../api/op';
-import { formatBytes } from '../i18n/format';
-import { EmptyState } from './EmptyState';
-import { ProblemView } from './ProblemView';
-import { QueryView } from './QueryView';
-import { senderName } from './sender';
-import { MailboxRow } from './MailboxRow';
-import { PlainList } from './PlainList';
-import { Section } from './Section';
+import { call } from '../../api/client';
+import { op } from '../../api/op';
+import { formatBytes } from '../../i18n/format';
+import { EmptyState } from '../../ui/EmptyState';
+import { ProblemView } from '../../ui/ProblemView';
+import { QueryView } from '../../ui/QueryView';
+import { senderName } from '../../ui/sender';
+import { MailboxRow } from '../../ui/MailboxRow';
+import { PlainList } from '../../ui/PlainList';
+import { Section } from '../../ui/Section';
 
 type Suggestion = Schemas['SuggestionResponse'];
 

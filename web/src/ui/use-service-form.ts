@@ -1,0 +1,94 @@
+import type { OperationId } from '@mailroom/sdk';
+import { useForm, type FormRulesRecord, type UseFormReturnType } from '@mantine/form';
+import { notifications } from '@mantine/notifications';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { SubmitEventHandler } from 'react';
+import { invalidate } from '../api/query-client';
+import { fieldErrors } from './field-errors';
+import { useErrorsInLanguage } from './use-errors-in-language';
+
+interface ServiceFormOptions<Values, Answer> {
+  readonly initial: Values;
+  /** What the page itself knows to be wrong, before anything is sent. */
+  readonly validate?: FormRulesRecord<Values>;
+  /** Calls the operation, with what was filled in as its body. */
+  readonly send: (values: Values) => Promise<Answer>;
+  /** Fields of the request that the form calls otherwise; null where it does not show them. */
+  readonly fields?: Readonly<Record<string, keyof Values | null>>;
+  /** Operations whose answers are old once it is sent. */
+  readonly outdated?: readonly OperationId[];
+  /** What a toast says once it is sent. */
+  readonly success?: string;
+  /** Called unless the form is gone by then. */
+  readonly onSent?: (answer: Answer, values: Values) => void;
+  readonly onValuesChange?: () => void;
+}
+
+export interface ServiceForm<Values, Answer = unknown> extends UseFormReturnType<Values> {
+  /** Sends what was filled in, if nothing is wrong with it. */
+  readonly submit: SubmitEventHandler<HTMLFormElement>;
+  readonly isSending: boolean;
+  /** What the service answered last; undefined when it has not, or refused. */
+  readonly answer: Answer | undefined;
+  /** Why the service refused. */
+  readonly error: Error | null;
+  /** The same where no field of the form says it: it has to be said beside them. */
+  readonly unsaid: Error | null;
+  /** Forgets the last answer or refusal. */
+  readonly forget: () => void;
+}
+
+/**
+ * A form whose values go to the service. What a refusal says of a field stands at that field until the person changes it, in
+ * the language that the page has.
+ */
+export function useServiceForm<Values extends Record<string, unknown>, Answer>({
+  initial,
+  validate,
+  send,
+  fields = {},
+  outdated = [],
+  success,
+  onSent,
+  onValuesChange,
+}: ServiceFormOptions<Values, Answer>): ServiceForm<Values, Answer> {
+  const client = useQueryClient();
+  const sending = useMutation({
+    mutationFn: send,
+    onSuccess: () => {
+      void invalidate(client, outdated);
+      if (success !== undefined) notifications.show({ message: success });
+    },
+  });
+  const { variables: sent, error, isPending, mutate, reset } = sending;
+  const fieldOf = (name: string): string | null => {
+    const field = name in fields ? fields[name] : name;
+    return typeof field === 'string' && field in initial ? field : null;
+  };
+  const refused = Object.entries(fieldErrors(error)).map(([name, text]) => [fieldOf(name), text] as const);
+  const isAsSent = (field: string): boolean =>
+    JSON.stringify(sent?.[field]) === JSON.stringify(form.getValues()[field]);
+  const refusalOf = (field: string): string | undefined =>
+    isAsSent(field) ? refused.find(([refusedField]) => refusedField === field)?.[1] : undefined;
+  const form = useForm<Values>({
+    initialValues: initial,
+    ...(validate && { validate }),
+    ...(onValuesChange && { onValuesChange }),
+    enhanceGetInputProps: ({ field, inputProps }) => ({
+      error: (inputProps.error as unknown) ?? refusalOf(String(field)),
+    }),
+  });
+  useErrorsInLanguage(form);
+  const isSaid = refused.length > 0 && refused.every(([field]) => field !== null);
+  return {
+    ...form,
+    submit: form.onSubmit((values) => {
+      if (!isPending) mutate(values, { onSuccess: (answer) => onSent?.(answer, values) });
+    }),
+    isSending: isPending,
+    answer: sending.data,
+    error,
+    unsaid: isSaid ? null : error,
+    forget: reset,
+  };
+}
