@@ -24,7 +24,7 @@ const id = fc.uuid();
 const DOS_DEVICE =
   /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9\u00b9\u00b2\u00b3]|lpt[0-9\u00b9\u00b2\u00b3])(?:\.|$)/i;
 
-/** Parts of a path that file systems or programs that unpack cannot handle. */
+/** Expects a part of a path that every file system and every program that unpacks can handle. */
 function expectSafe(part: string, maxBytes: number): void {
   expect(part).not.toMatch(/[/\\:*?"<>|\p{Cc}\p{Cs}\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/u);
   expect(part).not.toMatch(/^[. ]|[. ]$/);

@@ -6,7 +6,7 @@ import type { LeasedEntity } from '../../platform/database/leased-rows';
 @Entity('import_uploads')
 @Index('import_uploads_job_idx', ['jobId'])
 export class ImportUploadEntity implements LeasedEntity {
-  /** Also the file's name in the upload directory. */
+  /** Id of the upload, and name of its file in the upload directory. */
   @PrimaryColumn('uuid') id: string;
 
   @ForeignKey('UserEntity', 'id', { onDelete: 'CASCADE' })
@@ -22,19 +22,19 @@ export class ImportUploadEntity implements LeasedEntity {
   @Column('uuid', { nullable: true })
   jobId: string | null;
 
-  /** As the client named it; empty while an upload in one request is not complete. */
+  /** Name of the file from the client; empty while an upload in one request is not complete. */
   @Column('text') filename: string;
-  /** While the upload is not complete: as announced, or what has arrived. */
+  /** Size of the file; while the upload is not complete, the announced size or the number of bytes received. */
   @Column('bigint', { transformer: bigintAsNumber }) sizeBytes: number;
   @Column('timestamptz', { default: () => 'now()' }) createdAt: Date;
-  /** When an upload under way was last heard of: without a job it is forgotten some time later. */
+  /** Time of the last sign of life of an upload under way; without a job its row is deleted some time later. */
   @Column('timestamptz', { default: () => 'now()' }) touchedAt: Date;
 
-  /** Of an upload in pieces, bytes that are on disk for good; null: it comes in one request. */
+  /** Bytes of an upload in chunks that are durably on disk; null: the upload comes in one request. */
   @Column('bigint', { nullable: true, transformer: bigintAsNumber })
   receivedBytes: number | null;
 
-  /** Names the request that writes a piece. */
+  /** Lease of the request that writes a chunk; null: none. */
   @Column('uuid', { nullable: true }) leaseToken: string | null;
   @Column('timestamptz', { nullable: true }) leaseUntil: Date | null;
 }

@@ -5,8 +5,8 @@ import { ImportUploadsService } from './import-uploads.service';
 const MINUTE_MS = 60_000;
 
 /**
- * Deletes files of imports that have ended. An interval and not a cron job, so that it runs in every process: the files lie where
- * they were uploaded.
+ * Deletes files of imports that have ended. It is an interval and not a cron job, so that it runs in every process: the files lie on
+ * the machine that received them.
  */
 @Injectable()
 export class ImportUploadsCron {

@@ -16,19 +16,19 @@ export interface NewUpload extends UploadUnderWay {
   readonly sizeBytes: number;
 }
 
-/** What a user's uploads take up until their imports have ended. */
+/** Room that a user's uploads take until their imports have ended. */
 export interface WaitingUploads {
-  /** Of the upload itself; null when it has no row. */
+  /** Bytes of the upload itself; null when it has no row. */
   readonly heldBytes: number | null;
   readonly others: { readonly count: number; readonly bytes: number };
 }
 
-/** How long uploads stay that are no longer under way. */
+/** Times for which uploads are kept that are no longer under way. */
 export interface KeptUploads {
   readonly hours: number;
   readonly hopeless: readonly string[];
   readonly unheardMs: number;
-  /** Of uploads in pieces, since the last piece. */
+  /** Time for which an upload in chunks is kept after its last chunk. */
   readonly pausedMs: number;
 }
 
@@ -39,7 +39,7 @@ export class ImportUploadsRepository extends BaseRepository<ImportUploadEntity> 
     super(dataSource, ImportUploadEntity);
   }
 
-  /** To be called under the lock of the user. */
+  /** Counts the waiting uploads of a user. The caller holds the lock of the user. */
   async waiting({ id, userId }: UploadUnderWay, transaction: Transaction): Promise<WaitingUploads> {
     const [row] = await this.rows(
       { held: column.nullable(column.text), count: column.number, bytes: column.text },
@@ -53,7 +53,7 @@ export class ImportUploadsRepository extends BaseRepository<ImportUploadEntity> 
     return { heldBytes: held === null ? null : Number(held), others: { count, bytes: Number(bytes) } };
   }
 
-  /** Enters an upload that is under way, or notes that it still is. */
+  /** Inserts an upload that is under way, or records that it still is. */
   async hold(
     { id, userId, accountId }: UploadUnderWay,
     bytes: number,
@@ -70,7 +70,7 @@ export class ImportUploadsRepository extends BaseRepository<ImportUploadEntity> 
   }
 
   /**
-   * Enters an upload for the job that names it in its payload.
+   * Inserts an upload for the job that names it in its payload.
    * @returns false when the job with this number names another upload
    */
   async insertForJob(
@@ -94,10 +94,10 @@ export class ImportUploadsRepository extends BaseRepository<ImportUploadEntity> 
   }
 
   /**
-   * Deletes the rows of uploads whose job has ended; that of a failed job, which may be taken up again, after `hours`,
-   * unless it failed with one of the error codes `hopeless`. A job that is being taken up is left out. Rows without a job
-   * go when nothing has been heard of their upload for `unheardMs`, or `pausedMs` if it comes in pieces.
-   * @param userId whose; default: everybody's
+   * Deletes the rows of uploads whose job has ended. The row of a failed job, which may be resumed, is deleted after
+   * `hours`, unless the job failed with one of the error codes `hopeless`. A job that is being resumed is left out. Rows
+   * without a job are deleted `unheardMs` after the last sign of life of their upload, or `pausedMs` if it comes in chunks.
+   * @param userId owner of the uploads; null: all users
    * @returns ids of their files
    */
   async takeDone(
@@ -145,7 +145,7 @@ export class ImportUploadsRepository extends BaseRepository<ImportUploadEntity> 
     return rows.map(({ id }) => id);
   }
 
-  /** Those of the ids that have a row. */
+  /** The given ids that have a row. */
   async known(ids: readonly string[]): Promise<Set<string>> {
     const rows = await this.rows(
       { id: column.text },

@@ -11,7 +11,7 @@ import { PAUSED_MS, UNHEARD_MS, UploadAllowancesService } from './upload-allowan
 import { UploadDirectory } from './upload-directory';
 import { UploadReceiver } from './upload-receiver';
 
-/** The file that a job imports, as its payload names it. */
+/** The file that a job imports, part of its payload. */
 export interface UploadedFile {
   readonly uploadId: string;
   readonly filename: string;
@@ -19,7 +19,7 @@ export interface UploadedFile {
 }
 
 const DELETION_BATCH = 1_000;
-/** Time to take up an import that failed, without uploading the file again; files are large. */
+/** Times for which files are kept: a failed import can be resumed without uploading the large file again. */
 const KEPT_AFTER_FAILURE = { hours: 24, hopeless: FILE_ERRORS, unheardMs: UNHEARD_MS, pausedMs: PAUSED_MS };
 
 /** Uploaded files from the first byte to the end of the job they are for. */
@@ -54,7 +54,7 @@ export class ImportUploadsService {
         uploadId,
         hold: (bytes) => this.allowances.hold(underWay, bytes),
       });
-      // Repeated requests are compared by it.
+      // Repeated requests are compared by this body.
       request.body = { filename, sha256 };
       return await this.transactions.run(async (transaction) => {
         const file = { uploadId, filename, sizeBytes };
@@ -85,7 +85,7 @@ export class ImportUploadsService {
     await this.repository.delete(uploadId);
   }
 
-  /** Deletes all uploads of a user, on this machine. @returns files that were waiting for their job */
+  /** Deletes all uploads of a user, on this machine. @returns number of files that were waiting for their job */
   async deleteAllOf(userId: string): Promise<number> {
     const ids = await this.repository.listOwned(userId);
     for (const id of ids) await this.delete(id);
@@ -93,8 +93,9 @@ export class ImportUploadsService {
   }
 
   /**
-   * Deletes files whose job has ended, a day later if it has failed, and those without a job: uploads that broke off
-   * with their process or were not continued, files of accounts that are gone. Any number of processes may do it at once. @returns files deleted
+   * Deletes files whose job has ended, a day later if it has failed, and files without a job: uploads that broke off
+   * with their process or were not continued, files of accounts that are gone. Any number of processes may do it at once.
+   * @returns number of files deleted
    */
   async deleteFinished(): Promise<number> {
     const done = await this.repository.takeDone(KEPT_AFTER_FAILURE, DELETION_BATCH);

@@ -11,7 +11,7 @@ import type { JobContext } from '../../platform/jobs/job-definition';
 import { ImportThreadsService } from './threading/import-threads.service';
 import type { ThreadedMessage } from './threading/message-references';
 
-/** Longer ids would not fit the index, and no mail refers to them. */
+/** Most characters of a Message-ID: longer ones would not fit the index, and no mail refers to them. */
 const MAX_MESSAGE_ID = 512;
 
 type Identified = Pick<ArchiveParse, 'messageId' | 'sha256'>;
@@ -46,24 +46,24 @@ export function archiveDate(candidates: readonly (Date | null)[], now: Date): Da
 export interface ImportedMessage {
   /** One RFC 5322 message with CRLF line ends, without mbox quoting or separator. */
   readonly raw: Buffer;
-  /** How the job's result names it when it cannot be imported, e.g. `message at byte 4096` or `UID 17`. */
+  /** Name of the message in the job's result when it cannot be imported, e.g. `message at byte 4096` or `UID 17`. */
   readonly name: string;
-  /** The source's labels, as they are shown. */
+  /** Labels of the source as it shows them. */
   readonly labelIds: readonly string[];
-  /** The conversation, where the source knows it; else it is found by the message's own headers. */
+  /** Id of the conversation from the source; null: it is found by the message's headers. */
   readonly threadId: string | null;
-  /** When the source received it; only asked for when the message has no usable Date. */
+  /** Time at which the source received the message, used when the message has no usable Date; null: not known. */
   readonly receivedAt: Date | null;
 }
 
 /** Counts of a batch. */
 export interface ImportBatchResult {
   readonly imported: number;
-  /** Bytes of the imported ones. */
+  /** Bytes of the imported messages. */
   readonly bytes: number;
-  /** The same message is in the archive already, or twice in the batch. */
+  /** Number of messages that are in the archive already, or twice in the batch. */
   readonly duplicates: number;
-  /** Of the imported ones, those whose Message-ID another message has. */
+  /** Number of imported messages whose Message-ID another message has. */
   readonly sameIdDifferent: number;
 }
 
@@ -73,7 +73,7 @@ export interface ImportBatchOptions {
    * of this batch that a lost attempt has archived since then count as imported, not as duplicates.
    */
   readonly archivedBefore?: string;
-  /** Room for the batch that the caller has got from `reserve` before it read the messages; the caller closes it. */
+  /** Room for the batch, which the caller has reserved (`reserve`) before it read the messages, and closes itself. */
   readonly room?: HeldMessages;
 }
 
@@ -86,7 +86,7 @@ export class ImportQuotaExceeded extends StorageQuotaExceeded {
 
 type ImportingJob = Pick<JobContext, 'userId' | 'signal'>;
 
-/** The name under which a batch is held. */
+/** Name of a batch in the message budget. */
 const BATCH = 'batch';
 
 type ParsedMessage = Omit<MailToArchive, 'threadId'> & { readonly threadId: string | null };
@@ -97,21 +97,21 @@ export class PreparedBatch {
 
   constructor(
     readonly parsed: readonly ParsedMessage[],
-    /** null when there is nothing in the batch. */
+    /** The batch with its files; null when it is empty. */
     readonly filed: FiledBatch | null,
-    /** null when the room is the caller's. */
+    /** Memory of the batch; null when the caller owns it. */
     private readonly held: HeldMessages | null,
     private readonly abandon: (filed: FiledBatch) => Promise<void>,
   ) {}
 
-  /** Without its rows: the files are deleted. Doing it again, or after `close`, changes nothing. */
+  /** Ends the batch without its rows: the files are deleted. A second call, or one after `close`, changes nothing. */
   async release(): Promise<void> {
     const isFirst = !this.isReleased;
     this.close();
     if (isFirst && this.filed) await this.abandon(this.filed);
   }
 
-  /** The files are somebody else's business. */
+  /** Releases the memory and leaves the files as they are. */
   close(): void {
     this.isReleased = true;
     this.held?.close();
@@ -133,14 +133,14 @@ export class ImportWriter {
   ) {}
 
   /**
-   * Waits for room in the memory for messages, for a batch that is about to be read; to be closed by the caller.
+   * Waits for room in the memory for messages, for a batch that is about to be read. The caller closes the reservation.
    * @param bytes of the messages
    * @throws the signal's reason
    */
   async reserve(userId: string, bytes: number, signal: AbortSignal): Promise<HeldMessages> {
     const held = this.memory.open(userId, signal);
     try {
-      // The batch as one: batches of several jobs that each hold a part would wait for each other.
+      // The batch is reserved as a whole: batches of several jobs that each hold a part would wait for each other.
       await held.reserve(BATCH, bytes);
       return held;
     } catch (error) {
@@ -151,7 +151,7 @@ export class ImportWriter {
 
   /**
    * Imports a batch (a few hundred messages, a few MiB); doing it again after a crash changes nothing. Messages that
-   * the parser cannot make sense of are archived all the same, with their defects.
+   * the parser cannot understand are archived as well, with their defects.
    * @throws ImportQuotaExceeded after the messages that fitted are archived; MailboxAccountGone; what the store throws
    */
   async importBatch(
@@ -165,10 +165,10 @@ export class ImportWriter {
   }
 
   /**
-   * The first half of `importBatch`, for callers that parse a batch and write its files while the one before is
+   * Does the first half of `importBatch`, for callers that parse a batch and write its files while the one before is
    * committed. Waits for room that other jobs hold: a prepared batch must be archived or released without waiting for the
    * next.
-   * @param room as `ImportBatchOptions` has it
+   * @param room see `ImportBatchOptions`
    */
   async prepare(
     owner: ArchiveOwner,
@@ -199,7 +199,7 @@ export class ImportWriter {
     }
   }
 
-  /** The second half of `importBatch`; releases the batch, however it ends. */
+  /** Does the second half of `importBatch`; releases the batch however it ends. */
   async archivePrepared(
     owner: ArchiveOwner,
     prepared: PreparedBatch,
@@ -220,14 +220,14 @@ export class ImportWriter {
   }
 
   /**
-   * The archive's clock, to be stored with each checkpoint and given as `archivedBefore` when the job resumes from it.
-   * Batches must then be cut as they were the first time.
+   * The archive's clock, which the caller stores with each checkpoint and passes as `archivedBefore` when the job resumes
+   * from it. Batches must then be cut as they were the first time.
    */
   now(): Promise<string> {
     return this.mails.now();
   }
 
-  /** In the order of the messages. */
+  /** Parses messages. @returns results in the order of the messages */
   private parse(messages: readonly ImportedMessage[], signal: AbortSignal): Promise<ParsedMessage[]> {
     const work = async (message: ImportedMessage): Promise<ParsedMessage> => {
       const parsed = await this.parser.parse(message.raw, signal);
@@ -267,7 +267,7 @@ export class ImportWriter {
     return result;
   }
 
-  /** Mails that an attempt archived which was lost in the middle of this batch. */
+  /** Mails of this batch that a lost attempt archived. */
   private async earlierOf(
     owner: ArchiveOwner,
     known: readonly string[],

@@ -32,7 +32,7 @@ export class UploadSpaceExhausted extends DomainError {
   }
 }
 
-/** The storage quota could not take what the file may hold, besides the uploads that wait already. */
+/** The storage quota has no room for the mail that the file may hold, besides the uploads that wait already. */
 export class UploadOverQuota extends DomainError {
   constructor() {
     super({
@@ -62,9 +62,9 @@ export class UploadStalled extends DomainError {
   }
 }
 
-/** A chunk does not begin where the last one ended. */
+/** A chunk does not begin at the end of the previous one. */
 export class UploadOffsetWrong extends DomainError {
-  /** @param offset where the next chunk has to begin */
+  /** @param offset at which the next chunk has to begin */
   constructor(offset: number) {
     super({
       code: 'upload-offset-wrong',
@@ -87,7 +87,7 @@ export class UploadBusy extends DomainError {
 }
 
 export class UploadChunkTooLarge extends DomainError {
-  /** @param bytes that this chunk may have */
+  /** @param bytes most bytes that this chunk may have */
   constructor(bytes: number) {
     super({
       code: 'upload-chunk-too-large',
@@ -108,7 +108,7 @@ export class ChunkBytesExpected extends DomainError {
 }
 
 export class UploadIncomplete extends DomainError {
-  /** @param missing bytes */
+  /** @param missing number of missing bytes */
   constructor(missing: number) {
     super({
       code: 'upload-incomplete',
@@ -131,7 +131,7 @@ export class UploadMissing extends DomainError {
 }
 
 export class NotAnMboxFile extends DomainError {
-  /** @param damage why the file could not be read, if so */
+  /** @param damage reason why the file could not be read; null: none */
   constructor(damage: string | null) {
     super({
       code: 'not-an-mbox-file',
@@ -143,7 +143,7 @@ export class NotAnMboxFile extends DomainError {
   }
 }
 
-/** A compressed file that unpacks to far more than mail does. */
+/** The compressed file unpacks to far more bytes than mail does. */
 export class MboxUnpacksTooLarge extends DomainError {
   constructor() {
     super({
@@ -154,7 +154,7 @@ export class MboxUnpacksTooLarge extends DomainError {
   }
 }
 
-/** Codes of failures that are the file's own: another attempt would end alike. */
+/** Codes of failures that the file itself causes: another attempt would fail in the same way. */
 export const FILE_ERRORS: readonly string[] = [
   'import-file-missing',
   'not-an-mbox-file',

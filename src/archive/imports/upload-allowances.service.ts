@@ -11,25 +11,25 @@ import {
 import { TooManyUploads, UploadOverQuota } from './imports.errors';
 import { UploadDirectory } from './upload-directory';
 
-/** Uploads of a user under way or before the end of their import: one that is imported, and the next. */
+/** Most uploads of a user under way or before the end of their import: one that is imported, and the next. */
 const MAX_WAITING = 2;
-/** A file is larger than what its import adds: it may hold mails that are archived already. */
+/** Size of files allowed, as a multiple of the room: a file may hold mails that are archived already. */
 const FILE_PER_ROOM = 1.5;
 /** Bytes that are not worth a refusal: the multipart around a file, or a few mails, of which the import says which fit. */
 const SLACK = 64 * 1024;
 
-/** Far more than the time between two signs of life of an upload, and between its last byte and its job. */
+/** Time without a sign of life after which an upload is given up: far more than between two signs, or its last byte and its job. */
 export const UNHEARD_MS = 15 * 60_000;
-/** An upload in pieces waits so long for the next one. */
+/** Time for which an upload in chunks waits for the next one. */
 export const PAUSED_MS = 24 * 60 * 60_000;
 /**
- * Files of failed imports wait for a second try of their job, and uploads in pieces for the next one, only while there is
- * room for them.
+ * Times for which files are kept when a new upload needs room: files of failed imports wait for a second try, and uploads in
+ * chunks for the next chunk, only while there is room for them.
  */
 const KEPT_BESIDE_NEW = { hours: 0, hopeless: [], unheardMs: UNHEARD_MS, pausedMs: UNHEARD_MS };
 const DISPLACED_AT_ONCE = 100;
 
-/** How much users may upload, in all processes together: what waits is counted in rows. */
+/** Limits the uploads of users, in all processes together: rows count the waiting uploads. */
 @Injectable()
 export class UploadAllowancesService {
   constructor(
@@ -41,8 +41,8 @@ export class UploadAllowancesService {
   ) {}
 
   /**
-   * Enters an upload that begins, or says of one under way that it still is. What was granted is not taken back.
-   * @param bytes announced or arrived
+   * Registers an upload that begins, or records that it is still under way. Granted bytes are not taken back.
+   * @param bytes announced size, or number of bytes that have arrived
    * @returns bytes that it may have before the next call
    * @throws TooManyUploads, UploadOverQuota
    */

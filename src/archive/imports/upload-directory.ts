@@ -16,10 +16,10 @@ import { AppConfig } from '../../platform/config/app-config';
 import { UploadMissing } from './imports.errors';
 
 const PARTIAL = '.part';
-/** Disk space that uploads leave to everything else. */
+/** Disk space in bytes that uploads leave free. */
 const RESERVE = 64 * 1024 * 1024;
 
-/** Where uploaded files wait for their job, named by the id of the upload; incomplete ones end in `.part`. */
+/** Directory of uploaded files that wait for their job, named by the id of the upload; incomplete ones end in `.part`. */
 @Injectable()
 export class UploadDirectory {
   private readonly path: string;
@@ -30,20 +30,20 @@ export class UploadDirectory {
     this.path = join(config.storage.dataDir, 'uploads');
   }
 
-  /** The place of a complete upload. @param id a UUID */
+  /** The path of a complete upload. @param id a UUID */
   pathOf(id: string): string {
     return join(this.path, id);
   }
 
   /**
-   * Keeps room for the rest of an upload, in place of the room kept for it before, until it is complete or deleted. Of
-   * other processes on the same disk only written bytes are seen.
-   * @returns whether there is so much room, besides the room kept for other uploads and the reserve
+   * Keeps room for the rest of an upload, in place of the room kept for it before, until it is complete or deleted. For
+   * other processes on the same disk only written bytes count.
+   * @returns whether there is enough room, besides the room kept for other uploads and the reserve
    */
   async keepRoom(id: string, bytes: number): Promise<boolean> {
     await this.ensure();
     const { bavail, bsize } = await statfs(this.path);
-    // Nothing is awaited from here on: of two uploads that ask at the same time, the second sees what the first keeps.
+    // There is no `await` from here on: the second of two simultaneous calls sees the room that the first one keeps.
     let needed = bytes + RESERVE;
     for (const [other, kept] of this.kept) if (other !== id) needed += kept;
     if (bavail * bsize < needed) return false;
@@ -58,8 +58,8 @@ export class UploadDirectory {
   }
 
   /**
-   * Opens the incomplete file of an upload to be continued, creating it if the upload begins. What lies behind `offset` was
-   * never confirmed, and is cut off.
+   * Opens the incomplete file of an upload to be continued, creating it if the upload begins. Bytes behind `offset` were
+   * never confirmed, and are cut off.
    * @throws UploadMissing when it is shorter
    */
   async reopen(id: string, offset: number): Promise<FileHandle> {
@@ -69,7 +69,7 @@ export class UploadDirectory {
       const { size } = await handle.stat();
       if (size < offset) throw new UploadMissing();
       if (size > offset) await handle.truncate(offset);
-      // A crash must not take the file's name from bytes that were confirmed.
+      // After a crash, confirmed bytes must still have the file's name.
       if (offset === 0) await this.sync();
       return handle;
     } catch (error) {
@@ -78,7 +78,7 @@ export class UploadDirectory {
     }
   }
 
-  /** Keeps no room any more for an upload. */
+  /** Ends the room kept for an upload. */
   releaseRoom(id: string): void {
     this.kept.delete(id);
   }

@@ -290,7 +290,7 @@ describe('UploadReceiver', () => {
     upload.complete = true;
     await refused;
     expect(written).toBeGreaterThan(0);
-    // What one answer is good for is less than what is left for everybody else.
+    // One granted step is smaller than the room that is left for all other uploads.
     expect(written).toBeLessThanOrEqual(16 * MIB);
     expect(deleted).toHaveBeenCalledTimes(1);
   });

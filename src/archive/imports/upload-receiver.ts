@@ -19,22 +19,22 @@ import { MultipartExpected, UploadSpaceExhausted, UploadStalled, UploadTooLarge 
 import { setInterval } from '../../platform/concurrency/timers';
 
 const FIELD = 'file';
-/** Boundaries, part headers and other fields around the file. */
+/** Bytes allowed for boundaries, part headers and other fields around the file. */
 const MULTIPART_OVERHEAD = 64 * 1024;
-/** An upload must move: so many bytes (70 kbit/s), or all the rest, must arrive within each span. */
+/** Time within which a least number of bytes (70 kbit/s), or the rest of the file, must arrive. */
 const SPAN_MS = 60_000;
 const LEAST_PER_SPAN = 512 * 1024;
-/** 50 GiB take less from 5 Mbit/s on. */
+/** Most time for an upload; 50 GiB take less at 5 Mbit/s or more. */
 const MAX_UPLOAD_MS = 24 * 60 * 60_000;
 export const MAX_FILENAME = 255;
-/** Bytes between two requests to the disk to write back: a sync at the end alone would take minutes. */
+/** Bytes between two syncs: a single sync at the end would take minutes. */
 const SYNC_EVERY = 256 * 1024 * 1024;
 /** Bytes between two checks of the disk's room: far less than is reserved for everything else. */
 const ROOM_EVERY = 16 * 1024 * 1024;
 
 /**
- * How long an upload goes on, within what it was granted, while the database does not answer. Less than the time after
- * which an upload that nothing is heard of is given up.
+ * Time for which an upload goes on, within its granted bytes, while the database does not answer. It is less than the time
+ * after which an upload without a sign of life is given up.
  */
 const MAX_UNHEARD_MS = 10 * 60_000;
 
@@ -43,23 +43,23 @@ export interface UploadToReceive {
   readonly uploadId: string;
   /**
    * Called when it begins, and from time to time while it is under way.
-   * @param bytes announced or arrived
+   * @param bytes announced size, or number of bytes that have arrived
    * @returns bytes that the file may have before the next call
-   * @throws when it may not have so many
+   * @throws when it may not have that many
    */
   hold(bytes: number): Promise<number>;
 }
 
 /** A file that lies complete in the upload directory. */
 export interface ReceivedFile {
-  /** As the client named it, without directories. */
+  /** Name of the file from the client, without directories. */
   readonly filename: string;
   readonly sizeBytes: number;
-  /** Hex. */
+  /** SHA-256 of the file, 64 hex digits. */
   readonly sha256: string;
 }
 
-/** Takes the one file of a multipart/form-data request to disk, chunk by chunk. */
+/** Writes the one file of a multipart/form-data request to disk, chunk by chunk. */
 @Injectable()
 export class UploadReceiver {
   constructor(
@@ -68,7 +68,7 @@ export class UploadReceiver {
   ) {}
 
   /**
-   * Nothing is left on disk when it throws.
+   * Receives the file of a request. No file is left on disk when it throws.
    * @throws MultipartExpected, UploadTooLarge, UploadSpaceExhausted, UploadStalled, ClientGone, ValidationFailed, and
    *   what `upload.hold` throws
    */
@@ -210,7 +210,7 @@ function parse<T>(
         .then(() => reject(error));
     };
     const pace = setInterval(() => {
-      // Nothing arrives while the disk is behind either; that is not the client's fault.
+      // No bytes arrive while the disk is behind, which is not the client's fault.
       const isBehind = wasBehind || parser.writableNeedDrain;
       const isTooSlow = arrived < LEAST_PER_SPAN && !request.complete && !isBehind;
       [arrived, wasBehind] = [0, false];
@@ -238,13 +238,13 @@ function parse<T>(
     parser.on('close', () => {
       Promise.resolve(taken).then((result) => settle() && resolve(result), fail);
     });
-    // It may have left while the room was asked for, before anybody listened.
+    // The client may have left while the room was requested, before a listener was added.
     if (request.destroyed && !request.complete) return fail(new ClientGone());
     request.pipe(parser);
   });
 }
 
-/** Failures of the database that may be over at the next call: they must not cost an upload of hours. */
+/** Whether a failure of the database may be over at the next call: it must not cost an upload of hours. */
 const mayPass = (error: unknown): boolean =>
   error instanceof TooManyAtOnce || isDependencyUnavailable(error) || isStatementTimeout(error);
 
@@ -255,7 +255,7 @@ async function writeAll(handle: FileHandle, chunk: Buffer): Promise<void> {
   for (let at = 0; at < chunk.length;) at += (await handle.write(chunk, at)).bytesWritten;
 }
 
-/** The name that people see; a file is never stored under it. */
+/** The name of the file for people; a file is never stored under it. */
 export function shownName(filename: string | undefined): string {
   const name = storableText((filename ?? '').split(/[\\/]/).pop() ?? '')
     .replace(/[\p{Cc}\p{Cs}]/gu, '')

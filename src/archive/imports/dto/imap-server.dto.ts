@@ -19,7 +19,7 @@ export class ImapServerDto {
   port?: number | null;
 
   /**
-   * TLS from the first byte, with a verified certificate. `false`: no protection, or STARTTLS without verification
+   * Whether to use TLS from the first byte, with a verified certificate. `false`: no protection, or STARTTLS without verification
    * where the server offers it; password and mail may be read on the way.
    */
   @ApiPropertyOptional({ default: true })

@@ -27,7 +27,7 @@ export class ImportImapPayload extends ImapServerDto {
 
 /** The folder to import, and the login to its server. */
 export class ImportImapDto extends ImportImapPayload {
-  /** Kept encrypted until the job ends, and never shown.
+  /** Password of the user. It is kept encrypted until the job ends, and never shown.
    * @example correct-horse-battery-staple */
   @ApiProperty({ minLength: 1, maxLength: 1_024 })
   @IsString()

@@ -1,13 +1,13 @@
 /** An import that has been started. */
 export class ImportJobResponse {
-  /** Follow it at `/api/jobs/{jobId}`.
+  /** Id of the job; `/api/jobs/{jobId}` tells its progress.
    * @example import_mbox-42 */
   jobId: string;
 }
 
 /** An import that has been started. */
 export class ImportImapResponse {
-  /** Follow it at `/api/jobs/{jobId}`.
+  /** Id of the job; `/api/jobs/{jobId}` tells its progress.
    * @example import_imap-42 */
   jobId: string;
 }

@@ -5,7 +5,7 @@ import { MAX_FILENAME } from '../upload-receiver';
 
 /** A file to upload in chunks. */
 export class CreateUploadDto {
-  /** The name that people see.
+  /** Name of the file as people see it.
    * @example "Takeout/All mail.mbox" */
   @ApiProperty({ minLength: 1, maxLength: MAX_FILENAME })
   @IsString()
@@ -14,7 +14,7 @@ export class CreateUploadDto {
   @IsPlainText()
   filename: string;
 
-  /** Bytes of the whole file: an mbox file of any dialect, plain or compressed with gzip.
+  /** Size of the whole file in bytes: an mbox file of any dialect, plain or compressed with gzip.
    * @example 5368709120 */
   @ApiProperty({ type: 'integer', minimum: 1 })
   @IsInt()

@@ -22,7 +22,7 @@ export class ResumableUploadResponse {
   @ApiProperty({ type: 'integer', example: CHUNK_BYTES })
   chunkBytes: number;
 
-  /** When the upload is given up unless a chunk comes. */
+  /** Time at which the upload is deleted unless a chunk arrives. */
   @ApiProperty({ format: 'date-time', example: '2024-03-01T08:00:00.000Z' })
   expires_at: string;
 }

@@ -1,9 +1,9 @@
 import type { ImapMessage } from './imported-folder';
 
 const MIB = 1024 * 1024;
-/** Larger ones are skipped: no mail server takes them, and each is held in memory. */
+/** Size of the largest message that is imported: no mail server takes larger ones, and each is held in memory. */
 export const MAX_MESSAGE = 150 * MIB;
-/** Larger ones are read piece by piece, each a batch of its own. */
+/** Size of the largest message that shares a batch: larger ones are read piece by piece, each in a separate batch. */
 export const SMALL = 4 * MIB;
 const BATCH = { maxCount: 200, maxBytes: 8 * MIB };
 
@@ -14,7 +14,7 @@ export interface ImapBatch {
   readonly messages: readonly ImapMessage[];
 }
 
-/** Large messages alone, small ones together. @param uids ascending; the messages are those of them that are there */
+/** Splits messages into batches: large ones alone, small ones together. @param uids ascending; some may have no message */
 export function* imapBatches(
   uids: readonly number[],
   messages: readonly ImapMessage[],

@@ -22,7 +22,7 @@ import { delay as sleep } from '../../../platform/concurrency/timers';
 
 /**
  * Copies a folder of an IMAP server into the archive, in the order of its UIDs, batch after batch. With `maxMessages`
- * it copies that many of the newest, as of the start; mail that arrives meanwhile is left for another import.
+ * it copies that many of the newest, as of the start; another import takes mail that arrives meanwhile.
  */
 @Injectable()
 export class ImapImporter {
@@ -34,7 +34,7 @@ export class ImapImporter {
   ) {}
 
   /**
-   * Goes on from the job's checkpoint, and over lost connections.
+   * Imports a folder from the job's checkpoint on, and continues after lost connections.
    * @throws ImapServerFailure, EgressRefused, ImportQuotaExceeded
    */
   async import(
@@ -43,7 +43,7 @@ export class ImapImporter {
     pass: string,
     job: JobContext,
   ): Promise<ImapImportResult> {
-    // Every message that is parsed listens to it.
+    // Each message that is parsed adds a listener.
     setMaxListeners(0, job.signal);
     const position = new ImapPosition(job.savedCheckpoint<SavedPosition>());
     const retries = new ImapRetries();
@@ -59,7 +59,7 @@ export class ImapImporter {
         }
       } catch (error) {
         job.throwIfCancelled();
-        // The first connection fails at once: the user waits to hear what is wrong with the settings.
+        // The first connection is not retried: the user waits for the report of wrong settings.
         if (!(error instanceof ImapServerFailure) || !position.begun) throw error;
         const { skip, pauseMs } = retries.after(error, position.done);
         job.logger.warn(`Connecting again: ${error.code}`);
@@ -141,7 +141,7 @@ export class ImapImporter {
     }
   }
 
-  /** UIDs left to import. With another UIDVALIDITY these are all: the writer recognises mail that is archived. */
+  /** UIDs left to import. With another UIDVALIDITY these are all UIDs: the writer recognises mail that is archived. */
   private async select(folder: ImportedFolder, maxMessages: number, position: ImapPosition): Promise<UidSet> {
     if (position.uidValidity !== folder.uidValidity) {
       const selected = (await folder.uids(1)).largest(maxMessages);
@@ -175,7 +175,7 @@ export class ImapImporter {
     await job.checkpoint(position.saved());
   }
 
-  /** Takes memory for what has arrived: a server that is slow, or announces what never comes, holds none. */
+  /** Reads a batch into memory, which is reserved only now, when it has arrived: a slow or lying server takes none. */
   private async inMemory(
     folder: ImportedFolder,
     userId: string,
@@ -212,9 +212,9 @@ export class ImapImporter {
   }
 
   /**
-   * The batch as it comes: small messages, which are few enough, in memory, large ones on disk. Never two of them there:
-   * one would wait for the room that the other has.
-   * @throws ImapServerFailure when several are larger than the server has said: read alone they are harmless
+   * Receives a batch: small messages, which are few enough, in memory, large ones on disk. There are never two of these: one
+   * would wait for the room that the other has.
+   * @throws ImapServerFailure when several are larger than the server has stated: read alone they are harmless
    */
   private async sources(
     folder: ImportedFolder,
@@ -246,8 +246,8 @@ export class ImapImporter {
   }
 
   /**
-   * Reads the messages again that came shorter than the server had stated: a server or a proxy may have broken off in them.
-   * @returns by their UIDs; null for those that are gone
+   * Reads the messages again that are shorter than the server has stated: a server or a proxy may have broken off in them.
+   * @returns results of the second reading by UID; null for a message that is gone
    */
   private async cut(
     folder: ImportedFolder,
@@ -279,7 +279,7 @@ export class ImapImporter {
     return now ? { sha256: hash.digest('hex'), size: now.size } : null;
   }
 
-  /** @returns null when it is gone */
+  /** Receives a large message on disk. @returns null when it is gone */
   private async arrive(
     folder: ImportedFolder,
     userId: string,
@@ -296,14 +296,14 @@ export class ImapImporter {
   }
 }
 
-/** Messages by their UIDs. */
+/** Messages by UID: small ones in memory, large ones on disk. */
 type Sources = Map<number, Buffer | Arrived>;
 
 async function closeAll(sources: Sources): Promise<void> {
   for (const source of sources.values()) if (source instanceof Arrived) await source.close();
 }
 
-/** Why a message was not imported. */
+/** Reason why a message was not imported. */
 interface Why {
   readonly code: string;
   readonly reason: string;
@@ -313,24 +313,24 @@ interface Missed extends Why {
   readonly uid: number;
 }
 
-/** A batch as it has come from the server. */
+/** A batch that has arrived from the server. */
 interface Downloaded {
   readonly messages: readonly ImportedMessage[];
   readonly missed: readonly Missed[];
-  /** Messages up to this one are done with the batch. */
+  /** Last UID that the batch covers. */
   readonly lastUid: number;
-  /** Its share of the memory for messages. */
+  /** Memory reserved for the batch. */
   readonly room: HeldMessages;
 }
 
 /** A message that was read a second time. */
 interface ReadAgain {
   readonly sha256: string;
-  /** Stated by now: some servers change a message, and its size with it, when its flags change. */
+  /** Size that the server states now: some servers change a message, and its size, when its flags change. */
   readonly size: number;
 }
 
-/** Whether bytes that are fewer than was stated are a whole message all the same; as for mail that is archived (ADR 84). */
+/** Whether a message is whole although it is shorter than stated; archiving has the same rule (ADR 84). */
 const isWhole = (raw: Buffer, { sha256, size }: ReadAgain): boolean =>
   createHash('sha256').update(raw).digest('hex') === sha256 &&
   (raw.length === size || endsWithItsBoundary(raw));

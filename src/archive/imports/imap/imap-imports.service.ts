@@ -14,7 +14,7 @@ export class ImapImportsService {
     private readonly egress: EgressGuard,
   ) {}
 
-  /** @throws ValidationFailed when the host is one this service does not connect to */
+  /** Starts a job that imports a folder. @throws ValidationFailed when the service does not connect to the host */
   async start(userId: string, accountId: string, request: ImportImapDto): Promise<StartedJob> {
     const { pass, ...given } = request;
     const host = normalizedHost(given.host) as string;

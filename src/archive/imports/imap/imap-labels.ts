@@ -1,19 +1,19 @@
-/** Facts that a server answers about a message besides its bytes. */
+/** Flags and labels of a message. */
 export interface ImapMarks {
   readonly flags: ReadonlySet<string>;
-  /** Gmail's; null from every other server. */
+  /** Labels that Gmail has for the message; null from every other server. */
   readonly labels: ReadonlySet<string> | null;
 }
 
 /** The folder a message lies in. */
 export interface ImapFolderName {
-  /** Levels parted by `/`. */
+  /** Name with `/` between levels. */
   readonly name: string;
-  /** As the server itself declares it (RFC 6154), e.g. `\Sent`. */
+  /** Special use that the server declares (RFC 6154), e.g. `\Sent`; null: none. */
   readonly specialUse: string | null;
 }
 
-/** System labels as the archive knows them, by what IMAP calls them. */
+/** Ids of system labels in the archive, by their names in IMAP. */
 const SYSTEM: Readonly<Record<string, string>> = {
   '\\inbox': 'INBOX',
   '\\sent': 'SENT',
@@ -30,8 +30,8 @@ const SYSTEM: Readonly<Record<string, string>> = {
 const NOWHERE = new Set(['\\all', '\\archive']);
 
 /**
- * Labels for a message: those the server has for it (Gmail), the folder it lies in, and what its flags say: unread,
- * starred, draft. Each once, in this order.
+ * Labels for a message, each once, in this order: the labels of the server (Gmail), the folder, and the labels that its flags
+ * stand for: unread, starred, draft.
  */
 export function imapLabels({ flags, labels }: ImapMarks, folder: ImapFolderName): string[] {
   const found = new Set<string>();

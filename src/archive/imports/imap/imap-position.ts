@@ -5,14 +5,14 @@ export interface ImapImportResult {
   readonly [count: string]: unknown;
   readonly imported: number;
   readonly duplicates: number;
-  /** Of the imported ones, those whose Message-ID another message has. */
+  /** Number of imported messages whose Message-ID another message has. */
   readonly sameIdDifferent: number;
   readonly failed: number;
-  /** Of the imported ones. */
+  /** Bytes of the imported messages. */
   readonly bytes: number;
 }
 
-/** Written with every batch. */
+/** The checkpoint of an import, written with every batch. */
 export interface SavedPosition {
   readonly uidValidity: string | null;
   readonly lastUid: number;
@@ -26,17 +26,17 @@ export interface SavedPosition {
   readonly archivedBefore: string | null;
 }
 
-/** How far an import has come, and the counts of its messages so far. */
+/** The position of an import in its folder, and the counts of its messages so far. */
 export class ImapPosition {
   uidValidity: string | null;
-  /** Messages up to this one are done. */
+  /** UID of the last message that is done; all before it are done too. */
   lastUid: number;
-  /** The last one of this import. */
+  /** Last UID of this import. */
   endUid: number;
   failed: number;
-  /** When the last batch was done, by the archive's clock. */
+  /** Time at which the last batch was done, by the archive's clock; null: none was. */
   archivedBefore: string | null;
-  /** For the first batch after a crash. */
+  /** Options of the next batch; they differ for the first one after a crash. */
   batchOptions: ImportBatchOptions;
   private imported: number;
   private duplicates: number;
@@ -56,12 +56,12 @@ export class ImapPosition {
     this.batchOptions = this.archivedBefore === null ? {} : { archivedBefore: this.archivedBefore };
   }
 
-  /** The folder has been open once. */
+  /** Whether the folder has been opened before. */
   get begun(): boolean {
     return this.uidValidity !== null;
   }
 
-  /** Messages that are accounted for. */
+  /** Number of messages that are accounted for. */
   get done(): number {
     return this.imported + this.duplicates + this.failed;
   }

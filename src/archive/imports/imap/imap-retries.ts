@@ -1,28 +1,28 @@
 import { ImapServerFailure } from '../../../providers/imap/one-time/imap-server-failure';
 import type { UidSet } from '../../../providers/imap/session/uid-set';
 
-/** Messages described at a time. */
+/** Messages whose descriptions are requested at a time. */
 const PAGE = 1_000;
-/** Connections lost in a row, with nothing done in between, after which the job fails. */
+/** Consecutive lost connections, without progress in between, after which the job fails. */
 const MAX_LOSSES = 5;
 /** Failures at a message that is read alone before it is skipped. */
 const MAX_ALONE = 2;
-/** Messages skipped in a row, with none read in between: beyond that the server is at fault, not the messages. */
+/** Most messages skipped in a row: beyond that the server is at fault, not the messages. */
 const MAX_SKIPPED = 20;
-/** Answers in a row that came too slowly, with none in between that did not: each has cost minutes. */
+/** Most consecutive answers that came too slowly: each has cost minutes. */
 const MAX_SLOW = 4;
 const BACKOFF_MS = { first: 500, most: 15_000 };
 
 /** Decision after a failure. */
 export interface Retry {
-  /** The message the server cannot hand out; null to begin again with it. */
+  /** UID of the message that the server cannot hand out, and that is skipped; null: try again. */
   readonly skip: number | null;
   readonly pauseMs: number;
 }
 
 /**
- * Decides how an import goes on after broken connections and unreadable messages. Where reading several messages fails
- * they are read one by one, and a message that fails each time is skipped, so that it does not end the import.
+ * Decides how an import goes on after broken connections and unreadable messages. After reading several messages has
+ * failed, they are read one by one, and a message that fails each time is skipped, so that it does not end the import.
  */
 export class ImapRetries {
   private reading: readonly number[] = [];
@@ -39,12 +39,12 @@ export class ImapRetries {
     yield* uids.restrictTo(this.aloneTo + 1, Infinity).pages(PAGE);
   }
 
-  /** From here on a failure comes from one of these messages, or from the connection. */
+  /** Records the messages that are read next: a failure comes from one of them, or from the connection. */
   begin(uids: readonly number[]): void {
     this.reading = uids;
   }
 
-  /** They are read. */
+  /** Records that these messages have been read. */
   succeed(): void {
     this.reading = [];
     this.skippedInARow = 0;
@@ -73,7 +73,7 @@ export class ImapRetries {
     return { skip, pauseMs: Math.min(BACKOFF_MS.most, BACKOFF_MS.first * 2 ** (this.losses - 1)) };
   }
 
-  /** The message that has failed too often. */
+  /** The message that has failed too often; null: none. */
   private suspect(reading: readonly number[]): number | null {
     const [uid] = reading;
     const last = reading.at(-1);

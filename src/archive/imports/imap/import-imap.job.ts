@@ -10,7 +10,7 @@ import { ImportImapPayload } from '../dto/imports.dto';
 export const ImportImap = defineJob('import_imap', {
   queue: JobQueue.Import,
   payload: ImportImapPayload,
-  // Its password is erased when it ends.
+  // The password is erased when the job ends.
   resumes: false,
   audited: {
     act: 'mails.import',
@@ -36,7 +36,7 @@ export class ImportImapHandler implements JobHandler<ImportImapPayload> {
 
   async run(payload: ImportImapPayload, job: JobContext): Promise<JobResult> {
     if (job.accountId === null) throw new MailboxAccountGone();
-    // A disconnected mailbox keeps its archive, and that can be added to.
+    // A disconnected mailbox keeps its archive, to which mail can be added.
     await this.accounts.owned(job.userId, job.accountId);
     const { pass } = job.secrets<ImportImapSecrets>();
     const owner = { userId: job.userId, accountId: job.accountId };

@@ -16,26 +16,26 @@ const MIB = 1024 * 1024;
 /** A message as the server describes it. */
 export interface ImapMessage extends ImapMarks {
   readonly uid: number;
-  /** As the server states it. */
+  /** Size in bytes that the server states. */
   readonly size: number;
   readonly receivedAt: Date | null;
-  /** Gmail's conversation, as its API names it; null from every other server. */
+  /** Id of Gmail's conversation, in the form of its API; null from every other server. */
   readonly threadId: string | null;
 }
 
 type Sized = Pick<ImapMessage, 'uid' | 'size'>;
 
-/** For the description of a message beside its bytes. */
+/** Bytes allowed for the description of a message, besides the message itself. */
 const DESCRIPTION_BYTES = 1_024;
 /** Limit for the small messages of one answer, a multiple of their stated sizes: a server that sends more lies. */
 const MAX_ANSWER = 24 * MIB;
 /** Limits for the flags and labels of a message, and for the characters of each; further ones are ignored. */
 const MAX_MARKS = 200;
 const MAX_MARK = 255;
-/** Messages may arrive between the opening of a folder and its listing. */
+/** Allowance for messages that arrive between the opening of a folder and its listing. */
 const ARRIVING = 1_000_000;
 
-/** RFC 6154, as attributes are listed. */
+/** Attributes of special uses (RFC 6154). */
 const SPECIAL_USES: ReadonlySet<string> = new Set([
   '\\all', '\\archive', '\\drafts', '\\flagged', '\\junk', '\\sent', '\\trash',
 ]); // prettier-ignore
@@ -63,7 +63,7 @@ export class ImportedFolder {
 
   /**
    * Opens a folder; the session ends with it.
-   * @param path as the server names it, or with `/` between levels
+   * @param path the server's name of the folder, or its name with `/` between levels
    */
   static async open(session: ImapSession, path: string, limits: OneTimeLimits): Promise<ImportedFolder> {
     try {
@@ -92,14 +92,14 @@ export class ImportedFolder {
   }
 
   /**
-   * Small messages (4 MiB at most, by their size as described) in one go; those that are gone are left out, and of those
-   * that are larger than they were said to be it only says so.
+   * Reads small messages (at most 4 MiB by their stated size) in one request. Messages that are gone are left out; `larger`
+   * stands for those that are larger than stated.
    */
   async small(messages: readonly Sized[]): Promise<Map<number, Buffer | 'larger'>> {
     if (messages.length === 0) return new Map();
     const uids = messages.map(({ uid }) => uid);
     const expected = messages.reduce((sum, { size }) => sum + DESCRIPTION_BYTES + size, 0);
-    // A single one may have any size: it comes cut.
+    // A single message may have any size: the answer has only its beginning.
     const most = uids.length > 1 ? MAX_ANSWER : Infinity;
     const found = await this.described(() => this.session.fetches.bodies(uids, expected, most));
     return new Map(
@@ -110,7 +110,7 @@ export class ImportedFolder {
   /**
    * Reads a message of any size, piece by piece, at least up to the size that the server has stated if it hands out that much.
    * The whole message has to arrive within the time that the pace allows for its size.
-   * @param maxBytes it is not read much further than that
+   * @param maxBytes size after which the reading ends
    * @throws ImapServerFailure, MessageGone
    */
   async *pieces({ uid, size }: Sized, maxBytes: number): AsyncGenerator<Buffer, void, undefined> {
@@ -124,7 +124,7 @@ export class ImportedFolder {
       for (let length = 0; ;) {
         const start = length;
         const piece = await this.described(() => this.session.fetches.piece(uid, start));
-        // Some servers answer with nothing behind the end.
+        // Some servers answer without a piece behind the end.
         const mayBeEnd = length > 0 && (length >= size || last < PIECE_BYTES);
         if (piece === null && !mayBeEnd) throw new MessageGone();
         if (piece === null || piece.bytes.length === 0) return;

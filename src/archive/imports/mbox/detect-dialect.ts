@@ -8,8 +8,8 @@ const FROM_LINE = Buffer.from('\nFrom ');
 /**
  * The dialect of the mbox file that begins with `start` (a few MiB), or null when it is no mbox file. Decided once for
  * the file, so that an import that is interrupted goes on as it began. Lines `>From ` are unquoted unless the file has
- * body lines `From `: then its writer did not quote, and a `>` is the message's own. Of mboxo files, which cannot be
- * distinguished from mboxrd ones, so most lines are restored.
+ * body lines `From `: then its writer did not quote, and a `>` is the message's own. In mboxo files, which cannot
+ * be distinguished from mboxrd ones, most lines are restored in this way.
  * @param start the whole file if it has fewer bytes than `sampleBytes`
  */
 export function detectDialect(start: Buffer, sampleBytes = Infinity): MboxDialect | null {
@@ -22,7 +22,7 @@ export function detectDialect(start: Buffer, sampleBytes = Infinity): MboxDialec
   return { takeout, unquote: !seen.some(hasUnquotedFrom) };
 }
 
-/** A From_ line at the end may be a separator or text: what follows decides, and is not there. */
+/** The sample without a From_ line at its end, which may be a separator or text: the missing next line decides. */
 function withoutUndecided(sample: Buffer): Buffer {
   let end = sample.length;
   for (

@@ -1,4 +1,4 @@
-/** Longer lines are no From_ lines. */
+/** Most characters of a From_ line. */
 export const MAX_FROM_LINE = 1_000;
 
 const WEEKDAY = '(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),?';
@@ -14,18 +14,18 @@ const REST = '(?: +remote from .*)?\\s*$';
 const ASCTIME = new RegExp(
   `^From (?:.* )?${WEEKDAY} +${MONTH} +${DAY},? +${TIME}((?: +${ZONE}){0,2}) +${YEAR}((?: +${ZONE}){0,2})${REST}`,
 );
-/** As in a Date header: `Thu, 24 Nov 1986 18:22:48 +0000`. */
+/** The form of a Date header: `Thu, 24 Nov 1986 18:22:48 +0000`. */
 const RFC5322 = new RegExp(
   `^From (?:.* )?${WEEKDAY} +${DAY} +${MONTH} +${YEAR} +${TIME}((?: +${ZONE}){0,2})${REST}`,
 );
 const TAKEOUT = /^From \d{1,20}@xxx [A-Z][a-z]{2} /;
 
-/** `From `, a sender or none, and a complete date with weekday and time: prose that begins so is very rare. */
+/** Whether a line is `From `, an optional sender, and a complete date with weekday and time: prose of this form is very rare. */
 export function isDatedFromLine(line: string): boolean {
   return ASCTIME.test(line) || RFC5322.test(line);
 }
 
-/** The From_ line of a Google Takeout file: `From 1628424719502045299@xxx Tue Mar 19 09:13:51 +0000 2019`. */
+/** Whether a line is a From_ line of Google Takeout: `From 1628424719502045299@xxx Tue Mar 19 09:13:51 +0000 2019`. */
 export function isTakeoutFromLine(line: string): boolean {
   return TAKEOUT.test(line) && isDatedFromLine(line);
 }
@@ -61,13 +61,13 @@ function instant(fields: readonly (string | undefined)[], zone: string): Date | 
 
 /** Conventions of a file, known before it is split. */
 export interface MboxDialect {
-  /** A file of Google Takeout: dates that other programs write in From_ lines prove nothing here. */
+  /** Whether the file is from Google Takeout: dates that other programs write in From_ lines prove nothing there. */
   readonly takeout: boolean;
   /** Whether the file's writer quoted body lines that begin with `From `. */
   readonly unquote: boolean;
 }
 
-/** Whether a line, without its line end, is as this file's writer makes its From_ lines: no text looks like that. */
+/** Whether a line, without its line end, has the form that this file's writer gives to From_ lines: no text has it. */
 export function isCertain({ takeout }: Pick<MboxDialect, 'takeout'>, line: string): boolean {
   return takeout ? isTakeoutFromLine(line) : isDatedFromLine(line);
 }

@@ -12,7 +12,7 @@ export class ImportMboxPayload implements UploadedFile {
   @IsUUID()
   uploadId: string;
 
-  /** As the client named it. */
+  /** Name of the file from the client. */
   @IsString()
   filename: string;
 
@@ -46,7 +46,7 @@ export class ImportMboxHandler implements JobHandler<ImportMboxPayload> {
     if (job.accountId === null) throw new MailboxAccountGone();
     const owner = { userId: job.userId, accountId: job.accountId };
     const result = await this.importer.import(this.uploads.pathOf(uploadId), owner, job);
-    // After a failure or a cancellation ImportUploadsCron does it, once the job's end is on record.
+    // After a failure or a cancellation, ImportUploadsCron deletes the file once the job's end is on record.
     await this.uploads.delete(uploadId);
     return result;
   }

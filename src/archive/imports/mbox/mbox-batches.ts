@@ -5,13 +5,13 @@ import { type MboxDamage, UNREADABLE } from './mbox-damage';
 import { MboxEntry, MboxSplitter, SplitterOptions } from './mbox-splitter';
 import { takeoutHeaders } from './takeout-headers';
 
-/** A batch is full with so much; cut by what the file holds alone, so that a resumed import cuts alike. */
+/** Limits of a batch. They depend on the file alone, so that a resumed import has the same batches. */
 const MAX_MESSAGES = 200;
 const MAX_BYTES = 8 * 1024 * 1024;
 const MAX_DAMAGED = 200;
 
 export interface DamagedMessage extends MboxDamage {
-  /** Its place in the file. */
+  /** Name by the place in the file, e.g. `message at byte 4096`. */
   readonly name: string;
 }
 
@@ -20,15 +20,15 @@ export interface MboxBatch {
   readonly damaged: readonly DamagedMessage[];
   readonly separators: number;
   readonly fromLinesInText: number;
-  /** Offset of the entry after the last. */
+  /** Offset of the entry after the last one of the batch. */
   readonly end: number;
-  /** Of the file on disk, when the batch was full. */
+  /** Bytes of the file on disk that had been read when the batch was full. */
   readonly bytesRead: number;
   /** Offset up to which the mbox had been read then: further than `end`, as bytes are read ahead. */
   readonly readTo: number;
 }
 
-/** Where the bytes come from. */
+/** Source of the bytes of an mbox. */
 export interface MboxSource {
   readonly bytesRead: number;
   readonly readTo: number;
@@ -83,7 +83,7 @@ class BatchBuilder {
     const name = `message at byte ${offset}`;
     this.end = end;
     this.fromLinesInText += fromLinesInText;
-    // What stands before the first separator has none.
+    // Text before the first separator has none.
     if (fromLine !== '') this.separators += 1;
     if (!raw) {
       this.damaged.push({ name, ...(damage ?? UNREADABLE) });

@@ -1,8 +1,8 @@
-/** Why a message of an mbox file cannot be imported. */
+/** Reason why a message of an mbox file cannot be imported. */
 export interface MboxDamage {
-  /** Stable. */
+  /** Stable code of the reason. */
   readonly code: string;
-  /** The same for people; ends a sentence. */
+  /** Description for people; the end of a sentence. */
   readonly reason: string;
 }
 

@@ -7,31 +7,31 @@ import { COMPRESSION_DAMAGED, CUT_OFF, type MboxDamage } from './mbox-damage';
 const MIB = 1024 * 1024;
 const GZIP = Buffer.from([0x1f, 0x8b]);
 const READ_SIZE = MIB;
-/** Even a bomb makes no more than 16 MiB of so much; and what is lost before a damage is no more. */
+/** Bytes of a compressed file read at a time: even a bomb makes at most 16 MiB of them, and no more is lost before a damage. */
 const PACKED_READ_SIZE = 16 * 1024;
-/** More than the buffer of the decompressor ever holds: it is emptied after each piece. */
+/** Size of the decompressor's buffer: more than it ever holds, as it is emptied after each piece. */
 const UNPACKED_ROOM = 256 * MIB;
-/** Mail packs to a third, logs to a twentieth. Small files may do better. */
+/** Greatest ratio of unpacked to packed bytes, beyond small files: mail packs to a third, logs to a twentieth. */
 const MAX_RATIO = 200;
 const FREE_OF_RATIO = 64 * MIB;
 
 export interface MboxFileLimits {
-  /** Of what a compressed file unpacks to. */
+  /** Most bytes that a compressed file may unpack to. */
   readonly maxUnpackedBytes: number;
 }
 
-/** A file on disk that holds an mbox, as it is or compressed with gzip (RFC 1952, any number of members). */
+/** A file on disk that holds an mbox, plain or compressed with gzip (RFC 1952, any number of members). */
 export class MboxFile {
   /** Bytes of the file on disk that have been read. */
   bytesRead = 0;
   /** Offset in the mbox, unpacked, up to which it has been read. */
   readTo = 0;
-  /** Why a compressed file could not be read to its end. */
+  /** Reason why a compressed file could not be read to its end; null: none. */
   damage: MboxDamage | null = null;
 
   private constructor(
     private readonly path: string,
-    /** Of the file on disk. */
+    /** Size of the file on disk in bytes. */
     readonly size: number,
     private readonly isPacked: boolean,
     private readonly limits: MboxFileLimits,
@@ -67,8 +67,8 @@ export class MboxFile {
   }
 
   /**
-   * The mbox from an offset on, unpacked. Of a compressed file that is damaged everything up to 16 KiB before the
-   * damage; `damage` is set then.
+   * The mbox from an offset on, unpacked. A damaged compressed file is read up to 16 KiB before the damage; `damage` is
+   * set then.
    * @throws MboxUnpacksTooLarge
    */
   async *chunks(from: number): AsyncGenerator<Buffer> {
@@ -110,7 +110,7 @@ export class MboxFile {
       wake();
     });
     const isOver = (): boolean => state.failure !== null || gunzip.readableEnded;
-    // Neither a failure nor something after the last member lets the decompressor say that it is done with a piece.
+    // After a failure, or with data after the last member, the decompressor does not report the end of a piece.
     const unpackedBy = async function* (begin: (done: () => void) => void): AsyncGenerator<Buffer> {
       let isDone = false;
       begin(() => {
@@ -149,7 +149,7 @@ export class MboxFile {
   }
 }
 
-/** zlib's own failures; anything else is the disk's. */
+/** The damage behind a failure of zlib; any other failure is one of the disk, and thrown. */
 function damageOf(error: NodeJS.ErrnoException): MboxDamage {
   if (error.code === 'Z_BUF_ERROR') return CUT_OFF;
   if (error.code?.startsWith('Z_')) return COMPRESSION_DAMAGED;

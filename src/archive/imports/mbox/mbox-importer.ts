@@ -16,30 +16,30 @@ import { MboxFile } from './mbox-file';
 import { NotAnMboxFile } from '../imports.errors';
 
 const MIB = 1024 * 1024;
-/** The kind of file is decided by this much of its beginning. */
+/** Bytes at the beginning of a file by which its kind is decided. */
 const SAMPLE_BYTES = 4 * MIB;
-/** Providers take messages of up to 150 MB. */
+/** Size of the largest message that is imported: providers take messages of up to 150 MB. */
 const MAX_MESSAGE_BYTES = 150 * MIB;
-/** A compressed file may unpack to so many times the largest file that can be uploaded. */
+/** Limit of a compressed file's unpacked size, as a multiple of the largest file that can be uploaded. */
 const MAX_UNPACKED = 8;
 
-/** Small enough to be written with every batch. */
+/** The checkpoint of an import, small enough to be written with every batch. */
 interface Checkpoint {
-  /** Where the next batch begins, in the unpacked file. */
+  /** Offset of the next batch in the unpacked file. */
   readonly offset: number;
   readonly imported: number;
   readonly duplicates: number;
   readonly sameIdDifferent: number;
   readonly failed: number;
-  /** Of the imported messages. */
+  /** Bytes of the imported messages. */
   readonly bytes: number;
-  /** Of the file on disk. */
+  /** Bytes of the file on disk that have been read. */
   readonly bytesRead: number;
   readonly separators: number;
   readonly fromLinesInText: number;
-  /** Everything before the offset was archived before this instant. */
+  /** Instant before which everything up to the offset was archived. */
   readonly archivedBefore: string;
-  /** The file has been read to its end, and may be gone. */
+  /** Whether the file has been read to its end, and may have been deleted. */
   readonly isComplete: boolean;
 }
 
@@ -49,13 +49,13 @@ export interface MboxImportResult {
   readonly imported: number;
   /** Messages that were in the archive already, or twice in the file. */
   readonly duplicates: number;
-  /** Of the imported messages, those whose Message-ID another message has. */
+  /** Number of imported messages whose Message-ID another message has. */
   readonly sameIdDifferent: number;
   /** Messages that were skipped, named in `failures`. */
   readonly failed: number;
-  /** Of the imported messages, as they are stored. */
+  /** Bytes of the imported messages in their stored form. */
   readonly bytes: number;
-  /** Of the file on disk. */
+  /** Bytes of the file on disk that have been read. */
   readonly bytesRead: number;
   /** Lines `From ` that began a message. */
   readonly separators: number;
@@ -65,8 +65,8 @@ export interface MboxImportResult {
 
 /**
  * Imports an mbox file in constant memory: the next batch is read and parsed, and its files are written, while one is
- * committed. `total` and
- * `processed` count messages; how many there are in all is estimated from what has been read until the end is reached.
+ * committed. `total` and `processed` count messages; until the end is reached, the total is estimated from the part that has
+ * been read.
  */
 @Injectable()
 export class MboxImporter {
@@ -76,7 +76,7 @@ export class MboxImporter {
   ) {}
 
   /**
-   * Goes on from the job's checkpoint.
+   * Imports a file from the job's checkpoint on.
    * @throws UploadMissing, NotAnMboxFile, MboxUnpacksTooLarge, StorageQuotaExceeded
    */
   async import(path: string, owner: ArchiveOwner, job: JobContext): Promise<MboxImportResult> {
@@ -110,7 +110,7 @@ export class MboxImporter {
     const batches = mboxBatches(file, dialect, { offset: from.offset, maxMessageBytes: MAX_MESSAGE_BYTES });
     const unwanted = new AbortController();
     const signal = AbortSignal.any([job.signal, unwanted.signal]);
-    // Each message that is parsed listens to it.
+    // Each message that is parsed adds a listener.
     setMaxListeners(0, signal);
     const ahead = prefetch(this.prepared(batches, owner, signal), () => unwanted.abort(), release);
     for await (const { batch, prepared } of ahead) {
@@ -130,11 +130,11 @@ export class MboxImporter {
         isComplete: false,
       };
       job.report(resultOf(state));
-      // First: at no time more is done than there is.
+      // The total is set first, so that the progress never exceeds it.
       job.setTotal(estimatedTotal(messagesIn(state), batch, file.size));
       for (const { name, code, reason } of batch.damaged) job.fail(name, code, reason);
       job.progress({ processed: result.imported + result.duplicates });
-      // Without a checkpoint: an import that is taken up again has to do this batch whole.
+      // There is no checkpoint: a resumed import has to repeat the whole batch.
       if (end) throw end;
       await job.checkpoint(state);
     }
@@ -200,10 +200,10 @@ function resultOf(state: Checkpoint): MboxImportResult {
 const messagesIn = ({ imported, duplicates, failed }: Checkpoint): number => imported + duplicates + failed;
 
 /**
- * Estimates the messages of a file, as if the rest of it held as many as what is done. What was read ahead is not done: a
- * small file has been read to its end before its first batch is archived.
+ * Estimates the number of messages of a file, as if its rest had as many for its size as the part that is done. The part that
+ * was read ahead is not done: a small file has been read to its end before its first batch is archived.
  * @param done messages up to the end of the batch
- * @param fileSize bytes on disk; of a compressed file, the rest is taken to unpack as what has been read
+ * @param fileSize bytes on disk; the rest of a compressed file is assumed to unpack like the part that has been read
  */
 export function estimatedTotal(
   done: number,

@@ -214,7 +214,7 @@ describe('splitting a file that several programs have written to', () => {
     };
   }
 
-  /** Whether a `>` was the message's own can nobody tell in such a file. */
+  /** In such a file a reader cannot tell whether a `>` belonged to the message. */
   const unquoted = (text: string): string => text.replace(/\r?\n/g, '\r\n').replace(/^>+(?=From )/gm, '');
 
   it('should give back every message, complete, whatever dates and lengths say', () => {

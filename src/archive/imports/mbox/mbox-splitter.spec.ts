@@ -365,7 +365,7 @@ describe('MboxSplitter', () => {
       const before = process.cpuUsage();
       split(bytes, detectDialect(bytes)!, 64 * 1024, 10 * MIB);
       const { user, system } = process.cpuUsage(before);
-      // What grows with the square of the size takes minutes.
+      // Work that grows with the square of the size takes minutes.
       expect([file.slice(0, 80), user + system < 4_000_000]).toEqual([file.slice(0, 80), true]);
     }
   }, 60_000);

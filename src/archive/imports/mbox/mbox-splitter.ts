@@ -14,67 +14,67 @@ const FROM = Buffer.from('From ');
 const QUOTED_FROM = Buffer.from('>From ');
 const SEPARATOR_START = Buffer.from('\nFrom ');
 const SLASHES = Buffer.from('//');
-/** A header field's name is looked for in so many bytes of a line. */
+/** Bytes of a line in which the name of a header field is looked for. */
 const MAX_FIELD_NAME = 128;
-/** A header longer than this has no Content-Length worth waiting for. */
+/** Bytes of a header after which the splitter no longer waits for a Content-Length. */
 const MAX_HEADER = 512 * 1024;
 const CONTENT_LENGTH = /^content-length:[ \t]*(\d{1,12})[ \t]*\r?$/im;
-/** Kept before the place where scanning goes on: enough to see whether the line before is empty. */
+/** Bytes kept before the position of the scan: enough to see whether the line before is empty. */
 const LOOK_BEHIND = 4;
-/** Enough to decide what follows a Content-Length: two line ends, two From_ lines, the name of a header field. */
+/** Bytes that decide whether a Content-Length leads to a separator: two line ends, two From_ lines, the name of a field. */
 export const LOOK_AHEAD = 4 + 2 * (MAX_FROM_LINE + 2) + BOM.length + MAX_FIELD_NAME + SLASHES.length;
 
-/** Something found in an mbox file. */
+/** An entry of an mbox file: a message, or text that is no message. */
 export interface MboxEntry {
-  /** Of its first byte, the separator's, in the (uncompressed) file. */
+  /** Offset of the entry's first byte, which is the separator's, in the (uncompressed) file. */
   readonly offset: number;
-  /** Of the byte after it: where the next entry begins. */
+  /** Offset of the byte after the entry, at which the next one begins. */
   readonly end: number;
-  /** As it is to be stored; null for what is no message. */
+  /** Message in the form in which it is stored; null: the entry is no message. */
   readonly raw: Buffer | null;
   /** The separator, without line end; one UTF-16 unit per byte. */
   readonly fromLine: string;
-  /** Why there is no message. */
+  /** Reason why there is no message; null: there is one. */
   readonly damage: MboxDamage | null;
-  /** Lines in it that begin with `From ` and were taken for text. */
+  /** Number of lines that begin with `From ` and were taken for text. */
   readonly fromLinesInText: number;
 }
 
 export interface SplitterOptions {
   readonly maxMessageBytes: number;
-  /** Where in the file the first byte lies: that of a separator, unless 0. */
+  /** Offset in the file of the first byte to be written: that of a separator, unless 0. */
   readonly offset?: number;
 }
 
-/** The message under the splitter's hands; offsets are those of the file. */
+/** The message that is being split off; offsets are those of the file. */
 interface Current {
   readonly offset: number;
   readonly content: number;
   readonly fromLine: string;
-  /** Where the search for the next separator goes on: at the line feed before it. */
+  /** Offset from which the search for the line feed before the next separator goes on. */
   scan: number;
   /** Start of the first header line that has not been read. */
   line: number;
-  /** After the empty line that ends the header; -1 as long as it is not known. */
+  /** Offset after the empty line that ends the header; -1 until it is known. */
   body: number;
-  /** undefined until the header is complete, null when there is none to be believed. */
+  /** Content-Length; undefined until the header is complete, null when there is no credible one. */
   length: number | null | undefined;
-  /** Before `scan`. */
+  /** Number of `From ` lines before `scan` that were taken for text. */
   fromLinesInText: number;
 }
 
-/** Where a message ends by its own account, and where the next one begins. */
+/** End of a message according to its Content-Length, and start of the next one. */
 interface LengthEnd {
   readonly contentEnd: number;
   readonly next: number;
 }
 
 interface Found {
-  /** Before the next separator, or -1. */
+  /** Offset of the line feed before the next separator; -1: none. */
   readonly lineFeed: number;
-  /** Where to go on. */
+  /** Offset from which a later search goes on. */
   readonly scan: number;
-  /** Passed over on the way. */
+  /** Number of `From ` lines that were passed over. */
   readonly fromLinesInText: number;
 }
 
@@ -82,11 +82,11 @@ type Verdict = 'yes' | 'no' | 'wait';
 
 /**
  * Splits an mbox file (RFC 4155 and its relatives) that comes in pieces cut anywhere. Works on bytes: nothing is
- * decoded but lines that may be separators. Holds one message at most, and of one beyond the limit nothing.
+ * decoded but lines that may be separators. Holds one message at most, and no bytes of one beyond the limit.
  *
  * A separator is a line `From ` at the file's start or after an empty line that a header field follows, whatever its
  * date. The price: text of that shape (`From here on:`, then `Note: …`), which a writer has not quoted, is split off
- * as a message of its own; nothing is lost, while a separator that is missed hides a message inside another. A line
+ * as a separate message; nothing is lost, while a separator that is missed hides a message inside another. A line
  * with a complete date also separates without the field, or, where the message before has reached its body, without
  * the empty line. One empty line before a separator belongs to it.
  *
@@ -96,12 +96,12 @@ type Verdict = 'yes' | 'no' | 'wait';
 export class MboxSplitter {
   private readonly window: SplitWindow;
   private current: Current | null = null;
-  /** Where text before the first separator began that is no message; -1 when there is none. */
+  /** Offset of text before the first separator, which is no message; -1: none. */
   private junk = -1;
   private fromLinesInJunk = 0;
   private position: number;
   private ended = false;
-  /** Everything has been answered. */
+  /** Whether all entries have been returned. */
   private stopped = false;
   private cutOff: MboxDamage | null = null;
 
@@ -113,14 +113,14 @@ export class MboxSplitter {
     this.window = new SplitWindow(this.position);
   }
 
-  /** Takes the next piece; call `next` until it answers null before the one after. */
+  /** Takes the next piece; call `next` until it returns null before the following one. */
   write(chunk: Buffer): void {
     this.window.append(chunk);
   }
 
   /**
-   * There are no more pieces; `next` answers what is left.
-   * @param cutOff why the file ends too early, if it does: its last message is then not to be trusted
+   * Ends the input; `next` returns the rest.
+   * @param cutOff reason why the file ends too early, so that its last message cannot be trusted; null: it does not
    */
   end(cutOff: MboxDamage | null = null): void {
     this.ended = true;
@@ -158,7 +158,7 @@ export class MboxSplitter {
     return entry;
   }
 
-  /** Passes over what stands before the first separator. @returns false when there is nothing else yet */
+  /** Passes over text before the first separator. @returns false when there is no other text yet */
   private skipBlank(): boolean {
     const { window } = this;
     if (this.position === 0) {
@@ -217,12 +217,12 @@ export class MboxSplitter {
       next,
     );
     current.fromLinesInText = this.fromLinesBetween(current.content - 1, next - 1);
-    // What stands between is known better by the separator, unless that is one of the message's own lines.
+    // The separator tells the end better than the length, unless it is one of the message's own lines.
     const isExact = lineFeed !== -1 && lineFeed + 1 !== next;
     return isExact ? this.finish(current, next, contentEnd) : this.finish(current, next);
   }
 
-  /** Lines `From ` whose line feed before them lies in `[from, to)`. */
+  /** Number of `From ` lines whose preceding line feed lies in `[from, to)`. */
   private fromLinesBetween(from: number, to: number): number {
     let count = 0;
     for (let at = this.window.indexOf(SEPARATOR_START, from); at !== -1 && at < to; count++) {
@@ -231,7 +231,7 @@ export class MboxSplitter {
     return count;
   }
 
-  /** @param exactEnd where the content ends; else it ends at `next`, without the empty line before it */
+  /** @param exactEnd end of the content; undefined: it ends at `next`, without the empty line before it */
   private finish(current: Current, next: number, exactEnd?: number): MboxEntry {
     const end = exactEnd ?? this.withoutEmptyLine(current.content, next);
     const { offset, fromLine, fromLinesInText } = current;
@@ -267,8 +267,8 @@ export class MboxSplitter {
   }
 
   /**
-   * Where the message ends by its own account: false when it gives none, or a wrong one. A length beyond the limit is
-   * not believed: it would make the rest of the file one message.
+   * The end of the message according to its Content-Length: false when there is none, or a wrong one. A length beyond the
+   * limit is ignored: it would make the rest of the file one message.
    */
   private endByLength(current: Current): false | 'wait' | LengthEnd {
     if (current.length === undefined) {
@@ -310,7 +310,7 @@ export class MboxSplitter {
     return null;
   }
 
-  /** Looks on for the end of the header, as far as there are whole lines. */
+  /** Searches the whole lines that have arrived for the end of the header. */
   private readHeader(current: Current): void {
     const { window } = this;
     if (current.line < window.start) return;
@@ -325,7 +325,7 @@ export class MboxSplitter {
 
   /**
    * The next separator whose line feed lies in `[from, until)`.
-   * @param isInBody whether the header of what stands before has ended at that line feed
+   * @param isInBody tells whether the header of the message before has ended at a line feed
    */
   private findSeparator(from: number, isInBody: (lineFeed: number) => boolean, until = Infinity): Found {
     const { window } = this;
@@ -367,12 +367,12 @@ export class MboxSplitter {
     const isFromLine = (): boolean => isCertain(this.dialect, window.text(start, lineEnd).replace(/\r$/, ''));
     const header = this.headerAt(lineEnd + 1);
     if (header === 'wait') return context.afterEmptyLine && isFromLine() ? 'yes' : 'wait';
-    // One of the two suffices after an empty line; without it both are needed.
+    // After an empty line, a header or a From_ line suffices; otherwise both are needed.
     if (context.afterEmptyLine) return header === 'yes' || isFromLine() ? 'yes' : 'no';
     return header === 'yes' && isFromLine() ? 'yes' : 'no';
   }
 
-  /** Whether a header begins there: a field, after a byte order mark or another From_ line perhaps. */
+  /** Whether a header begins at an offset: a field, perhaps after a byte order mark or another From_ line. */
   private headerAt(lineStart: number): Verdict {
     const { window } = this;
     if (window.end < lineStart + QUOTED_FROM.length && !this.ended) return 'wait';
@@ -400,7 +400,7 @@ export class MboxSplitter {
     return 'no';
   }
 
-  /** What stands before the colon is a field's name, unless it is the scheme of a web address. */
+  /** Whether the text before a colon is the name of a field, and not the scheme of a web address. */
   private afterFieldName(colon: number): Verdict {
     const { window } = this;
     if (window.startsWith(SLASHES, colon + 1)) return 'no';

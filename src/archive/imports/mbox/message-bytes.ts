@@ -6,7 +6,7 @@ const SEGMENT = 256 * 1024;
 const QUOTED_FROM = Buffer.from('>From ');
 
 /**
- * A message as it is stored: a copy with CRLF line ends and, where the file quotes, without one `>` of each body line
+ * A message in its stored form: a copy with CRLF line ends and, where the file quotes, without one `>` of each body line
  * `>+From `. The header block is never unquoted.
  * @param bodyStart offset after the empty line that ends the header; the length when there is none
  */

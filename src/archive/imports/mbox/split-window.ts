@@ -1,11 +1,11 @@
 const SMALLEST = 64 * 1024;
-/** Room beyond this is given back once it is not needed. */
+/** Size of the buffer beyond which unused memory is released. */
 const LARGE = 4 * 1024 * 1024;
 
 /** The stretch of a file that is held in memory, addressed by offsets in the file. */
 export class SplitWindow {
   private bytes: Buffer = Buffer.allocUnsafeSlow(SMALLEST);
-  /** Where in `bytes` the stretch begins. */
+  /** Position in `bytes` at which the stretch begins. */
   private head = 0;
   private live: Buffer = this.bytes.subarray(0, 0);
 
@@ -24,7 +24,7 @@ export class SplitWindow {
     this.live = this.bytes.subarray(this.head, this.head + length);
   }
 
-  /** Earlier bytes are not needed any more. */
+  /** Discards the bytes before an offset. */
   discardBefore(offset: number): void {
     const count = Math.min(offset - this.start, this.live.length);
     if (count <= 0) return;
@@ -48,17 +48,17 @@ export class SplitWindow {
     return at + bytes.length <= this.live.length && bytes.equals(this.live.subarray(at, at + bytes.length));
   }
 
-  /** A view that holds until the next `append`. */
+  /** A view of the bytes, valid until the next `append`. */
   view(from: number, to: number): Buffer {
     return this.live.subarray(from - this.start, to - this.start);
   }
 
-  /** One UTF-16 unit per byte. */
+  /** The bytes as text, with one UTF-16 unit per byte. */
   text(from: number, to: number): string {
     return this.live.toString('latin1', from - this.start, to - this.start);
   }
 
-  /** Moves what is held to the front, into a larger or smaller buffer where that is worth it. */
+  /** Moves the held bytes to the front, into a larger or smaller buffer where that is worth it. */
   private makeRoom(length: number): void {
     const fits = length <= this.bytes.length / 2;
     const isOversized = this.bytes.length > LARGE && length < this.bytes.length / 8;

@@ -1,19 +1,19 @@
 import { decodeHeaderText } from '../../../platform/mime/header-text';
 
 /**
- * Takeout writes its own fields first, and mail programs put theirs before them. What stands below the first trace
- * field (RFC 5321 section 4.4) has come with the mail: a sender's word, which means nothing.
+ * The first trace field (RFC 5321 section 4.4). Takeout writes its own fields first, and mail programs put theirs before
+ * them. Fields below the first trace field have come with the mail: the sender may have forged them.
  */
 const TRACE_FIELD = /^received:/i;
 const MAX_HEAD = 64 * 1024;
 const MAX_LABELS = 500;
 const MAX_LABEL_LENGTH = 255;
-/** One of a list, quoted where it holds a comma. */
+/** One label of a list, quoted if it contains a comma. */
 const LISTED = /\s*(?:"((?:[^"\\]|\\.)*)"[^,]*|([^,]*))(?:,|$)/gy;
 
 /** Facts that a Google Takeout file adds to a message's own headers. */
 export interface TakeoutHeaders {
-  /** As the provider's API writes it, in hexadecimal. */
+  /** Id of the conversation in the form of the provider's API, in hexadecimal; null: none. */
   readonly threadId: string | null;
   readonly labelIds: readonly string[];
 }
@@ -52,7 +52,7 @@ function labelIdsOf(list: string): string[] {
     const label = (quoted?.replace(/\\(.)/g, '$1') ?? plain ?? '').trim().slice(0, MAX_LABEL_LENGTH);
     const id = systemLabelId(label) ?? label;
     if (id !== '') labels.add(id);
-    // Not of different ones: each may search the whole list.
+    // The limit counts all labels, also repeated ones: each may search the whole list.
     if (++seen === MAX_LABELS) break;
   }
   return [...labels];
@@ -86,7 +86,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   IMPORTANT: ['Important', 'Importants', 'Wichtig', 'Importantes', 'Importanti', 'Belangrijk'],
   UNREAD: ['Unread', 'Non lus', 'Ungelesen', 'No leídos', 'Da leggere', 'Não lidas', 'Ongelezen'],
   CHAT: ['Chat', 'Chats'],
-  // Read and not in the inbox are the absence of a label.
+  // "Opened" and "archived" are the absence of a label.
   '': ['Opened', 'Archived', 'Ouvert', 'Archivés', 'Geöffnet', 'Archiviert'],
 };
 
@@ -107,7 +107,7 @@ const idsByName = (names: typeof NAMES): ReadonlyMap<string, string> =>
 const SYSTEM = idsByName(NAMES);
 const CATEGORY_IDS = idsByName(CATEGORIES);
 
-/** The provider's id of a system label; `''` for what is no label there; undefined for the user's own. */
+/** The provider's id of a system label; `''` for a name that is no label there; undefined for a label of the user. */
 export function systemLabelId(name: string): string | undefined {
   const category = CATEGORY.exec(name)?.[1];
   if (category !== undefined) return CATEGORY_IDS.get(fold(category));

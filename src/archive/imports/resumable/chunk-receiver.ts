@@ -8,30 +8,30 @@ import { isSpaceExhausted } from '../../../platform/logging/system-errors';
 import { UploadChunkTooLarge, UploadSpaceExhausted, UploadStalled } from '../imports.errors';
 import { UploadDirectory } from '../upload-directory';
 
-/** As of uploads in one request. */
+/** Least pace of a chunk, the same as that of uploads in one request. */
 const PACE: Pace = { graceMs: 60_000, bytesPerSecond: (512 * 1024) / 60 };
-/** Of a request's body in memory, beside what the disk is writing. */
+/** Bytes of a request's body in memory, besides those that are being written to disk. */
 const BUFFERED = 1024 * 1024;
 
 /** A part of a file to receive. */
 export interface ChunkToReceive {
   readonly uploadId: string;
-  /** Where it begins in the file. */
+  /** Offset of the chunk in the file. */
   readonly offset: number;
-  /** Bytes that it may have. */
+  /** Most bytes that the chunk may have. */
   readonly most: number;
-  /** Aborted when another request may write to the file. */
+  /** Signal that is aborted when another request may write to the file. */
   readonly signal: AbortSignal;
 }
 
 export interface ReceivedChunk {
-  /** Bytes that are on disk for good. */
+  /** Number of bytes that are durably on disk. */
   readonly bytes: number;
-  /** Why there are not more of them; null: the request has ended. */
+  /** Error that ended the chunk early; null: the request has ended. */
   readonly failure: Error | null;
 }
 
-/** Writes the body of a request into the file of its upload. What arrives of a request that breaks off stays. */
+/** Writes the body of a request into the file of its upload. Bytes of a request that breaks off are kept. */
 @Injectable()
 export class ChunkReceiver {
   constructor(private readonly directory: UploadDirectory) {}
@@ -82,7 +82,7 @@ async function write(
   let bytes = 0;
   try {
     signal.throwIfAborted();
-    // It may have left before anybody listened.
+    // The client may have left before a listener was added.
     if (request.destroyed && !request.complete) throw new ClientGone();
     request.pipe(body);
     pace.startWaiting();

@@ -57,7 +57,7 @@ export class ResumableUploadsController {
     return toResumableUploadResponse(await this.uploads.create({ userId: user.id, accountId }, body));
   }
 
-  /** List uploads that are not complete. Newest first: those that can be resumed. */
+  /** List uploads that are not complete. Returns the uploads that can be resumed, newest first. */
   @Get()
   async listUploads(
     @CurrentUser() user: AuthenticatedUser,
@@ -79,9 +79,9 @@ export class ResumableUploadsController {
   }
 
   /**
-   * Send the next chunk of an upload. The bytes of the file from `Upload-Offset` on, at most `chunkBytes`; the answer says
-   * where the next chunk begins. Of a request that breaks off, what has arrived counts: get the upload and go on at its
-   * `offset`. A chunk that begins elsewhere is refused, and the right offset is in the header `Upload-Offset` of the answer;
+   * Send the next chunk of an upload. Takes the bytes of the file from `Upload-Offset` on, at most `chunkBytes`; the answer
+   * says where the next chunk begins. Bytes that have arrived of a request that breaks off count: get the upload and go on at
+   * its `offset`. A chunk that begins elsewhere is refused, and the right offset is in the header `Upload-Offset` of the answer;
    * so is a second chunk while one is under way.
    */
   @Patch(':uploadId')
@@ -118,7 +118,7 @@ export class ResumableUploadsController {
     return toResumableUploadResponse(await this.uploads.append(owner, uploadId, offset, request));
   }
 
-  /** Give up an upload that is not complete. Deletes what has arrived of it. */
+  /** Give up an upload that is not complete. Deletes the bytes that have arrived. */
   @Delete(':uploadId')
   @HttpCode(204)
   @ApiProblems(new ResourceNotFound('upload'))

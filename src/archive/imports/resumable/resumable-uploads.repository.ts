@@ -5,7 +5,7 @@ import { column, RowShape } from '../../../platform/database/row-shape';
 import type { Transaction } from '../../../platform/database/transactions';
 import { ImportUploadEntity } from '../import-upload.entity';
 
-/** Whose upload it is. */
+/** The user and account of an upload. */
 export interface UploadOwner {
   readonly userId: string;
   readonly accountId: string;
@@ -17,7 +17,7 @@ export interface ResumableUpload {
   readonly filename: string;
   readonly sizeBytes: number;
   readonly receivedBytes: number;
-  /** When the last chunk began or ended. */
+  /** Time at which the last chunk began or ended. */
   readonly touchedAt: Date;
 }
 
@@ -46,7 +46,7 @@ export class ResumableUploadsRepository extends LeasedRows<ImportUploadEntity> {
     super(dataSource, ImportUploadEntity);
   }
 
-  /** Makes an upload that has been entered one that comes in chunks. */
+  /** Turns an inserted upload into one that comes in chunks. @returns null when it has no row */
   async begin(id: string, filename: string): Promise<ResumableUpload | null> {
     const rows = await this.rows(
       UPLOAD_ROW,
@@ -65,7 +65,7 @@ export class ResumableUploadsRepository extends LeasedRows<ImportUploadEntity> {
     return rows.map(toUpload)[0] ?? null;
   }
 
-  /** Newest first. */
+  /** Incomplete uploads of an account, newest first. */
   async listOwned({ userId, accountId }: UploadOwner): Promise<ResumableUpload[]> {
     const rows = await this.rows(
       UPLOAD_ROW,
@@ -78,9 +78,9 @@ export class ResumableUploadsRepository extends LeasedRows<ImportUploadEntity> {
   }
 
   /**
-   * Takes an upload to write to it. A request that has lost its lease notices within a second, and has stopped writing
+   * Leases an upload for writing. A request that has lost its lease notices within a second, and has stopped writing
    * when another may begin.
-   * @returns null unless it stands at `offset` and no other request writes to it
+   * @returns null unless `offset` bytes have arrived and no other request writes to the upload
    */
   async claimAt(
     { userId, accountId }: UploadOwner,
@@ -102,7 +102,7 @@ export class ResumableUploadsRepository extends LeasedRows<ImportUploadEntity> {
     return row ? { lease: { id, token: row.lease_token }, sizeBytes: Number(row.size_bytes) } : null;
   }
 
-  /** Notes what has arrived, and gives the upload back. @returns null when the lease is lost */
+  /** Records the bytes that have arrived, and ends the lease. @returns null when the lease is lost */
   async advance(lease: Lease, receivedBytes: number): Promise<ResumableUpload | null> {
     const row = await this.write(lease, {
       set: `received_bytes = $3, touched_at = clock_timestamp(), ${NO_LEASE}`,
@@ -113,7 +113,7 @@ export class ResumableUploadsRepository extends LeasedRows<ImportUploadEntity> {
     return row && toUpload(row);
   }
 
-  /** Keeps an upload from being deleted or completed by others. @returns whether it is still there, and not complete */
+  /** Keeps an upload from being deleted or completed by others. @returns whether it still exists, and is not complete */
   async lock({ userId, accountId }: UploadOwner, id: string, transaction: Transaction): Promise<boolean> {
     const rows = await this.rows(
       {},

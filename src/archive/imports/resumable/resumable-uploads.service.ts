@@ -25,18 +25,18 @@ import { shownName } from '../upload-receiver';
 import { ChunkReceiver } from './chunk-receiver';
 import { ResumableUpload, ResumableUploadsRepository, UploadOwner } from './resumable-uploads.repository';
 
-/** Of a chunk: little is lost with a connection, and a sync for each costs little. */
+/** Most bytes of a chunk: little is lost with a connection, and a sync for each chunk costs little. */
 export const CHUNK_BYTES = 16 * 1024 * 1024;
-/** After a kill the upload can go on when this and five seconds have passed. */
+/** Duration of a lease. After its process was killed, an upload can go on five seconds after the lease has ended. */
 const LEASE_MS = 15_000;
 const RENEW_EVERY_MS = 5_000;
 
-/** When an upload is given up. */
+/** Time at which an upload is given up unless another chunk arrives. */
 export const expiryOf = ({ touchedAt }: ResumableUpload): Date => new Date(touchedAt.getTime() + PAUSED_MS);
 
 /**
  * Uploads that are made in chunks, and can go on after a pause, a lost connection or a restart. A chunk counts when it is
- * on disk and its row says so; what is on disk beyond that is written again.
+ * on disk and its row says so; bytes on disk beyond that are written again.
  */
 @Injectable()
 export class ResumableUploadsService {
@@ -70,7 +70,7 @@ export class ResumableUploadsService {
     const id = newId();
     await this.allowances.hold({ id, ...owner }, file.size);
     try {
-      // Looked at, not kept: who knows whether and when the chunks come.
+      // The room is checked but not kept, because chunks may come late or never.
       if (!(await this.directory.keepRoom(id, file.size))) throw new UploadSpaceExhausted();
       const upload = await this.repository.begin(id, shownName(file.filename));
       if (!upload) throw new ResourceNotFound('upload');
@@ -95,7 +95,7 @@ export class ResumableUploadsService {
   }
 
   /**
-   * Adds the body of a request to an upload. If it breaks off, what has arrived counts all the same.
+   * Adds the body of a request to an upload. If it breaks off, the bytes that have arrived still count.
    * @throws ResourceNotFound, UploadOffsetWrong, UploadBusy, UploadChunkTooLarge, UploadSpaceExhausted, UploadStalled,
    *   UploadMissing
    */
@@ -131,7 +131,7 @@ export class ResumableUploadsService {
   }
 
   /**
-   * Starts the job that imports an upload. Done again, it answers the same job.
+   * Starts the job that imports an upload. A repeated call returns the same job.
    * @throws ResourceNotFound, UploadIncomplete, UploadMissing, TooManyJobs, IdempotencyKeyReused
    */
   async complete(

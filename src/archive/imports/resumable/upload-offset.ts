@@ -4,7 +4,7 @@ import { ValidationFailed } from '../../../platform/http/domain-error';
 
 export const UPLOAD_OFFSET = 'Upload-Offset';
 
-/** Where the chunk of the request begins in its file: `@UploadOffset() offset: number`. */
+/** Injects the offset in its file at which the chunk of the request begins: `@UploadOffset() offset: number`. */
 export const UploadOffset = createParamDecorator((_data: unknown, context: ExecutionContext): number =>
   offsetIn(context.switchToHttp().getRequest<Request>().headersDistinct[UPLOAD_OFFSET.toLowerCase()]),
 );

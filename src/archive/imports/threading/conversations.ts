@@ -2,12 +2,12 @@ import type { MessageReferences } from './message-references';
 
 const PREFIX = 'import-';
 
-/** Threads of the import; every other one is the source's own, and is neither renamed nor joined with another. */
+/** Whether the import made a thread; others come from the source, and are neither renamed nor joined. */
 export const isImportThread = (threadId: string): boolean => /^import-[0-9a-f]{16}$/.test(threadId);
 
-/** A message among those to be threaded. */
+/** A message to be threaded. */
 export interface LinkedMessage extends MessageReferences {
-  /** Where it is archived already. */
+  /** Thread in which the message is archived already; null: it is not. */
   readonly currentThread: string | null;
 }
 
@@ -24,9 +24,9 @@ export interface KnownConversations {
 }
 
 export interface Conversations {
-  /** In the order of the messages. */
+  /** Thread of each message, in their order. */
   readonly threads: readonly string[];
-  /** Threads that are part of another one now. */
+  /** Threads that are now part of another one, which is the value. */
   readonly moved: ReadonlyMap<string, string>;
   /** Threads by keys of ids, by which later messages are found; only those that are new. */
   readonly found: ReadonlyMap<string, string>;
@@ -34,7 +34,7 @@ export interface Conversations {
 
 /**
  * Finds conversations: messages belong together when one refers to the other, or both to a third, whether that
- * is there or not. Since belonging together only ever grows, the order in which messages come makes no difference. A
+ * exists or not. Since belonging together only ever grows, the order in which messages come makes no difference. A
  * conversation is named after the key of one of its ids, or after the thread its source knows it by. It keeps its name
  * while it grows: giving thousands of mails another one for each that is added would take the square of their number.
  */
@@ -103,7 +103,7 @@ function newThreads(
 }
 
 /**
- * Of each group the thread of its source, the first in the order of their names when there are several; else the name
+ * Names of groups. A group has the name of its source's thread, the first in order when there are several; else the name
  * it has, the smallest when several groups have become one; else its smallest key.
  */
 function namesOf(
@@ -144,12 +144,12 @@ const keyOf = (importThread: string): string => importThread.slice(PREFIX.length
 class Groups {
   private readonly parents = new Map<string, string>();
 
-  /** A key begins as a group of its own. */
+  /** Adds a key as a separate group, unless it is in one. */
   add(key: string): void {
     if (!this.parents.has(key)) this.parents.set(key, key);
   }
 
-  /** The key that stands for a key's group. */
+  /** The key that represents the group of a key. */
   of(key: string): string {
     let root = key;
     for (;;) {

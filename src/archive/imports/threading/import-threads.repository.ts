@@ -7,7 +7,7 @@ import type { ThreadedMessage } from './message-references';
 import { SUBJECT_NEIGHBOURS, SUBJECT_WINDOW_DAYS, type SubjectTraits } from './shared-subject';
 import { column, RowShape } from '../../../platform/database/row-shape';
 
-/** A mail as the archive has it. */
+/** An archived mail with the headers that it is threaded by. */
 export interface ArchivedMessage extends ThreadedMessage {
   readonly id: string;
   readonly threadId: string;
@@ -37,7 +37,7 @@ const ARCHIVED_ROW: RowShape<ArchivedRow> = {
   date: column.date,
 };
 
-/** Mails compared that carry one and the same Message-ID. */
+/** Most mails compared that have the same Message-ID. */
 const SAME_ID = 8;
 const SEPARATOR = '\x1f';
 
@@ -48,14 +48,14 @@ export class ImportThreadsRepository extends BaseRepository<ImportedThreadIdEnti
     super(dataSource, ImportedThreadIdEntity);
   }
 
-  /** Lookups by index, however little the planner knows of tables that have just been filled. */
+  /** Makes the planner use indexes, as it has no statistics of tables that have just been filled. */
   async preferIndexes(transaction: Transaction): Promise<void> {
     await this.execute(`SELECT set_config('enable_seqscan', 'off', true)`, [], transaction);
   }
 
   /**
-   * Keeps other writers of the account's archive out until the transaction ends, in the order in which everybody
-   * takes these locks. @returns false when the account is gone or has no archive
+   * Keeps other writers of the account's archive out until the transaction ends, in the order in which all writers
+   * take these locks. @returns false when the account is gone or has no archive
    */
   async lockArchive(accountId: string, transaction: Transaction): Promise<boolean> {
     const accounts = await this.rows(
@@ -73,7 +73,7 @@ export class ImportThreadsRepository extends BaseRepository<ImportedThreadIdEnti
     return accounts.length > 0 && totals.length > 0;
   }
 
-  /** Empty when the account is gone. */
+  /** Address of the account; empty when the account is gone. */
   async ownAddress(accountId: string, transaction: Transaction): Promise<string> {
     const [row] = await this.rows(
       { email: column.text },
@@ -242,7 +242,7 @@ export class ImportThreadsRepository extends BaseRepository<ImportedThreadIdEnti
     );
   }
 
-  /** Makes whole threads part of others, mails and what they are found by alike. */
+  /** Moves whole threads into others, with their mails and the keys that they are found by. */
   async moveThreads(
     accountId: string,
     moved: ReadonlyMap<string, string>,

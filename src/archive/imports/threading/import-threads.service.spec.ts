@@ -47,7 +47,7 @@ class Tables {
     run: (work: (transaction: object) => unknown) => work({}),
   } as unknown as Transactions);
 
-  /** A batch of an import. @param crash before what is archived is told */
+  /** Imports a batch. @param crash whether the import ends before it records the archived mails */
   async take(mails: readonly Mail[], crash = false): Promise<void> {
     const threads = await this.service.assign(ACCOUNT, mails);
     mails.forEach((mail, position) => {
@@ -70,7 +70,7 @@ class Tables {
 const partitionText = (groups: string[][]): string =>
   JSON.stringify(groups.map((group) => group.sort()).sort((one, other) => (one[0]! < other[0]! ? -1 : 1)));
 
-/** What belongs together by definition: everything that is linked over any number of steps. */
+/** Conversations by definition: all mails that are linked over any number of steps. */
 function conversationsOf(mails: readonly Mail[]): string {
   const refs = mails.map((mail) => messageReferences(ACCOUNT, mail));
   const traits = mails.map((mail, n) => subjectTraits(mail, ME, refs[n]!.references.length > 0));

@@ -13,8 +13,8 @@ interface Threaded extends Conversations {
  * Finds the conversation of imported messages: by In-Reply-To and References, else by subject and participants. A
  * handful of statements for a batch, whatever its size.
  *
- * Mail archived from the provider is looked for when something is imported, not the other way round: what was imported
- * before the mail it answers was archived from the provider stays a conversation of its own until a mail that names
+ * Mail archived from the provider is looked for when mail is imported, not the other way round: a mail that was imported
+ * before the one it answers was archived from the provider stays a separate conversation until a mail that names
  * that one is imported, also when it is a duplicate. Importing the same file or folder again joins them.
  */
 @Injectable()
@@ -26,7 +26,7 @@ export class ImportThreadsService {
 
   /**
    * Thread ids in the order of the messages, which may belong to each other. The same messages get the same threads
-   * when asked again, whatever of them is archived by then.
+   * in a later call, whether or not they are archived by then.
    */
   async assign(accountId: string, messages: readonly ThreadedMessage[]): Promise<string[]> {
     if (messages.length === 0) return [];
@@ -42,10 +42,10 @@ export class ImportThreadsService {
   }
 
   /**
-   * To be called when messages have been archived: remembers what later ones are found by, and joins conversations
-   * that turn out to be one (a reply that was imported before what it answers). Doing it again changes nothing, so
-   * that naming duplicates as well makes up for what a crash has left out.
-   * @param messageIds as the archive names them, see `ImportIdentities`
+   * Records the keys by which later messages find archived ones, and joins conversations that turn out to be one (a reply
+   * that was imported before the mail it answers). Call it when messages have been archived. A repeated call changes
+   * nothing, so that passing duplicates as well makes up for a crash.
+   * @param messageIds names of the mails in the archive, see `ImportIdentities`
    */
   async archived(accountId: string, messageIds: readonly string[]): Promise<void> {
     if (messageIds.length === 0) return;

@@ -1,6 +1,6 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 
-/** The conversation of a Message-ID that an imported mail has or refers to, whether that mail is there or not. */
+/** The conversation of a Message-ID that an imported mail has or refers to, whether that mail exists or not. */
 @Entity('imported_thread_ids')
 @Index('imported_thread_ids_thread_idx', ['accountId', 'threadId'])
 export class ImportedThreadIdEntity {
@@ -8,7 +8,7 @@ export class ImportedThreadIdEntity {
   @PrimaryColumn('uuid')
   accountId: string;
 
-  /** Hash of account and id. */
+  /** Hash of account and Message-ID. */
   @PrimaryColumn('bigint') idKey: string;
   @Column('text') threadId: string;
 }
@@ -27,9 +27,9 @@ export class ImportedSubjectEntity {
   @Column('timestamptz') date: Date;
   /** Addresses of sender and recipients, lower-case, without the account's own. */
   @Column('text', { array: true }) participants: string[];
-  /** Lower-case address; empty when there is none. */
+  /** Address of the sender in lower case; empty when there is none. */
   @Column('text') sender: string;
-  /** By its prefixes. */
+  /** Whether the prefixes of the subject mark a reply or a forwarded message. */
   @Column('boolean') isReply: boolean;
   @Column('boolean') hasReferences: boolean;
 }

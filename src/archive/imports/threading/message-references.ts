@@ -13,13 +13,13 @@ export interface ThreadedMessage {
   readonly date: Date;
 }
 
-/** The oldest ids name the conversation, the newest what is answered; what lies between is found through others. */
+/** Most ids read at the two ends of References: the oldest name the conversation, the newest the mails that are answered. */
 const OLDEST = 8;
 const NEWEST = 24;
 
 /** Ids of messages by which a message is threaded, as keys of their account. */
 export interface MessageReferences {
-  /** Of the message itself; made from its headers when it has no Message-ID. */
+  /** Key of the message itself; made from its headers when it has no Message-ID. */
   readonly own: string;
   /** Messages that it refers to, the nearest first, without itself; 33 at most. */
   readonly references: readonly string[];
@@ -28,8 +28,8 @@ export interface MessageReferences {
 }
 
 /**
- * Reads what a message refers to. Ids may be folded, without brackets, repeated, cut off, thousands or the message's
- * own; what is no id is passed over.
+ * Reads the ids that a message refers to. There may be thousands; ids may be folded, without brackets, repeated, cut off or
+ * the message's own. Other text is passed over.
  */
 export function messageReferences(accountId: string, message: ThreadedMessage): MessageReferences {
   const ids = new Map<string, string>();
@@ -45,7 +45,7 @@ export function messageReferences(accountId: string, message: ThreadedMessage): 
     references.length <= OLDEST + NEWEST
       ? references
       : [...references.slice(0, OLDEST), ...references.slice(-NEWEST)];
-  // RFC 5322 §3.6.4: References ends with what is answered; In-Reply-To counts where it does not say so.
+  // RFC 5322 §3.6.4: References ends with the id of the answered mail; In-Reply-To counts where it does not.
   const [answered] = messageIds(message.inReplyTo ?? '');
   const nearestFirst = kept.reverse();
   if (answered !== undefined && !nearestFirst.includes(answered)) nearestFirst.push(answered);
@@ -76,8 +76,8 @@ export function messageIds(header: string): string[] {
 }
 
 /**
- * 16 hex digits for an id. They depend on the account: nobody can choose an id by its key, and ids of different
- * accounts have nothing to do with each other.
+ * The key of an id, 16 hex digits. It depends on the account, so that a sender cannot choose an id by its key, and the keys
+ * of different accounts are unrelated.
  */
 export function referenceKey(accountId: string, id: string): string {
   return createHash('sha256').update(`${accountId}\0${id}`).digest('hex').slice(0, 16);

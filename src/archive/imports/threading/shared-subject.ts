@@ -14,12 +14,12 @@ const FORWARDED = '(fwd)';
 export interface BaseSubject {
   /** The text that replies share with the mail they answer; empty when there is no subject. */
   readonly text: string;
-  /** A reply or a forwarded message, by its prefixes. */
+  /** Whether the prefixes mark a reply or a forwarded message. */
   readonly isReply: boolean;
 }
 
 /**
- * The subject without what replying, forwarding and mailing lists add (RFC 5256 §2.1, with the prefixes of other
+ * The subject without the prefixes of replies, forwarded messages and mailing lists (RFC 5256 §2.1, with the prefixes of other
  * languages), in lower case, blanks as one. Linear in its length.
  */
 export function baseSubject(subject: string): BaseSubject {
@@ -41,14 +41,14 @@ export function baseSubject(subject: string): BaseSubject {
       continue;
     }
     const mark = end(MARK, rest, start);
-    // A subject of nothing but a mark keeps it.
+    // A subject that consists of a mark alone keeps it.
     if (mark === null || mark === rest.length) break;
     start = mark;
   }
   return { text: rest.slice(start).trim(), isReply };
 }
 
-/** Equal for equal base subjects: a signed 64-bit number as text. */
+/** A hash of a base subject: a signed 64-bit number as text. */
 export const conversationSubjectKey = (text: string): string =>
   createHash('sha256').update(text).digest().readBigInt64BE(0).toString();
 
@@ -77,7 +77,7 @@ export interface SubjectTraits {
   readonly hasReferences: boolean;
 }
 
-/** null for a message that cannot be threaded by its subject. */
+/** The traits of a message; null when it cannot be threaded by its subject. */
 export function subjectTraits(
   message: ThreadedMessage,
   ownAddress: string,
@@ -102,9 +102,9 @@ export function subjectTraits(
 
 /**
  * Whether two messages belong together by their subject: it is the same, they share a participant, lie within 30
- * days, and one of them is a reply that does not say to what. Two that are not marked as replies are one conversation
- * only when different people wrote them: what one sender repeats are new messages, not answers. Says the same as the
- * query of `ImportThreadsRepository.sharingSubjects`.
+ * days, and one of them is a reply that does not name the answered mail. Two that are not marked as replies are one
+ * conversation only when different people wrote them: repeated messages of one sender are not answers. The query of
+ * `ImportThreadsRepository.sharingSubjects` has the same rule.
  */
 export function shareConversation(one: SubjectTraits, other: SubjectTraits): boolean {
   if (one.subjectKey !== other.subjectKey) return false;
