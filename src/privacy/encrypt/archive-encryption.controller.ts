@@ -74,8 +74,8 @@ export class ArchiveEncryptionController {
   }
 
   /**
-   * Get how much of an archive is encrypted. The number of encrypted mails of the account, and whether a passphrase
-   * is set.
+   * Get how much of an archive is encrypted. Returns the number of encrypted mails of the account, and whether a
+   * passphrase is set.
    */
   @Get(':accountId/encryption/status')
   @OwnsAccount()
@@ -116,7 +116,7 @@ export class ArchiveEncryptionController {
 
   /**
    * Encrypt the archive of an account. Starts a job that encrypts every unencrypted archived mail of the account with
-   * AES-256-GCM. This cannot be undone, and without the passphrase nobody can read the mail. Answers 403
+   * AES-256-GCM. This cannot be undone, and the mail cannot be read without the passphrase. Answers 403
    * `passphrase-invalid` to a wrong passphrase, and 429 after ten of them within 15 minutes.
    */
   @Post(':accountId/encryption/encrypt')

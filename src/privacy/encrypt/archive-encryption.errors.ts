@@ -1,6 +1,6 @@
 import { DomainError } from '../../platform/http/domain-error';
 
-/** The passphrase a job was started with cannot be read any more: the service's own key has changed, for example. */
+/** The passphrase that a job was started with cannot be read any more, e.g. because the service's own key has changed. */
 export class PassphraseForgotten extends DomainError {
   constructor(cause?: unknown) {
     super({

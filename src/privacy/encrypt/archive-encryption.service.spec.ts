@@ -19,7 +19,7 @@ import type { MailEncryptor } from './mail-encryptor';
 import type { EncryptedMail, PlainMail } from './mail-to-encrypt';
 
 const owner = { userId: 'user', accountId: 'account' };
-/** As many as fill three batches and a half. */
+/** Number of mails that fills three and a half batches. */
 const MAILS = 700;
 
 const mailOf = (number: number): StoredMail => {
@@ -42,7 +42,7 @@ const mailOf = (number: number): StoredMail => {
   };
 };
 
-/** What the service does, in its order. */
+/** Calls of the service, in their order. */
 class World {
   readonly steps: string[] = [];
   readonly checkpoints: EncryptionCheckpoint[] = [];

@@ -32,17 +32,17 @@ import type {
   ReadyMail,
 } from './mail-to-encrypt';
 
-/** A batch ends at the first of these limits: after a crash one batch is repeated. */
+/** Limits of a batch, which ends at the first of them: after a crash one batch is repeated. */
 const BATCH_MAILS = 200;
 const BATCH_BYTES = 8 * 1024 * 1024;
 const PAGE = 1_000;
-/** While one batch is committed, the next one is written and those after it are read and encrypted. */
+/** Batches prepared ahead: while one is committed, the next one is written and later ones are read and encrypted. */
 const BATCHES_PREPARED = 2;
-/** Enough to share the disk's syncs between files; more only means more open files. */
+/** Files written at a time: enough to share the disk's syncs between them; more would only open more files. */
 const CONCURRENT_WRITES = 48;
-/** No transaction that archives mail is open for longer than this. */
+/** Time in minutes for which a transaction that archives mail can be open at most. */
 const RECENT_MINUTES = 10;
-/** Attempts at a batch that takes so long that its files are deleted before they are committed. */
+/** Most attempts at a batch that takes so long that its files are deleted before they are committed. */
 const MAX_ATTEMPTS = 3;
 
 interface Batch {
@@ -54,9 +54,9 @@ interface PreparedBatch extends PreparedMails {
   readonly end: MailPosition;
 }
 
-/** Mails whose files are in their stores, and not yet named by their rows. */
+/** Mails whose encrypted files are in their stores, but not yet named by their rows. */
 interface WrittenMails {
-  /** Of their files. */
+  /** Tag in the keys of the encrypted files. */
   readonly tag: string;
   readonly files: ReservedFiles;
   readonly mails: readonly EncryptedMail[];
@@ -66,7 +66,7 @@ interface WrittenMails {
 
 interface WrittenBatch {
   readonly batch: PreparedBatch;
-  /** null: none of its mails could be read. */
+  /** The mails that have been written; null: none of the batch could be read. */
   readonly written: WrittenMails | null;
 }
 
@@ -99,7 +99,7 @@ export class ArchiveEncryptionService {
     unlock: (salt: Buffer) => Promise<MailKeys>,
     job: JobContext,
   ): Promise<EncryptionResult> {
-    // Each write under way listens to it.
+    // Each write under way adds a listener.
     setMaxListeners(0, job.signal);
     const run = new EncryptionRun(
       job.savedCheckpoint<EncryptionCheckpoint>() ?? (await this.begin(owner)),
@@ -139,7 +139,7 @@ export class ArchiveEncryptionService {
     await run.countedBatch();
   }
 
-  /** Goes once over the plain mails. @returns whether there were any */
+  /** Walks once over the plain mails. @returns whether there were any */
   private async walk(owner: ArchiveOwner, cipher: MailCipher, run: EncryptionRun): Promise<boolean> {
     const totals = await this.totals.of(owner.accountId);
     run.expect(totals ? totals.mails - totals.encrypted : 0);
@@ -203,7 +203,7 @@ export class ArchiveEncryptionService {
     run.passed(batch.end);
   }
 
-  /** @returns false when the files were deleted before, as they had been reserved for too long */
+  /** Commits a batch. @returns false when its files were deleted before, because they had been reserved for too long */
   private async commitOnce(
     owner: ArchiveOwner,
     { tag, files, mails }: WrittenMails,
@@ -262,8 +262,9 @@ export class ArchiveEncryptionService {
   }
 
   /**
-   * Makes the rows of a batch name its encrypted files, deletes what is known of their bodies, and enqueues the plain files to be deleted, in one transaction.
-   * Encrypted files of mails that were deleted or encrypted elsewhere meanwhile stay reserved.
+   * Makes the rows of a batch name its encrypted files, deletes the stored text and findings of their bodies, and enqueues
+   * the plain files to be deleted, in one transaction. Encrypted files of mails that were deleted or encrypted elsewhere
+   * meanwhile stay reserved.
    * @returns ids of the mails that are encrypted now
    * @throws MailboxAccountGone; FilesLost when the files were reserved for too long
    */
@@ -291,7 +292,7 @@ export class ArchiveEncryptionService {
     });
   }
 
-  /** A mail that was deleted or encrypted elsewhere since its row was read has not failed. */
+  /** Counts damaged mails as failed, except those that were deleted or encrypted elsewhere since their rows were read. */
   private async leaveAlone(
     owner: ArchiveOwner,
     damaged: readonly DamagedMail[],
@@ -320,7 +321,7 @@ async function putAll(
   );
 }
 
-/** Batches bounded by count and bytes; a large mail is one of its own. */
+/** Splits mails into batches bounded by count and bytes; a large mail is alone in its batch. */
 function* inBatches(mails: readonly PlainMail[]): Generator<PlainMail[], void, undefined> {
   let batch: PlainMail[] = [];
   let bytes = 0;

@@ -9,19 +9,19 @@ import { defineJob, HandlesJob, JobHandler, JobResult } from '../../platform/job
 import { JobQueue } from '../../platform/jobs/job-queue';
 import { PassphraseForgotten } from './archive-encryption.errors';
 
-/** Empty: the job has the account, and its secrets the passphrase. */
+/** The empty payload: the job has the account, and its secrets have the passphrase. */
 export class EncryptArchivesPayload {}
 
 export interface EncryptArchivesSecrets {
   readonly passphrase: string;
-  /** That it was right when the job was started; jobs of earlier versions have none. */
+  /** Proof that the passphrase was right when the job was started; jobs of earlier versions have none. */
   readonly proof?: string;
 }
 
 export const EncryptArchives = defineJob('encrypt_archives', {
   queue: JobQueue.Crypto,
   payload: EncryptArchivesPayload,
-  // Its passphrase is erased when it ends.
+  // The passphrase is erased when the job ends.
   resumes: false,
   audited: {
     act: 'archive.encryption',
@@ -44,11 +44,11 @@ export class EncryptArchivesHandler implements JobHandler<EncryptArchivesPayload
    *   altered, left as they are; `bytes`: of the messages encrypted
    */
   async run(_payload: EncryptArchivesPayload, job: JobContext): Promise<JobResult> {
-    // The account has been deleted since the job was started.
+    // The account was deleted after the job had been started.
     if (job.accountId === null) throw new MailboxAccountGone();
     const owner = { userId: job.userId, accountId: job.accountId };
     const { passphrase, proof } = secretsOf(job);
-    // Nothing may be encrypted with any other passphrase. While checks are refused, the job waits outside its slot.
+    // No mail may be encrypted with another passphrase. While checks are refused, the job waits outside its slot.
     const unlock = (salt: Buffer): Promise<MailKeys> =>
       this.passphrases.unlockProven(job.userId, passphrase, proof ?? '', salt);
     return this.encrypter.encrypt(owner, unlock, job);

@@ -21,7 +21,7 @@ function run(mails: MailsToEncrypt['mails'], sha256s: readonly string[]): MailsE
   return value ? moved[value]! : (moved as unknown as MailsEncrypted);
 }
 
-/** What each file decrypts to. */
+/** The text that each file decrypts to. */
 function decrypted({ bytes, lengths }: MailsEncrypted): string[] {
   let end = 0;
   return lengths

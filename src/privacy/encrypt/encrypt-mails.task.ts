@@ -3,28 +3,28 @@ import Piscina from 'piscina';
 import { FILE_MISSING, readFileInto } from '../../archive/files/read-file-into';
 import { decryptMail, encryptMail, HEADER_BYTES } from '../../archive/passphrases/encrypted-file';
 
-/** Instead of a length: the mail is not what its row says. */
+/** Value instead of a length when the mail is not as its row says. */
 export const MAIL_ALTERED = -1;
-/** Instead of a length: there is no such file. */
+/** Value instead of a length when there is no such file. */
 export const MAIL_MISSING = -2;
 
 /** Mails that have been read. */
 interface MailBytes {
-  /** One after another. */
+  /** The mails one after another. */
   readonly bytes: ArrayBuffer;
   readonly lengths: readonly number[];
 }
 
-/** Mails that are read by the thread. */
+/** Mails that the thread reads itself. */
 interface MailPaths {
   readonly paths: readonly string[];
-  /** Bytes that each is believed to have. */
+  /** Expected size of each mail in bytes. */
   readonly sizes: readonly number[];
 }
 
 export interface MailsToEncrypt {
   readonly mails: MailBytes | MailPaths;
-  /** The expected hash of each, hex. */
+  /** Expected SHA-256 of each mail, 64 hex digits. */
   readonly sha256s: readonly string[];
   readonly key: Uint8Array;
   readonly salt: Uint8Array;
@@ -33,15 +33,15 @@ export interface MailsToEncrypt {
 export interface MailsEncrypted {
   /** The encrypted files one after another. */
   readonly bytes: ArrayBuffer;
-  /** Bytes of each, or `MAIL_ALTERED`, `MAIL_MISSING` and none. */
+  /** Size of each file in bytes; `MAIL_ALTERED` or `MAIL_MISSING` when there is none. */
   readonly lengths: readonly number[];
-  /** Of each encrypted file, hex. */
+  /** SHA-256 of each encrypted file, 64 hex digits. */
   readonly sha256s: readonly string[];
 }
 
 /**
- * Worker-thread entry: encrypts mails, each only if it is what was archived. Every file is decrypted again and
- * compared before it is handed out: the plain one will be deleted for it.
+ * Worker-thread entry: encrypts mails, each only if it is as it was archived. Every file is decrypted again and
+ * compared before it is returned, because the plain one will be deleted.
  */
 export function encryptMails({ mails, sha256s, key, salt }: MailsToEncrypt): unknown {
   const sizes = 'paths' in mails ? mails.sizes : mails.lengths;
@@ -76,7 +76,7 @@ export function encryptMails({ mails, sha256s, key, salt }: MailsToEncrypt): unk
 
 const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
-/** Each mail, or why there is none; one is gone once the next is asked for. */
+/** Yields each mail, or the reason why there is none. A mail is valid until the next one is requested. */
 function* mailsOf(mails: MailBytes | MailPaths): Generator<Buffer | number, void, undefined> {
   if ('paths' in mails) {
     const room = Buffer.allocUnsafeSlow(Math.max(0, ...mails.sizes) + 1);

@@ -2,25 +2,25 @@ import type { JobContext } from '../../platform/jobs/job-definition';
 import type { DamagedMail, PlainMail } from './mail-to-encrypt';
 import type { MailPosition } from '../../archive/mails/stored-mails.repository';
 
-/** Failed mails kept in the checkpoint: only those that later walks meet again. */
+/** Most failed mails in the checkpoint, which has only those that later walks meet again. */
 const MAX_REMEMBERED = 1_000;
 
 /** The state from which another attempt continues. */
 export interface EncryptionCheckpoint {
-  /** Of the job: every attempt derives the same key. Base64. */
+  /** Salt of the job in Base64, from which every attempt derives the same key. */
   readonly salt: string;
-  /** Mails archived since then may be behind the walk; by the database's clock. */
+  /** Instant of the database's clock since which mail may have been archived behind the walk. */
   readonly recentSince: string;
   /** Whether the walk covers only mail archived during the first one. */
   readonly repeated: boolean;
   readonly after: MailPosition | null;
-  /** Tag of the files of the batch that is committed, noted before it is; null between batches. */
+  /** Tag of the files of the batch that is being committed, saved before its commit; null between batches. */
   readonly batch: string | null;
   /** Ids of recent mails that could not be encrypted. */
   readonly leftAlone: readonly string[];
   readonly encrypted: number;
   readonly bytes: number;
-  /** Encrypted before the job. */
+  /** Number of mails that were encrypted before the job. */
   readonly skipped: number;
   readonly failed: number;
 }
@@ -57,7 +57,7 @@ export class EncryptionRun {
     return this.state.recentSince;
   }
 
-  /** null during the first walk, which covers all mails. */
+  /** Instant since which the walk covers mail; null during the first walk, which covers all mails. */
   get since(): string | null {
     return this.state.repeated ? this.state.recentSince : null;
   }
@@ -76,7 +76,7 @@ export class EncryptionRun {
     return { encrypted, skipped, failed, bytes };
   }
 
-  /** @param plain mails that are not encrypted, those left alone included */
+  /** Sets the total of the job. @param plain number of mails that are not encrypted, with those left alone */
   expect(plain: number): void {
     this.job.setTotal(this.state.encrypted + plain);
   }
@@ -85,13 +85,13 @@ export class EncryptionRun {
     return this.leftAlone.has(mail.id);
   }
 
-  /** Files with this tag are about to be committed. @throws JobInterrupted */
+  /** Records that files with this tag are about to be committed. @throws JobInterrupted */
   async beginBatch(tag: string): Promise<void> {
     this.state = { ...this.state, batch: tag };
     await this.save();
   }
 
-  /** To be called when mails have been encrypted and committed. */
+  /** Counts mails that have been encrypted and committed, and their bytes. */
   count(mails: number, bytes: number): void {
     this.state = {
       ...this.state,
@@ -114,12 +114,12 @@ export class EncryptionRun {
     this.report();
   }
 
-  /** To be called when all mails up to a position are done and counted. */
+  /** Records that all mails up to a position are done and counted. */
   passed(after: MailPosition): void {
     this.state = { ...this.state, after, batch: null };
   }
 
-  /** The batch of an earlier attempt is counted. */
+  /** Records that the batch of an earlier attempt has been counted. */
   async countedBatch(): Promise<void> {
     this.state = { ...this.state, batch: null };
     await this.save();

@@ -7,7 +7,7 @@ import { JobsService, StartedJob } from '../../platform/jobs/jobs.service';
 import { EncryptArchives, EncryptArchivesSecrets } from './encrypt-archives.job';
 
 export interface EncryptionStatus {
-  /** Mails of the account. */
+  /** Number of archived mails of the account. */
   readonly total: number;
   readonly encrypted: number;
   /** Whether the owner has a passphrase. */
@@ -43,7 +43,7 @@ export class EncryptionService {
   }
 
   /**
-   * An encrypted mail as text. Problems are checked in the order of the errors here.
+   * The text of an encrypted mail. Problems are checked in the order of the errors here.
    * @throws EncryptionNotConfigured, ResourceNotFound, MailNotEncrypted, PassphraseInvalid, TooManyRequests,
    *   MailTooLarge
    */

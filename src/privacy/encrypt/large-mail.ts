@@ -74,7 +74,7 @@ export class LargeMail implements EncryptedAsStream {
   private async compare(storageKey: string, sha256: string, signal: AbortSignal): Promise<void> {
     const fileHash = createHash('sha256');
     const mailHash = createHash('sha256');
-    // Up to one byte too many, so that a longer file is noticed without being read.
+    // The range has one byte too many, so that a longer file is noticed without being read.
     const whole = { start: 0, end: HEADER_BYTES + this.plain.sizeBytes };
     const stored = await this.store.get(storageKey, whole, { retryOutages: true, signal });
     const hashed = async function* (): AsyncGenerator<Buffer, void, undefined> {
@@ -109,13 +109,13 @@ async function* archivedBytes(
       yield chunk as Buffer;
     }
   } catch (error) {
-    // Only here: the same errors while writing the new file are not problems of the mail.
+    // Errors are converted only here: the same errors while writing the new file are not problems of the mail.
     throw isDamage(error) ? new AlteredMeanwhile() : error;
   }
   if (length !== sizeBytes || hash.digest('hex') !== sha256) throw new AlteredMeanwhile();
 }
 
-/** @throws errors that are not problems of the file */
+/** The problem of the file behind an error. @throws errors that are not problems of the file */
 function problemOf(error: unknown): FileProblem {
   if (error instanceof ObjectMissing) return 'archived-file-missing';
   if (error instanceof AlteredMeanwhile) return 'archived-file-altered';

@@ -9,12 +9,12 @@ import { LargeMail } from './large-mail';
 import { DamagedMail, MailCipher, PlainMail, PreparedMails, ReadyMail } from './mail-to-encrypt';
 import { readPlainMails } from './plain-mail-reader';
 
-/** Mails of this size and more are encrypted as streams, alone in their batch. */
+/** Size from which mails are encrypted as streams, alone in their batch. */
 export const LARGE_MAIL_BYTES = 8 * 1024 * 1024;
 
 const ENCRYPTOR = { module: require.resolve('./encrypt-mails.task'), name: 'encryptMails' };
 
-/** Reads mails, verifies and encrypts them. Writes nothing. */
+/** Reads mails, verifies and encrypts them, without writing files. */
 @Injectable()
 export class MailEncryptor {
   constructor(
@@ -64,7 +64,7 @@ export class MailEncryptor {
       try {
         return await this.encrypt(store, mails, { paths, sizes }, cipher);
       } catch (error) {
-        // One file cannot be read: reading each by itself tells which.
+        // One file cannot be read: reading each file alone tells which.
         if (!isDamage(error)) throw error;
       }
     }

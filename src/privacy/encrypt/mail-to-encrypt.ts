@@ -6,7 +6,7 @@ export interface PlainMail extends Pick<
   StoredMail,
   'id' | 'messageId' | 'position' | 'storage' | 'storageKey' | 'sizeBytes' | 'sha256'
 > {
-  /** Archived so recently that a transaction older than the walk may still be archiving mail. */
+  /** Whether it was archived so recently that a transaction older than the walk may still be archiving mail. */
   readonly isRecent: boolean;
 }
 
@@ -14,18 +14,18 @@ export interface PlainMail extends Pick<
 export interface EncryptedMail {
   readonly plain: PlainMail;
   readonly storageKey: string;
-  /** Of the encrypted file. */
+  /** SHA-256 of the encrypted file, 64 hex digits. */
   readonly sha256: string;
 }
 
 /** The key for the mails of one job. */
 export interface MailCipher {
-  /** Derived from the passphrase and `salt`. */
+  /** Key derived from the passphrase and `salt`, 32 bytes. */
   readonly key: Buffer;
   readonly salt: Buffer;
 }
 
-/** Why a mail is not encrypted: its file is missing or altered. */
+/** Reason why a mail is not encrypted: its file is missing or altered. */
 export type FileProblem = 'archived-file-missing' | 'archived-file-altered';
 
 export interface DamagedMail {
@@ -46,7 +46,7 @@ export interface EncryptedInMemory {
   readonly plain: PlainMail;
   readonly store: ArchiveStore;
   readonly file: Buffer;
-  /** Of the file. */
+  /** SHA-256 of the encrypted file, 64 hex digits. */
   readonly sha256: string;
 }
 
@@ -55,7 +55,7 @@ export interface EncryptedAsStream {
   readonly store: ArchiveStore;
   /**
    * Writes the encrypted file.
-   * @returns its SHA-256; a problem when the plain file has changed since then: nothing is written
+   * @returns its SHA-256; a problem when the plain file has changed since then, and no file was written
    */
   write(storageKey: string, signal: AbortSignal): Promise<string | { readonly problem: FileProblem }>;
 }

@@ -3,7 +3,7 @@ import type { ArchiveStore } from '../../archive/files/archive-store.port';
 import { forEachConcurrently } from '../../platform/concurrency/for-each-concurrently';
 import { DamagedMail, FileProblem, PlainMail } from './mail-to-encrypt';
 
-/** From an object store. */
+/** Mails read from an object store at a time. */
 const CONCURRENT_READS = 16;
 
 /** The mails that could be read, in order, with their bytes, and the others. */
@@ -14,7 +14,7 @@ export interface PlainMailsRead {
 
 /**
  * Reads small mails of one store into memory, never more than the sizes in their rows.
- * @throws the error of a store that stays away
+ * @throws the error of a store that remains unavailable
  */
 export async function readPlainMails(
   store: ArchiveStore,

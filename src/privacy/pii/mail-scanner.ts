@@ -8,9 +8,9 @@ import { PiiMailLoader, SMALL_MAIL, type Unreadable } from './pii-mail-loader';
 import { type StoredMail, StoredMailsRepository } from '../../archive/mails/stored-mails.repository';
 
 const SCANNER = { module: require.resolve('./scan-mails.task'), name: 'scanMails' };
-/** The scan is linear; mails that take this long have found a fault in it. */
+/** Time limit of a scan, in milliseconds. The scan is linear, so only a fault in it can take this long. */
 const SCAN_TIMEOUT_MS = 60_000;
-/** Mails of one task: the way to a thread and back costs as much as scanning one. */
+/** Limits of the mails of one task: handing one over to a thread costs as much as scanning it. */
 const GROUP = { mails: 32, bytes: 1024 * 1024 };
 /**
  * Bytes of messages that all scans of this process hold, without their text; half of it for those of one user. A larger
@@ -72,7 +72,7 @@ export class MailScanner {
     });
   }
 
-  /** A mail that was replaced while it was read has another row by now. */
+  /** Scans a mail again by its current row, in case it was replaced while it was read. */
   private async again(
     outcome: ScanOutcome,
     signal: AbortSignal,
@@ -99,11 +99,11 @@ export class MailScanner {
       if (error instanceof WorkerPoolStopped) throw error;
       const [only] = read;
       if (only && read.length === 1) {
-        // Not the error itself: nobody knows what of the mail its message quotes.
+        // The error itself is not logged, because its message may quote the mail.
         this.logger.error(`Mail ${only.mail.id} could not be scanned: ${(error as Error).name}`);
         return new Map([[only.mail.id, { mail: only.mail, problem: 'scan-failed' }]]);
       }
-      // Scans each alone, to find which of them failed.
+      // Each mail is scanned alone, to find those that failed.
       const outcomes = new Map<string, ScanOutcome>();
       for (const one of read)
         for (const [id, outcome] of await this.scanRead([one])) outcomes.set(id, outcome);
@@ -112,14 +112,14 @@ export class MailScanner {
   }
 }
 
-/** Altered bytes are a problem, not a result. */
+/** The outcome of a scan: altered bytes are a problem, not a result. */
 const outcomeOf = (mail: StoredMail, scanned: ScannedMail): ScanOutcome =>
   scanned.sha256 === mail.sha256 ? { mail, scanned } : { mail, problem: 'archived-file-altered' };
 
 const isAltered = (outcome: ScanOutcome): boolean =>
   'problem' in outcome && outcome.problem === 'archived-file-altered';
 
-/** Mails of one store that are read and scanned together, in their order; a large one is alone. */
+/** Groups mails of one store that are read and scanned together, in their order; a large one is alone. */
 export function groupsOf(mails: readonly StoredMail[]): StoredMail[][] {
   const groups: StoredMail[][] = [];
   let bytes = 0;

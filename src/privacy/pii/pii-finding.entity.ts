@@ -17,12 +17,12 @@ export class PiiFindingEntity {
   @Column('uuid')
   mailId: string;
 
-  /** Of the mail: lists are sorted by it. */
+  /** Date of the mail, by which lists are sorted. */
   @Column('timestamptz') mailDate: Date;
   @Column('varchar', { length: 32 }) piiType: PiiType;
-  /** True of one finding of each mail. */
+  /** Whether it is the first finding of its mail: true for exactly one. */
   @Column('boolean') isFirst: boolean;
-  /** Different values. */
+  /** Number of different values. */
   @Column('integer') count: number;
   /** The first value, masked. */
   @Column('text') snippet: string;

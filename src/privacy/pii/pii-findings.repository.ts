@@ -11,7 +11,7 @@ import { PII_TYPES } from './detection/pii-match';
 import { RowShape, column, typedRows } from '../../platform/database/row-shape';
 import type { PageRange } from '../../platform/database/page-from';
 
-/** A finding with what lists show of its mail. */
+/** A finding with the facts about its mail that lists show. */
 export interface ListedFinding {
   readonly id: string;
   readonly archived_mail_id: string;
@@ -36,7 +36,7 @@ const LISTED_FINDING_ROW: RowShape<ListedFinding> = {
   date: column.date,
 };
 
-/** Findings of one type: how many values, and how many mails count by this type alone. */
+/** Numbers of one type: values, and mails of which this type has the first finding. */
 export interface TypeTotals {
   readonly type: PiiType;
   readonly count: number;
@@ -54,14 +54,14 @@ export interface MailFindings {
   readonly findings: readonly PiiFinding[];
 }
 
-/** Personal data found, always that of one account. */
+/** Findings of personal data, always those of one account. */
 @Injectable()
 export class PiiFindingsRepository extends BaseRepository<PiiFindingEntity> {
   constructor(dataSource: DataSource) {
     super(dataSource, PiiFindingEntity);
   }
 
-  /** Newest mail first. */
+  /** A page of findings, those of the newest mail first, with the total. */
   page(
     accountId: string,
     type: PiiType | null,

@@ -6,13 +6,13 @@ import { type ArchiveStore, ArchiveStores, type ManyRead } from '../../archive/f
 import type { StoredMail } from '../../archive/mails/stored-mails.repository';
 import { MailsEncrypted } from '../../archive/passphrases/encryption.errors';
 
-/** Files up to this size are read many at a time. */
+/** Size up to which files are read many at a time. */
 export const SMALL_MAIL = 512 * 1024;
 
-/** Why a mail could not be scanned; stable codes. */
+/** Reasons why a mail could not be scanned; stable codes. */
 export type Unreadable = 'encrypted' | 'archived-file-missing' | 'archived-file-altered';
 
-/** Reads at once of a store that takes mails one by one: enough to hide the latency of an object store. */
+/** Simultaneous reads from a store that reads mails one by one: enough to hide the latency of an object store. */
 const READS_AT_ONCE = 8;
 
 /** Reads the files of mails for a scan: many small ones at once where the store can. */
@@ -35,7 +35,7 @@ export class PiiMailLoader {
   ): Promise<(Buffer | Unreadable)[]> {
     const store = await this.stores.named(mails[0]!.storage);
     const isLarge = mails.some(({ sizeBytes }) => sizeBytes > SMALL_MAIL);
-    // A large one is alone, and may take its time on the way here.
+    // A large mail is alone, and reserves its memory only when it has arrived.
     if (!isLarge) await room();
     const many = isLarge ? undefined : await readMany(store, mails);
     const options = isLarge ? { signal, room } : { signal };
@@ -58,9 +58,9 @@ export class PiiMailLoader {
   ): Promise<Buffer | Unreadable> {
     if (content === 'larger') return 'archived-file-altered';
     try {
-      // By the current row: the file is no longer where it was.
+      // The mail is read by its current row, because its file has moved.
       if (content === null) return await this.mailBytes.read(mail, null, options);
-      // One byte more, so that a longer file is noticed without being read.
+      // The limit is one byte more, so that a longer file is noticed without being read.
       const atMost = mail.sizeBytes + 1;
       return await store.read(mail.storageKey, { ...options, retryOutages: true, atMost });
     } catch (error) {
@@ -72,7 +72,7 @@ export class PiiMailLoader {
   }
 }
 
-/** undefined when the store reads mails one by one only, or one of them cannot be read. */
+/** Reads mails together; undefined when the store cannot, or one of them cannot be read. */
 async function readMany(store: ArchiveStore, mails: readonly StoredMail[]): Promise<ManyRead[] | undefined> {
   if (!store.readMany) return undefined;
   try {

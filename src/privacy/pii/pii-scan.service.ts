@@ -16,7 +16,7 @@ import {
 } from '../../archive/mails/stored-mails.repository';
 import { type MailFindings, PiiFindingsRepository } from './pii-findings.repository';
 
-/** Counts of a scan, the result of its job. Mails it failed on are counted by the job. */
+/** Counts of a scan, the result of its job. The job itself counts mails that failed. */
 export interface ScanSummary {
   /** Mails scanned. */
   scanned: number;
@@ -52,7 +52,7 @@ export function addScanned(summary: ScanSummary, findings: readonly PiiFinding[]
   }
 }
 
-/** A batch ends at the first of these: so much is done again after a crash. */
+/** Limits of a batch, which ends at the first of them and is repeated after a crash. */
 const BATCH_MAILS = 500;
 const BATCH_BYTES = 64 * 1024 * 1024;
 
@@ -135,7 +135,7 @@ export class PiiScanService {
     );
     const groups = groupsOf(batch.filter(({ isEncrypted }) => !isEncrypted));
     const scans = mapConcurrently(groups, (group) => this.scanner.scan(group, signal), {
-      // One is read while another is scanned, on each thread.
+      // On each thread, one group is read while another is scanned.
       concurrency: 2 * this.config.workers.threads,
       maxWaiting: groups.length + 1,
       maxWaitingWeight: 1,
@@ -145,7 +145,7 @@ export class PiiScanService {
     return outcomes;
   }
 
-  /** A mail that was deleted before it was read has not failed. */
+  /** Whether a mail still exists: one that was deleted before it was read has not failed. */
   private async isStill({ accountId, id }: StoredMail): Promise<boolean> {
     return (await this.mails.find(accountId, id)) !== null;
   }

@@ -9,7 +9,7 @@ import type { ListFindingsQuery } from './dto/pii.dto';
 export interface PiiStats {
   readonly totalFindings: number;
   readonly affectedMails: number;
-  /** Every type, in one order. */
+  /** Counts of all types, in a fixed order. */
   readonly byType: readonly { readonly type: PiiType; readonly count: number }[];
 }
 

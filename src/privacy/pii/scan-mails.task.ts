@@ -8,7 +8,7 @@ export interface ScannedMail {
   readonly findings: readonly PiiFinding[];
   /** Whether the mail has more text than is scanned. */
   readonly isCut: boolean;
-  /** Of the scanned bytes, lower-case hex. */
+  /** SHA-256 of the scanned bytes, 64 hex digits in lower case. */
   readonly sha256: string;
 }
 

@@ -5,7 +5,7 @@ import { defineJob, HandlesJob, JobHandler, JobResult } from '../../platform/job
 import { JobQueue } from '../../platform/jobs/job-queue';
 import { PiiScanService } from './pii-scan.service';
 
-/** Empty: the job's account says which archive to scan. */
+/** The empty payload: the job's account says which archive to scan. */
 export class ScanPiiPayload {}
 
 export const ScanPii = defineJob('scan_pii', { queue: JobQueue.Scan, payload: ScanPiiPayload });
@@ -18,7 +18,7 @@ export class ScanPiiHandler implements JobHandler<ScanPiiPayload> {
 
   /** @returns a `ScanSummary` */
   async run(_payload: ScanPiiPayload, job: JobContext): Promise<JobResult> {
-    // The account has been removed since the job was started.
+    // The account was deleted after the job had been started.
     if (job.accountId === null) throw new MailboxAccountGone();
     return { ...(await this.scan.run(job.accountId, job)) };
   }

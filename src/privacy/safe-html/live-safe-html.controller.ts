@@ -31,8 +31,8 @@ export class LiveSafeHtmlController {
   constructor(private readonly safeHtml: LiveSafeHtmlService) {}
 
   /**
-   * Get a live message as safe HTML. Without scripts, remote content and trackers, with its own images, and the list of its
-   * files. Nothing is changed: an unread message stays unread.
+   * Get a live message as safe HTML. Returns it without scripts, remote content and trackers, with its own images, and the
+   * list of its files. The mailbox is not changed: an unread message stays unread.
    */
   @Get('messages/:messageId/safe-html')
   @SendsMail('whole')

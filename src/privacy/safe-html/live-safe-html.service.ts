@@ -13,7 +13,7 @@ export interface LiveSafeMail {
   readonly attachments: readonly MessagePart[];
 }
 
-/** Messages of live mailboxes as HTML that is safe to show. Nothing of them is kept. */
+/** Renders messages of live mailboxes as HTML that is safe to show, and stores none of them. */
 @Injectable()
 export class LiveSafeHtmlService {
   constructor(
@@ -35,8 +35,8 @@ export class LiveSafeHtmlService {
   }
 
   /**
-   * As `render`, with the remote images that the message would show, fetched now and not kept.
-   * @throws as `render`
+   * Does what `render` does, with the remote images that the message would show, fetched now and not kept.
+   * @throws the errors of `render`
    */
   async renderWithRemoteImages(
     userId: string,

@@ -10,22 +10,22 @@ import type { SafeHtmlTask } from './safe-html.task';
 
 const RENDERER = { module: require.resolve('./safe-html.task'), name: 'renderSafeHtml' };
 const MIB = 1024 * 1024;
-/** Of a larger message only this much is read. */
+/** Most bytes read of a message. */
 export const MAX_READ = 64 * MIB;
-/** Larger messages wait for one another: each is in memory as a file, as text and as a document. */
+/** Size from which messages share limited memory: each is held as a file, as text and as a document. */
 export const LARGE = MIB;
 const COPIES = 3;
-/** A user may have half of it. */
+/** Memory for large messages, of which a user may have half. */
 const LARGE_MEMORY = { capacity: 96 * MIB, perKey: 48 * MIB };
 
-/** How long one message may be rendered; tests inject another time. */
+/** Time limit for rendering one message; tests inject another one. */
 @Injectable()
 export class RenderTimings {
-  /** Milliseconds. The renderer is linear; the largest message takes it a few seconds on a slow machine. */
+  /** Limit in milliseconds. The renderer is linear; the largest message takes it a few seconds on a slow machine. */
   readonly timeoutMs: number = 20_000;
 }
 
-/** A user never has all threads: the sender of a mail decides how long it takes to render. */
+/** Limits by which a user never has all threads: the sender of a mail decides how long it takes to render. */
 const renderingLimits = (threads: number): FairLimits => ({
   capacity: threads,
   perKey: Math.max(1, threads - 1),
@@ -34,7 +34,7 @@ const renderingLimits = (threads: number): FairLimits => ({
 export interface MailToRender {
   readonly raw: Buffer;
   readonly subject: string;
-  /** Remote images that are to be shown, by their addresses. */
+  /** Remote images to show, by their addresses. */
   readonly fetched?: ReadonlyMap<string, Uint8Array>;
 }
 
@@ -64,7 +64,7 @@ export class MailRenderer {
   }
 
   private async renderInWorker({ raw: bytes, subject, fetched }: MailToRender): Promise<SafeMail> {
-    // A copy: to hand over a view would be to hand over everything else in the same allocation.
+    // The bytes are copied: transferring a view would transfer everything else in the same allocation.
     const raw = Buffer.allocUnsafeSlow(bytes.length);
     bytes.copy(raw);
     const startedAt = new SharedArrayBuffer(BigInt64Array.BYTES_PER_ELEMENT);

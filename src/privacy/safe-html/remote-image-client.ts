@@ -7,7 +7,7 @@ import { rasterType } from './rendering/inline-images';
 const MAX_REDIRECTS = 3;
 const MAX_HEADER_BYTES = 16 * 1024;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
-/** They say nothing of who reads: no cookies, no referrer, and the same for everybody. */
+/** Headers that do not identify the reader: no cookies, no referrer, and the same for all users. */
 const HEADERS = {
   accept: 'image/webp,image/png,image/jpeg,image/gif,image/bmp',
   'accept-encoding': 'identity',
@@ -26,8 +26,8 @@ export class RemoteImageClient {
   constructor(private readonly guard: EgressGuard) {}
 
   /**
-   * @param userId who wants to see it
-   * @param most bytes that it may have
+   * @param userId the user who wants to see the image
+   * @param most bytes of the image
    * @throws NoImage, EgressRefused, errors of the network and of TLS, the signal's reason
    */
   async fetch(address: string, userId: string, most: number, signal: AbortSignal): Promise<Buffer> {
@@ -50,7 +50,7 @@ export class RemoteImageClient {
     return new Promise((resolve, reject) => {
       const request = (url.protocol === 'https:' ? https : http).get(url, {
         headers: HEADERS,
-        // No shared agent: neither its idle connections nor its proxy.
+        // A shared agent would bring its idle connections and its proxy.
         agent: false,
         lookup: this.guard.createPinnedLookup(target),
         maxHeaderSize: MAX_HEADER_BYTES,
@@ -58,7 +58,7 @@ export class RemoteImageClient {
       });
       request.on('response', resolve);
       request.on('error', reject);
-      // An upgrade of the protocol without being asked closes the connection without an error.
+      // An unrequested upgrade of the protocol closes the connection without an error.
       request.on('close', () => reject(new NoImage('The host closed the connection.')));
     });
   }

@@ -5,16 +5,16 @@ import { timeoutSignal } from '../../platform/concurrency/timers';
 
 const MIB = 1024 * 1024;
 const MAX_IMAGE_BYTES = 5 * MIB;
-/** Of one mail. */
+/** Most bytes of the remote images of one mail. */
 const MAX_TOTAL_BYTES = 10 * MIB;
-/** As browsers do. */
+/** Images of a mail fetched at a time, as many as browsers do. */
 const AT_ONCE = 6;
-/** People give up on a page without pictures by then. */
+/** Time limit for the images of a mail: people give up on a page without pictures by then. */
 const LONGEST_MS = 15_000;
-/** Each holds the images of a mail in memory, some times over. */
+/** Mails whose images are fetched at a time: each holds them in memory several times. */
 const MAILS_AT_ONCE = { capacity: 4, perKey: 1 };
 
-/** The remote images of a mail, for the time that it is rendered. See ADR 62. */
+/** Fetches the remote images of a mail for the time that it is rendered. See ADR 62. */
 @Injectable()
 export class RemoteImages {
   private readonly logger = new Logger(RemoteImages.name);
@@ -25,7 +25,7 @@ export class RemoteImages {
   /**
    * Fetches images and hands them over by their addresses: those that can be had in fifteen seconds, within five MiB each
    * and ten in all. The others are missing.
-   * @param userId who wants to see them; one mail of a user at a time
+   * @param userId the user who wants to see them; one mail of a user at a time
    * @throws the signal's reason, what `use` throws
    */
   fetch<Result>(
@@ -77,7 +77,7 @@ export class RemoteImages {
     try {
       return await this.client.fetch(address, userId, most, end);
     } catch (error) {
-      // Without the address: it may name the reader.
+      // The address is not logged, because it may identify the reader.
       this.logger.debug(`A remote image was not fetched: ${reasonOf(error)}`);
       return null;
     }

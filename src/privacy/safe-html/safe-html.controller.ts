@@ -22,7 +22,7 @@ import type { SafeMail } from './rendering/render-mail';
 import { MailNotRendered } from './safe-html.errors';
 import { SafeHtmlService } from './safe-html.service';
 
-/** Should the sanitiser have a hole, the document may still do nothing but be shown in a frame of the application. */
+/** Policy by which the document can only be shown in a frame of the application, even if the sanitiser had a hole. */
 function framePolicy(appOrigin: string): string {
   return [
     DOCUMENT_POLICY,
@@ -40,9 +40,9 @@ export function sendSafeMail(request: Request, response: Response, mail: SafeMai
   response.setHeader('Referrer-Policy', 'no-referrer');
   response.setHeader('Cache-Control', 'private, no-store');
   response.setHeader('Content-Security-Policy', framePolicy(appOrigin));
-  // `frame-ancestors` says who may frame it; SAMEORIGIN would contradict it where the application has another origin.
+  // `frame-ancestors` says which pages may frame it; SAMEORIGIN would contradict it where the application has another origin.
   response.removeHeader('X-Frame-Options');
-  // Browsers refuse to open a sandboxed document in a tab of its own together with this header (HTML, "cross-origin
+  // Browsers refuse to open a sandboxed document in a separate tab together with this header (HTML, "cross-origin
   // opener policy"); in its sandbox it has no origin anyway.
   response.removeHeader('Cross-Origin-Opener-Policy');
   if (request.accepts(['text/html', 'application/json']) === 'application/json') {
@@ -50,7 +50,7 @@ export function sendSafeMail(request: Request, response: Response, mail: SafeMai
     return;
   }
   response.setHeader('Content-Type', 'text/html; charset=utf-8');
-  // Set here for `HEAD` too: Node counts only the bytes it sends.
+  // The length is set here for `HEAD` too: Node counts only the bytes it sends.
   response.setHeader('Content-Length', mail.html.byteLength);
   response.end(Buffer.from(mail.html.buffer, mail.html.byteOffset, mail.html.byteLength));
 }
@@ -66,7 +66,7 @@ export class SafeHtmlController {
   ) {}
 
   /**
-   * Get an archived mail as safe HTML. The mail without scripts, remote content and trackers, with its own images: a
+   * Get an archived mail as safe HTML. Returns the mail without scripts, remote content and trackers, with its own images: a
    * document for a sandboxed frame, or JSON that contains it (`Accept: application/json`).
    */
   @Get('mails/:mailId/safe-html')

@@ -10,7 +10,7 @@ import { LARGE, MailRenderer, MAX_READ, type MailToRender } from './mail-rendere
 import { RemoteImages } from './remote-images';
 import type { SafeMail } from './rendering/render-mail';
 
-/** Archived mails as HTML that is safe to show. */
+/** Renders archived mails as HTML that is safe to show. */
 @Injectable()
 export class SafeHtmlService {
   constructor(
@@ -31,8 +31,8 @@ export class SafeHtmlService {
   }
 
   /**
-   * As `render`, with the remote images that the mail would show, fetched now and not kept.
-   * @throws as `render`
+   * Does what `render` does, with the remote images that the mail would show, fetched now and not kept.
+   * @throws the errors of `render`
    */
   renderWithRemoteImages(reader: MailReader, mailId: string, signal: AbortSignal): Promise<SafeMail> {
     const { userId } = reader;

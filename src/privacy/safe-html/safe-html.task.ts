@@ -4,7 +4,7 @@ export interface SafeHtmlTask {
   /** The raw message. */
   readonly raw: ArrayBuffer;
   readonly subject: string;
-  /** Remote images that are to be shown, by their addresses. */
+  /** Remote images to show, by their addresses. */
   readonly fetched?: ReadonlyMap<string, Uint8Array>;
   /** A BigInt64 that is set to the time the work begins, in milliseconds since 1970: waiting for a thread is not work. */
   readonly startedAt: SharedArrayBuffer;

@@ -15,7 +15,7 @@ export interface MessageBody {
   readonly bytes: Buffer;
 }
 
-/** Reads messages of a live mailbox: from the archive where they are, else from the provider. */
+/** Reads messages of a live mailbox: from the archive if it has them, else from the provider. */
 @Injectable()
 export class MessageBodies {
   constructor(
@@ -23,7 +23,7 @@ export class MessageBodies {
     private readonly mails: MailContentReader,
   ) {}
 
-  /** Those of the messages the archive has in the clear. */
+  /** The given messages that the archive has unencrypted, by message id. */
   async locate(accountId: string, messageIds: readonly string[]): Promise<Map<string, LocatedMail>> {
     const located = new Map<string, LocatedMail>();
     for (let at = 0; at < messageIds.length; at += LOOKUP) {
@@ -35,8 +35,8 @@ export class MessageBodies {
   }
 
   /**
-   * The message from the archive, else from the provider; also one that has been encrypted since it was located, or
-   * whose file is missing. Throws failures that concern more than this message.
+   * Reads a message from the archive, or from the provider when it is not there, has been encrypted since it was located, or
+   * its file is missing. Throws failures that concern more than this message.
    */
   async read(
     provider: MailboxProvider,

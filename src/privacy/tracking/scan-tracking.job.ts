@@ -7,7 +7,7 @@ import { MailboxAccountsService } from '../../mailbox/accounts/mailbox-accounts.
 import { StartTrackingScanDto } from './dto/tracking.dto';
 import { TrackingScanner } from './tracking-scanner';
 
-/** Apart from its handler, which the service that starts it does not need. */
+/** The job kind. It is defined apart from its handler, which the service that starts it does not need. */
 export const ScanTracking = defineJob('scan_tracking', {
   queue: JobQueue.Scan,
   payload: StartTrackingScanDto,
@@ -23,7 +23,7 @@ export class ScanTrackingHandler implements JobHandler<StartTrackingScanDto> {
   ) {}
 
   async run({ maxMessages }: StartTrackingScanDto, job: JobContext): Promise<JobResult> {
-    // The account has been removed since the job was started.
+    // The account was deleted after the job had been started.
     if (job.accountId === null) throw new MailboxDisconnected();
     const account = await this.accounts.usable(job.userId, job.accountId);
     return this.scanner.scan(account, maxMessages, job);

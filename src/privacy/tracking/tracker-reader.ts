@@ -5,7 +5,7 @@ import { AppConfig } from '../../platform/config/app-config';
 import type { Tracker } from './detection/tracker';
 
 const READER = { module: require.resolve('./read-trackers.task'), name: 'readTrackers' };
-/** Reading is linear; messages that take this long have found a fault in it. */
+/** Time limit of a reading, in milliseconds. Reading is linear, so only a fault in it can take this long. */
 const TIMEOUT_MS = 60_000;
 
 /** Scans messages for trackers, on worker threads. */
@@ -22,7 +22,7 @@ export class TrackerReader {
   }
 
   /**
-   * The trackers of each message; null of one that cannot be read.
+   * The trackers of each message; null for a message that cannot be read.
    * @throws WorkerPoolStopped at shutdown, or the first failure when none of several messages could be read
    */
   async read(messages: readonly Buffer[]): Promise<(readonly Tracker[] | null)[]> {
@@ -53,7 +53,7 @@ export class TrackerReader {
     }
   }
 
-  /** Reads each alone, to find which of them failed. */
+  /** Reads each message alone, to find those that fail. */
   private async readOneByOne(
     group: readonly Buffer[],
     failures: unknown[],

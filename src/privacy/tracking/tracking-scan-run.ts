@@ -14,17 +14,17 @@ import type { ScanResult, TrackingScansRepository } from './tracking-scans.repos
 import type { MessageBodies, MessageBody } from './message-bodies';
 import type { TrackerReader } from './tracker-reader';
 
-/** The gateway decides how many really are in flight; this many may ask it. */
+/** Reads under way at a time; the gateway decides how many of them are calls in flight. */
 const CONCURRENT_READS = 32;
-/** Messages of a batch at most. */
+/** Most messages of a batch. */
 const BATCH = 100;
-/** When so many messages in a row fail, the provider is down. */
+/** Consecutive failed messages after which the provider counts as down. */
 const OUTAGE = 50;
 const CHUNK = 500;
 
-/** Which messages are done is known from the table; messages scanned before a crash are not scanned again. */
+/** The checkpoint of a scan. The table tells which messages are done: those scanned before a crash are not scanned again. */
 interface Checkpoint {
-  /** Database instant of the first attempt: what was written since is the job's own work. */
+  /** Database instant of the first attempt: rows written since then are the job's own work. */
   readonly startedAt: string;
   /** Messages whose findings are up to date. */
   done: number;
@@ -39,7 +39,7 @@ export interface TrackingScanResult {
   readonly [count: string]: unknown;
   /** Messages whose findings are up to date. */
   readonly scanned: number;
-  /** Those of them with trackers. */
+  /** Number of these messages with trackers. */
   readonly tracked: number;
   readonly trackers: number;
   /** Messages an earlier scan had read under the same rules. */
@@ -104,7 +104,7 @@ export class TrackingScanRun {
     const located = await this.services.bodies.locate(this.accountId, ids);
     const postponed = await this.pass(todo, located);
     const unavailable = await this.pass(these(todo, postponed), located);
-    // When no message at all could be read, that is an outage to report, not a list of failures.
+    // If no message at all could be read, there is an outage to report, not a list of failures.
     if (unavailable[0] && this.state.done === 0) throw unavailable[0].error;
     for (const { messageId, error } of unavailable) this.fail(messageId, error.code);
     await this.checkpoint();
@@ -148,7 +148,7 @@ export class TrackingScanRun {
     }
   }
 
-  /** @returns those for which the provider was unavailable */
+  /** Scans messages once each. @returns those for which the provider was unavailable */
   private async pass(
     messages: readonly SampledMessage[],
     located: ReadonlyMap<string, LocatedMail>,
@@ -158,7 +158,7 @@ export class TrackingScanRun {
     for await (const batch of this.read(messages, located)) {
       later.push(...batch.filter((outcome) => outcome.kind === 'later'));
       await this.settle(batch, byId).catch((error: unknown) => {
-        // Reads that wait for room would wait for messages that nobody takes any more.
+        // Reads that wait for room would wait for messages that are not processed any more.
         this.services.held.close();
         throw error;
       });
@@ -213,7 +213,7 @@ export class TrackingScanRun {
     await this.checkpoint();
   }
 
-  /** No mail becomes archived or encrypted between looking and writing: who does that locks the archive first. */
+  /** Writes findings under the lock of the archive, so that no mail is archived or encrypted between the check and the write. */
   private async save(results: readonly ScanResult[]): Promise<void> {
     const { archive, index, scans, transactions } = this.services;
     const { accountId } = this;

@@ -23,7 +23,7 @@ export class TrackingScanEntity {
   @Column('timestamptz') date: Date;
   @Column('jsonb', { default: () => "'[]'" }) trackers: KeptTracker[];
   @Column('integer', { default: 0 }) trackerCount: number;
-  /** Of `RULES_VERSION`, when the message was read. */
+  /** Value of `RULES_VERSION` when the message was read. */
   @Column('integer') rulesVersion: number;
   @Column('timestamptz', { default: () => 'now()' }) scannedAt: Date;
 }

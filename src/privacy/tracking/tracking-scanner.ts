@@ -33,10 +33,10 @@ export class TrackingScanner {
     private readonly transactions: Transactions,
   ) {}
 
-  /** Goes on from the job's checkpoint. @param account checked to be usable */
+  /** Scans a mailbox from the job's checkpoint on. @param account checked to be usable */
   async scan(account: ProviderAccount, newest: number, job: JobContext): Promise<TrackingScanResult> {
     const { bodies, reader, scans, archive, index, transactions } = this;
-    // Each fetch listens to it, several times on its way through the gateway.
+    // Each fetch adds several listeners on its way through the gateway.
     setMaxListeners(0, job.signal);
     const held = this.memory.open(account.userId, job.signal);
     const provider = this.providers.forAccount(account);
@@ -60,7 +60,7 @@ export class TrackingScanner {
     }
   }
 
-  /** Messages that were scanned once and are no longer in the mailbox: the index forgets them as they go. */
+  /** Ids of scanned messages that are no longer in the mailbox; the index no longer has them either. */
   private async gone(accountId: string): Promise<string[]> {
     const gone: string[] = [];
     for (let after = ''; ;) {

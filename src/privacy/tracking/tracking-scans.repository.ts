@@ -10,7 +10,7 @@ import { TrackingScanEntity } from './tracking-scan.entity';
 import { RowShape, column, typedRows } from '../../platform/database/row-shape';
 import type { PageRange } from '../../platform/database/page-from';
 
-/** Fields of a listed message, as the index has them. */
+/** Fields of a listed message from the index. */
 export interface ScannedMessage {
   readonly id: string;
   readonly subject: string;
@@ -18,7 +18,7 @@ export interface ScannedMessage {
   readonly internalDate: Date;
 }
 
-/** A message and what was found in it. */
+/** A message and the trackers found in it. */
 export interface ScanResult {
   readonly message: ScannedMessage;
   readonly trackers: readonly Tracker[];
@@ -61,7 +61,7 @@ interface NewRow {
   readonly trackers: readonly KeptTracker[];
 }
 
-/** Rows of messages $2 of account $1, locked in one order: statements that write to the same do not deadlock. */
+/** Rows of messages $2 of account $1, locked in one order, so that statements that write to the same rows do not deadlock. */
 const LOCKED = `ARRAY(
   SELECT id FROM tracking_scans WHERE account_id = $1 AND mailbox_message_id = ANY ($2::text[])
    ORDER BY mailbox_message_id FOR UPDATE)`;
@@ -73,13 +73,13 @@ export class TrackingScansRepository extends BaseRepository<TrackingScanEntity> 
     super(dataSource, TrackingScanEntity);
   }
 
-  /** The database's clock, as the database writes it. */
+  /** The database's clock, as text of PostgreSQL. */
   async now(): Promise<string> {
     const [row] = await this.rows({ now: column.text }, 'SELECT now()::text AS now');
     return (row as { now: string }).now;
   }
 
-  /** Messages with trackers, newest first, and how many there are, both of one snapshot. */
+  /** Messages with trackers, newest first, and their number, both of one snapshot. */
   page(accountId: string, range: PageRange): Promise<{ scans: TrackingScanEntity[]; total: number }> {
     return this.dataSource.transaction('REPEATABLE READ', async (manager) => {
       const [counted] = typedRows(
@@ -134,7 +134,7 @@ export class TrackingScansRepository extends BaseRepository<TrackingScanEntity> 
     );
   }
 
-  /** Those of the messages that have been scanned. @param since see `KnownScan.isRecent` */
+  /** The given messages that have been scanned. @param since see `KnownScan.isRecent` */
   known(accountId: string, messageIds: readonly string[], since: string): Promise<KnownScan[]> {
     return this.rows(
       KNOWN_SCAN_ROW,
@@ -146,8 +146,8 @@ export class TrackingScansRepository extends BaseRepository<TrackingScanEntity> 
   }
 
   /**
-   * Stores findings; those of an earlier scan of the message are replaced. Of messages whose archived copies are
-   * encrypted only the domains are stored.
+   * Stores findings, and replaces those of an earlier scan of the message. For messages whose archived copies are encrypted
+   * only the domains are stored.
    */
   async save(
     accountId: string,
@@ -195,7 +195,7 @@ export class TrackingScansRepository extends BaseRepository<TrackingScanEntity> 
     );
   }
 
-  /** Messages scanned with the same rules need not be read again: they count as scanned now. */
+  /** Marks messages as scanned now without reading them again, since they were scanned with the same rules. */
   async confirm(accountId: string, messageIds: readonly string[]): Promise<void> {
     await this.affected(
       `UPDATE tracking_scans SET scanned_at = now() WHERE account_id = $1 AND id = ANY (${LOCKED})`,
@@ -203,7 +203,7 @@ export class TrackingScansRepository extends BaseRepository<TrackingScanEntity> 
     );
   }
 
-  /** Scanned messages, by id, page by page. @param after '' for the first page */
+  /** A page of the ids of scanned messages, in their order. @param after last id of the page before; '' for the first page */
   async messageIds(accountId: string, after: string, limit: number): Promise<string[]> {
     const rows = await this.rows(
       { id: column.text },
@@ -214,7 +214,7 @@ export class TrackingScansRepository extends BaseRepository<TrackingScanEntity> 
     return rows.map(({ id }) => id);
   }
 
-  /** @returns rows deleted */
+  /** Deletes findings. @returns number of rows deleted */
   delete(accountId: string, messageIds: readonly string[]): Promise<number> {
     return this.affected(`DELETE FROM tracking_scans WHERE account_id = $1 AND id = ANY (${LOCKED})`, [
       accountId,

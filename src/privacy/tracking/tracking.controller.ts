@@ -32,8 +32,8 @@ export class TrackingController {
   }
 
   /**
-   * List messages with trackers, newest first. Each with the trackers found in it. Messages without trackers are not
-   * listed.
+   * List messages with trackers, newest first. Returns each with the trackers found in it. Messages without trackers are
+   * not listed.
    */
   @Get()
   @ListsRows()

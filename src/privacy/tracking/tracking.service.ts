@@ -28,12 +28,12 @@ export class TrackingService {
     return { ...totals, topDomains: await this.scans.topDomains(accountId, TOP_DOMAINS) };
   }
 
-  /** Messages with trackers, newest first; `total` is how many there are. */
+  /** Messages with trackers, newest first; `total` is their number. */
   list(accountId: string, query: PageQuery): Promise<{ scans: TrackingScanEntity[]; total: number }> {
     return this.scans.page(accountId, { limit: query.limit, offset: offsetOf(query) });
   }
 
-  /** To be called when the archived copies of messages become encrypted, in that transaction. */
+  /** Removes addresses and parameters from the findings of messages whose archived copies become encrypted, in that transaction. */
   withholdAddresses(
     accountId: string,
     messageIds: readonly string[],

@@ -9,7 +9,7 @@ import {
 } from '../../../archive/passphrases/mail-keys';
 import { MaxCharacters } from '../../../platform/validation/field-rules';
 
-/** In the form it is compared in, so that its length does not depend on how accents were typed. Nothing is trimmed. */
+/** Validates a passphrase in its canonical form, so that its length does not depend on how accents were typed. It is not trimmed. */
 const Passphrase = (): PropertyDecorator =>
   applyDecorators(
     Transform(({ value }: { value: unknown }) =>

@@ -7,7 +7,7 @@ export class EncryptionSetUpResponse {
 }
 
 export class PassphraseCheckResponse {
-  /** Whether it is the passphrase of the caller.
+  /** Whether the given passphrase is that of the caller.
    * @example true */
   valid: boolean;
 }
@@ -24,7 +24,7 @@ export class EncryptionStatusResponse {
   /** @example 900 */
   @ApiProperty({ type: 'integer' })
   unencrypted: number;
-  /** Of the mails that are encrypted, to two decimals; 100 only when all are, 0 for an empty archive. */
+  /** Percentage of mails that are encrypted, to two decimals; 100 only when all are, 0 for an empty archive. */
   @ApiProperty({ type: 'number', format: 'double', minimum: 0, maximum: 100, example: 25 })
   percentage: number;
   /** Whether the caller has set up a passphrase.
@@ -33,12 +33,12 @@ export class EncryptionStatusResponse {
 }
 
 export class DecryptedMailResponse {
-  /** The message: UTF-8 if it is valid UTF-8, else Latin-1.
+  /** The message as text: UTF-8 if it is valid UTF-8, else Latin-1.
    * @example "Subject: Hello\r\n\r\nHello Ada" */
   content: string;
 }
 
-/** The percentage has two decimals at most and is rounded down, so that 100 means all. */
+/** Makes the response. The percentage has at most two decimals and is rounded down, so that 100 means all. */
 export function toEncryptionStatusResponse(status: EncryptionStatus): EncryptionStatusResponse {
   const { total, encrypted, isConfigured } = status;
   return {
@@ -52,11 +52,11 @@ export function toEncryptionStatusResponse(status: EncryptionStatus): Encryption
 
 /** An encryption that has been started. */
 export class EncryptionJobResponse {
-  /** Follow it at `/api/jobs/{jobId}`.
+  /** Id of the job; `/api/jobs/{jobId}` tells its progress.
    * @example encrypt_archives-42 */
   jobId: string;
 
-  /** For people.
+  /** Description for people.
    * @example "The archive is being encrypted." */
   message: string;
 }

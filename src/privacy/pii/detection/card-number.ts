@@ -8,7 +8,7 @@ interface IssuerRange {
   readonly low: string;
   readonly high: string;
   readonly lengths: readonly number[];
-  /** Cards nobody issues without saying so: taken only when the text speaks of a card. */
+  /** Whether such cards are rare, so that a number counts only when the text speaks of a card. */
   readonly isRare?: boolean;
 }
 
@@ -50,7 +50,7 @@ const RANGES: readonly IssuerRange[] = [
   range('9792', '9792', [16], true),
 ];
 
-/** Whether an issuer has numbers that begin and are as long as this one; `rare` needs more to be believed. */
+/** Whether an issuer has numbers that begin and are as long as this one; `rare` needs more evidence; null: none has. */
 export function issuerOf(digits: string): 'known' | 'rare' | null {
   for (const { low, high, lengths, isRare } of RANGES) {
     const prefix = digits.slice(0, low.length);
@@ -62,7 +62,7 @@ export function issuerOf(digits: string): 'known' | 'rare' | null {
 const SHORTEST = 12;
 const LONGEST = 19;
 const SEPARATORS = new Set([' ', '-', '.', '\n']);
-/** How people group card numbers; the length of the number tells which of them fit. */
+/** Usual groupings of card numbers; the length of the number tells which of them fit. */
 const GROUPINGS = new Set([
   '4-4-4-4',
   '4-4-4-4-1',
@@ -88,10 +88,10 @@ const LOOSE_GROUPINGS = new Set([
   '4-5-6',
   '3-4-4-4-4',
 ]);
-/** The word against a grouped number has to be close: grouped like a card, it hardly is anything else. */
+/** Greatest distance of a word against the number: a number grouped like a card is hardly anything else, so it must be close. */
 const WINDOW = { grouped: 32, plain: 90 };
 
-/** Cards that pay nothing. */
+/** Words for cards that are no payment cards. */
 const OTHER_CARDS =
   'family_card loyalty_card membership_card member_card gift_card library_card rewards_card club_card sim_card ' +
   'fidelity_card discount_card advantage_card store_card student_card health_card phone_card transport_card';
@@ -105,9 +105,9 @@ const WORDS = contextWords({
 const FOLLOWING =
   /^\W{0,6}(?:\(?(?:visa|master ?card|amex|exp(?:ir|\.|:|\s|\d)|cvv|cvc|valid|crypto)|0[1-9]\/\d\d|1[0-2]\/\d\d)/iu;
 
-/** `VISA#4111…`, though a number sign mostly means a number of another kind. */
+/** Labels such as `VISA#4111…`, although a number sign mostly means a number of another kind. */
 const LABEL = /(?:^|[^\p{L}\p{N}])(?:cc|cb|mc|pan|visa|amex|mastercard|card|carte) ?#$/iu;
-/** Two letters that are no words by themselves. */
+/** The label `s/n` of a serial number, whose letters are no words by themselves. */
 const SERIAL = /(?:^|[^\p{L}\p{N}])s\/n[\s:#°.]{0,4}$/iu;
 
 /** Whether the check digit of a number is right (ISO/IEC 7812-1 annex B). */
@@ -133,7 +133,7 @@ export function cardAt(text: string, start: number): PiiSpan | null {
   if (isBehindGroups(text, start)) return null;
   const read = readNumber(text, start, LONGEST, SEPARATORS, (digits) => digits >= 3);
   if (!read) return null;
-  // The longest number first: behind a shorter one a security code or a date may stand.
+  // The longest number is tried first: a security code or a date may follow a shorter one.
   for (let groups = read.groups.length; groups > 0; groups--) {
     const number = shortened(read, groups);
     if (number.digits.length < SHORTEST) return null;
@@ -165,11 +165,11 @@ function isPlausible(text: string, number: WrittenNumber): boolean {
   );
 }
 
-/** An expiry date may be joined by a slash: `4111…/0927`. */
+/** Whether a card number ends here; an expiry date may follow after a slash: `4111…/0927`. */
 const endsCard = (text: string, end: number): boolean =>
   endsAt(text, end) || /^\/(?:0[1-9]|1[0-2])\/?\d\d(?:\d\d)?(?!\d)/.test(text.slice(end, end + 9));
 
-/** Rows of codes count up: `5414 5415 5416 5417`. */
+/** Whether the groups count up, as in rows of codes: `5414 5415 5416 5417`. */
 function countsUp({ digits, groups }: WrittenNumber): boolean {
   if (groups.length < 4 || groups.some((length) => length !== 4)) return false;
   const numbers = groups.map((_, index) => Number(digits.slice(4 * index, 4 * index + 4)));
@@ -179,7 +179,7 @@ function countsUp({ digits, groups }: WrittenNumber): boolean {
 function hasPlausibleForm({ groups, separators }: WrittenNumber): boolean {
   const form = groups.join('-');
   if (!GROUPINGS.has(form) && !LOOSE_GROUPINGS.has(form)) return false;
-  // Lines break where spaces were.
+  // A line end stands for a space, because lines break at spaces.
   const kinds = new Set(separators.map((kind) => (kind === '\n' ? ' ' : kind)));
   if (kinds.size > 1 && kinds.has('.')) return false;
   return !separators.includes('\n') || (GROUPINGS.has(form) && separators.includes(' '));
@@ -194,7 +194,7 @@ function isPieceOfLonger(text: string, { end, separators }: WrittenNumber): bool
   return group.length >= 4 && !/^(?:0[1-9]|1[0-2])(?:2|3)\d$/.test(group);
 }
 
-/** Tables of characters: groups of four or five hexadecimal digits stand before or behind, `.4300.0020` too. */
+/** Whether groups of four or five hexadecimal digits stand before or behind, as in tables of characters, also `.4300.0020`. */
 function isAmongCodes(text: string, { start, end }: WrittenNumber): boolean {
   if (/[.[]\.$/.test(text.slice(Math.max(0, start - 2), start))) return true;
   const before = /(?:^|[\s([])([\dA-F]{4,5})\s{1,2}$/.exec(text.slice(Math.max(0, start - 8), start))?.[1];
@@ -202,7 +202,7 @@ function isAmongCodes(text: string, { start, end }: WrittenNumber): boolean {
   return [before, after].some((code) => code !== undefined && /\d/.test(code) && /[A-F]/.test(code));
 }
 
-/** Whether it goes on from groups before: four digits, or the letters and digits an IBAN begins with. */
+/** Whether it continues groups before it: four digits, or the letters and digits that an IBAN begins with. */
 function isBehindGroups(text: string, start: number): boolean {
   const last = start - 2;
   if (!/[ \u00a0\u2009\u202f-]/.test(text.charAt(start - 1)) || !isDigitAt(text, last)) return false;

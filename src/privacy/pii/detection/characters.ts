@@ -1,20 +1,20 @@
 const LETTER = /\p{L}/u;
 
-/** Spaces people and mailers put into numbers: no tab and no line end, which separate one thing from another. */
+/** Spaces that people and mail programs put into numbers; tabs and line ends are not among them, as they separate items. */
 const SPACES = new Set(
   ' \u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000',
 );
 const DASHES = new Set('-\u2010\u2011\u2012\u2013\u2212');
-/** Take no room: joiners, direction marks, soft hyphens. Numbers copied from address books are full of them. */
+/** Characters without width: joiners, direction marks, soft hyphens. Numbers copied from address books are full of them. */
 const INVISIBLE = new Set('\u00ad\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\ufeff');
 
-/** ASCII digits only: a text is brought to them before it is looked through. */
+/** Whether an ASCII digit stands at a position: other digits have been converted before (`withAsciiDigits`). */
 export const isDigitAt = (text: string, at: number): boolean => {
   const code = text.charCodeAt(at);
   return code >= 0x30 && code <= 0x39;
 };
 
-/** A letter of any script. False beyond the ends of the text. */
+/** Whether a letter of any script stands at a position; false beyond the ends of the text. */
 export function isLetterAt(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
   if (code < 0x80) return (code | 0x20) >= 0x61 && (code | 0x20) <= 0x7a;
@@ -37,8 +37,8 @@ export function withAsciiDigits(text: string): string {
 }
 
 /**
- * Whether a number that begins here is no piece of something longer: nothing of a word, a decimal, a code or a path
- * stands right before it.
+ * Whether a number that begins here is not part of something longer: no word, decimal, code or path stands right before
+ * it.
  */
 export function beginsAt(text: string, start: number): boolean {
   let at = start - 1;
@@ -68,17 +68,17 @@ export function endsAt(text: string, end: number): boolean {
   return !'_@#%€$£+='.includes(next);
 }
 
-/** Emphasis as people type it: `*0612345678*`. */
+/** Whether a character marks emphasis, as in `*0612345678*`. */
 function isMarkup(text: string, at: number): boolean {
   return text.charAt(at) === '*' && !/[*\p{L}\p{N}•]/u.test(text.charAt(at - 1));
 }
 
-/** `4111…/details` goes on, `4111…/ exp. 09/27` does not; neither does a full stop before the next sentence. */
+/** Whether a path continues: `4111…/details` does, `4111…/ exp. 09/27` does not, nor does a full stop before the next sentence. */
 function isPathOn(text: string, at: number): boolean {
   return text.charAt(at) === '/' && isLetterAt(text, at + 1);
 }
 
-/** An equals sign that gives a parameter of a web address its value. */
+/** Whether an equals sign gives a parameter of a web address its value. */
 function isQuery(text: string, at: number): boolean {
   const name = /[?&][\w.[\]-]{0,40}$/.exec(text.slice(Math.max(0, at - 42), at));
   return name !== null;

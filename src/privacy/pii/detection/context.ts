@@ -6,11 +6,11 @@ export type Verdict = 'for' | 'against' | 'silent';
 /** Words in lower case without accents: those that go with a kind of number, those that name numbers of other kinds. */
 export type ContextWords = ReadonlyMap<string, 'for' | 'against'>;
 
-/** How far a word is looked for, in UTF-16 units. */
+/** Distance within which a word is looked for, in UTF-16 units. */
 const MAX_WINDOW = 120;
 const MAX_WORD = 24;
 
-/** Names of numbers that are no personal data, whatever they look like. */
+/** Words that name numbers which are no personal data, whatever their form is. */
 export const OTHER_NUMBERS =
   'order orders commande commandes cmd cmde tracking suivi colis parcel package shipment expedition livraison bordereau ' +
   'waybill airway awb invoice invoices facture factures devis quote ref refs reference references siren siret rcs tva ' +
@@ -33,7 +33,7 @@ export function contextWords(words: { for: string; against: string }): ContextWo
 /**
  * Judges a number by the word nearest before it that is known: on its own line, or, where nothing is before it there,
  * on the line before. Reads 120 characters at most.
- * @param window how far a word that speaks against it may be
+ * @param window greatest distance of a word that speaks against it
  */
 export function judge(text: string, start: number, words: ContextWords, window: number): Verdict {
   const first = Math.max(0, start - MAX_WINDOW);
@@ -65,14 +65,14 @@ export function judge(text: string, start: number, words: ContextWords, window: 
     const word = folded(text.slice(at + 1, end));
     const says = words.get(`${wordBefore(text, at)} ${word}`) ?? words.get(word);
     if (says === 'for') return 'for';
-    // `Parcel 8812: call 06 …`: what it names stands right behind it.
+    // `Parcel 8812: call 06 …`: the word names the number right behind it, not this one.
     if (says === 'against' && start - end <= window && !hasNumberOfItsOwn) return 'against';
     hasWord = true;
   }
   return 'silent';
 }
 
-/** Whether what stands right behind a number, on its line, begins as `pattern` says. */
+/** Whether the text right behind a number, on its line, matches `pattern`. */
 export function isFollowedBy(text: string, end: number, pattern: RegExp): boolean {
   return pattern.test(text.slice(end, end + 30).split('\n', 1)[0]!);
 }

@@ -1,6 +1,6 @@
 import type { PiiSpan } from './pii-match';
 
-/** No local part is longer (RFC 5321 §4.5.3.1.1 allows 64; Message-IDs are longer). */
+/** Greatest length of a local part (RFC 5321 §4.5.3.1.1 allows 64; Message-IDs are longer). */
 const MAX_LOCAL_PART = 256;
 const LOCAL_PART = tableOf(/[\w.!#$%&*+\-/=?^`{|}~]/);
 const DOMAIN = tableOf(/[A-Za-z0-9.-]/);
@@ -8,8 +8,8 @@ const URL_START = /(?:\b[a-z][a-z0-9+.-]{1,15}:\/\/|\bwww\.|\bcid:|\bmid:|\bdata
 const URL_END = /[\s<>"|\\^`]/g;
 
 /**
- * Places whose digits are names of something else: addresses of the web, e-mail addresses, Message-IDs.
- * Sorted by place, without overlaps of the same kind; one pass over the text.
+ * Spans of a text whose digits are no personal data: web addresses, e-mail addresses, Message-IDs. They are sorted by
+ * position, without overlaps of the same kind, and found in one pass over the text.
  */
 export class ExcludedZones {
   private readonly urls: PiiSpan[];
@@ -41,7 +41,7 @@ function urlsIn(text: string): PiiSpan[] {
   return found;
 }
 
-/** A name with a dot in it; a Message-ID stands in angle brackets and may have any. */
+/** Whether a domain ends here: a name with a dot, or any name in angle brackets, as in a Message-ID. */
 function isDomain(text: string, at: number, end: number): boolean {
   const name = text.slice(at + 1, end);
   return name !== '' && (text.charAt(end) === '>' || /[^.]\.[^.]/.test(name));
@@ -62,12 +62,12 @@ function addressesIn(text: string): PiiSpan[] {
   return found;
 }
 
-/** Which ASCII characters a class has: looking one up takes a tenth of asking the expression. */
+/** The ASCII characters of a class as a table: a look-up takes a tenth of the time of the expression. */
 function tableOf(characters: RegExp): readonly boolean[] {
   return Array.from({ length: 128 }, (_, code) => characters.test(String.fromCharCode(code)));
 }
 
-/** Addresses may have any letters of other scripts. */
+/** Whether a character is in a table; letters of other scripts always are, since addresses may have them. */
 const isIn = (table: readonly boolean[], code: number): boolean =>
   code < 128 ? table[code]! : code >= 0xc0 && code < 0x2000;
 

@@ -1,6 +1,6 @@
 import { findPii } from './find-pii';
 
-/** What is found of a text, as `type:value`. */
+/** Findings in a text, each as `type:value`. */
 const found = (text: string): string[] => findPii(text).map(({ type, value }) => `${type}:${value}`);
 
 describe('findPii', () => {

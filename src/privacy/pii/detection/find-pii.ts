@@ -7,13 +7,13 @@ import { findIbans } from './iban';
 import { findPasswords } from './password';
 import { maskPii, PII_TYPES, PiiMatch, PiiSpan, PiiType } from './pii-match';
 
-/** Digits a card number begins with before anything separates them, and digits no number has. */
+/** Least and greatest length of the first group of a card number. */
 const MIN_CARD_GROUP = 3;
 const MAX_GROUP = 19;
-/** How a social security number begins, and how long its first group may be; six digits stand before 2A. */
+/** First digits of social security numbers, and lengths of their first group; six digits stand before 2A. */
 const SSN_BEGINNINGS = '123478';
 const SSN_GROUPS = new Set([1, 3, 5, 6, 7, 8, 10, 13, 15]);
-/** Beyond so many different values of a text, further ones are not distinguished. */
+/** Most values of a text that are found; further ones are ignored. */
 const MAX_MATCHES = 10_000;
 
 /**
@@ -91,12 +91,12 @@ function withoutOverlaps(text: string, spans: Record<PiiType, PiiSpan[]>): PiiMa
     });
 }
 
-/** Findings of one type in one mail, as they are stored: nothing of them is secret. */
+/** Findings of one type in one mail in their stored form, without secret parts. */
 export interface PiiFinding {
   readonly type: PiiType;
-  /** Different values: one that is quoted again, or stands in both alternatives, counts once. */
+  /** Number of different values: one that is quoted again, or stands in both alternatives, counts once. */
   readonly count: number;
-  /** The first one, masked. */
+  /** The first value, masked. */
   readonly snippet: string;
 }
 
@@ -111,7 +111,7 @@ export function summarisePii(text: string): PiiFinding[] {
   return [...found].map(([type, { values, snippet }]) => ({ type, count: values.size, snippet }));
 }
 
-/** The same for every way to write a value. */
+/** A key that is the same for every way to write a value. */
 function identityOf({ type, value }: PiiMatch): string {
   if (type === 'password_plain') return value;
   const plain = value
@@ -119,6 +119,6 @@ function identityOf({ type, value }: PiiMatch): string {
     .replace(/[^\p{L}\p{N}]/gu, '')
     .toUpperCase();
   if (type === 'phone_fr') return plain.replace(/^(?:(?:00)?33)?0?/, '');
-  // With the key or without.
+  // The number may stand with its key or without.
   return type === 'french_ssn' ? plain.slice(0, 13) : plain;
 }

@@ -6,7 +6,7 @@ import type { PiiSpan } from './pii-match';
 /** Numbers of metropolitan France as dialled inside the country, nine digits after the 0 (ARCEP numbering plan). */
 const NATIONAL = /^(?:1\d|2[02-57-9]|26[239]|3\d|4[1-9]|5[0-8]|59[046]|6\d|7[3-9]|80|81|82|84|89|9[1-9])/;
 
-/** Countries of France overseas: what their numbers begin with, and how long they are. */
+/** Country codes of France overseas, with the beginnings and the length of their numbers. */
 const OVERSEAS: Readonly<Record<string, { readonly begins: RegExp; readonly length: number }>> = {
   '262': { begins: /^(?:26[239]|639|69[23]|9)/, length: 9 },
   '590': { begins: /^(?:590|69[01]|9)/, length: 9 },
@@ -17,7 +17,7 @@ const OVERSEAS: Readonly<Record<string, { readonly begins: RegExp; readonly leng
   '689': { begins: /^(?:4|8[79])/, length: 8 },
 };
 
-/** Digits of a number after its country code. */
+/** Number of digits after a country code. */
 export const nationalLength = (country: string): number =>
   country === '33' ? 9 : (OVERSEAS[country]?.length ?? 0);
 
@@ -31,19 +31,19 @@ export function isInPlan(country: string, digits: string): boolean {
   return country === '33' ? NATIONAL.test(digits) : (OVERSEAS[country]?.begins.test(digits) ?? false);
 }
 
-/** Nine digits that the plan may come to have: ranges are assigned year by year, and people have those numbers before we know. */
+/** Nine digits that may become valid: ranges are assigned year by year, and people have those numbers before this list does. */
 const MAY_COME = /^[1-9]\d{8}$/;
 
-/** Whether digits have the shape of a number, be it in the plan or not. Parameters as of `isInPlan`. */
+/** Whether digits have the shape of a number, be it in the plan or not. See `isInPlan` for the parameters. */
 const hasShape = (country: string, digits: string): boolean =>
   isInPlan(country, digits) ||
   (country === '33' && MAY_COME.test(digits) && new Set(digits.slice(1)).size > 1);
 
 const SEPARATORS = new Set([' ', '-', '.', '/']);
-/** With the end of a line, where mail wraps. */
+/** Separators of a number that mail has wrapped, with the end of a line. */
 const WRAPPED = new Set([' ', '\n']);
 const GAP = '[ \\u00a0\\u2002-\\u200f\\u202a-\\u202f\\u2060.\\u2010-\\u2013-]{0,2}';
-/** `+33`, `0033`, `(+33)`, `+33 (0)`, `+33 0`, and the same of France overseas. */
+/** International prefixes: `+33`, `0033`, `(+33)`, `+33 (0)`, `+33 0`, and the same for France overseas. */
 const INTERNATIONAL = new RegExp(
   `(?:\\(?(?:\\+|00)${GAP}|\\((?=33\\)))(33|262|590|594|596|508|687|689)\\)?${GAP}(?:\\(0\\)${GAP}|0(?=${GAP}[1-9]))?`,
   'y',
@@ -82,7 +82,7 @@ const WORDS = contextWords({
 
 /**
  * A French telephone number whose first digit stands at `start`.
- * @param ends of what was found before: what follows it directly is no piece of it
+ * @param ends of earlier findings: a number directly after one is not part of it
  */
 export function frenchPhoneAt(text: string, start: number, ends: ReadonlySet<number>): PiiSpan | null {
   return (
@@ -101,7 +101,7 @@ function internationalAt(text: string, digit: number): PiiSpan | null {
   const country = prefix[1]!;
   const number = readNumber(text, INTERNATIONAL.lastIndex, nationalLength(country), SEPARATORS);
   if (!number || !hasShape(country, number.digits) || !hasOneSeparator(number)) return null;
-  // The sign and the country say what it is, two zeros do not.
+  // The plus sign and the country identify a telephone number, two zeros do not.
   const isAnnounced = text.charAt(digit - 1) === '+' || number.groups.length > 1;
   if (!isAnnounced && !isInPlan(country, number.digits)) return null;
   return isWhole(text, number) ? { start, end: number.end } : null;
@@ -120,15 +120,15 @@ function nationalAt(text: string, start: number, isBehindAnother: boolean): PiiS
   if (verdict === 'silent' && !isInPlan('33', number.digits.slice(1)) && !isInPairs(number)) return null;
   // The ten digits in their order are an alphabet rather than a number.
   if (verdict === 'silent' && !isGrouped && number.digits === '0123456789') return null;
-  // A netmask, pieces of a drawing.
+  // This is a netmask, or part of a drawing.
   if (verdict !== 'for' && number.groups.join('-') === '1-3-3-3' && number.separators[1] === '.') return null;
-  // As they write in Rome and in changelogs.
+  // Numbers in Rome and in changelogs are grouped like this.
   if (verdict === 'silent' && number.groups.join('-') === '2-4-4') return null;
   if (!isGrouped && text.charAt(start - 1) === '`') return null;
   return verdict === 'against' ? null : { start, end: number.end };
 }
 
-/** Broken over two lines: only pairs, and only where words announce a number. */
+/** A number that is broken over two lines: only in pairs, and only where words announce a number. */
 function wrappedAt(text: string, start: number): PiiSpan | null {
   if (text.charAt(start) !== '0' || !beginsAt(text, start)) return null;
   const number = readNumber(text, start, 10, WRAPPED);
@@ -138,16 +138,16 @@ function wrappedAt(text: string, start: number): PiiSpan | null {
   return judge(text, start, WORDS, WINDOW.grouped) === 'for' ? { start, end: number.end } : null;
 }
 
-/** `01 23 45 67 89/06 12 …`: the second of two numbers. */
+/** Whether it is the second of two numbers: `01 23 45 67 89/06 12 …`. */
 const isSecond = (text: string, start: number): boolean =>
   text.charAt(start - 1) === '/' &&
   /(?:^|[^\d])(?:\d\d[ .-]?){4}\d\d\/$/.test(text.slice(Math.max(0, start - 18), start));
 
-/** `GSM0612345678`: the label touches the number. */
+/** Whether a label touches the number: `GSM0612345678`. */
 const isBehindLabel = (text: string, start: number): boolean =>
   /(?:^|[^\p{L}\p{N}])(?:t[ée]l|gsm|mob|fax|port)$/iu.test(text.slice(Math.max(0, start - 5), start));
 
-/** As people write telephone numbers; what rises from pair to pair is a draw of numbers. */
+/** Whether it is written in pairs, as telephone numbers are; pairs that rise from one to the next are a lottery draw. */
 function isInPairs({ digits, groups }: WrittenNumber): boolean {
   if (groups.join('-') !== PAIRS) return false;
   const pairs = pairsOf(digits);
@@ -156,7 +156,7 @@ function isInPairs({ digits, groups }: WrittenNumber): boolean {
 
 const pairsOf = (digits: string): number[] => [0, 2, 4, 6, 8].map((at) => Number(digits.slice(at, at + 2)));
 
-/** Rows of numbers go up by the same step: `01 02 03 04 05`, `05 10 15 20 25`. */
+/** Whether the pairs rise by the same step, as in rows of numbers: `01 02 03 04 05`, `05 10 15 20 25`. */
 function isProgression({ digits, groups }: WrittenNumber): boolean {
   if (groups.join('-') !== PAIRS) return false;
   const pairs = pairsOf(digits);
@@ -164,7 +164,7 @@ function isProgression({ digits, groups }: WrittenNumber): boolean {
   return pairs.every((pair, at) => at === 0 || pair - pairs[at - 1]! === step);
 }
 
-/** The separator after the first group may be another one: `06 12.34.56.78`. */
+/** Whether it has one separator throughout, except after the first group: `06 12.34.56.78`. */
 function hasOneSeparator({ separators }: WrittenNumber): boolean {
   return new Set(separators.slice(1)).size <= 1;
 }
@@ -180,7 +180,7 @@ function isWhole(text: string, { end, digits, groups, separators }: WrittenNumbe
     return false;
   const gap = gapAfter(text, end);
   if (!gap || groups.length === 1 || gap.kind !== separators.at(-1)) return true;
-  // One group more of the same kind makes it a row of numbers, unless it begins the next telephone number.
+  // With one more group of the same kind it is a row of numbers, unless that group begins the next telephone number.
   const group = /^\d*/.exec(text.slice(gap.end, gap.end + 6))![0];
   if (group.length !== groups.at(-1)) return true;
   // `24h/24`, `7 days` and the like are hours, not more of the number.
@@ -201,7 +201,7 @@ function isContinuation(text: string, { start, end, groups, separators }: Writte
   // A year or a street number may stand before groups of two, not before the middle of a row of four.
   if (length === 4) return groups[0] === 4 || /^[ \u00a0]\d/.test(text.slice(end, end + 2));
   if (/[/:.,h'’-]/.test(text.charAt(first - 1))) return false;
-  // Two numbers one after the other.
+  // Two telephone numbers may stand one after the other.
   return !/(?:^|[^\d])0[1-9](?:[ .\u00a0-]?\d\d){4} $/.test(
     text.slice(Math.max(0, start - 17), start).replace(/[\u00a0\u2009\u202f]/g, ' '),
   );

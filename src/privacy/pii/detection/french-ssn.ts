@@ -5,7 +5,7 @@ import type { PiiSpan } from './pii-match';
 
 const WITHOUT_KEY = 13;
 const WITH_KEY = 15;
-/** Where groups may end: sex, year, month, department (two or, overseas, three characters), commune, order. */
+/** Positions at which groups may end: sex, year, month, department (two or, overseas, three characters), commune, order. */
 const CUTS = new Set([1, 3, 5, 7, 8, 10, 13]);
 const SEPARATORS = new Set([' ', '-', '.', '/', '\n']);
 const KEY_LABEL = /^[\s(:,/-]{0,4}(?:cl[ée]|key)[\s:.]{0,3}(\d\d)(?!\d)/iu;
@@ -40,7 +40,7 @@ function hasSsnForm(ssn: string): boolean {
   return isMonth(Number(month)) && isPlace(department.toUpperCase(), commune) && order !== '000';
 }
 
-/** 20, 30 to 42 and 50 to 99 stand for months that are not known. */
+/** Whether a number stands for a month; 20, 30 to 42 and 50 to 99 stand for unknown months. */
 function isMonth(month: number): boolean {
   return (month >= 1 && month <= 12) || month === 20 || (month >= 30 && month <= 42) || month >= 50;
 }
@@ -59,11 +59,11 @@ export function frenchSsnAt(text: string, start: number): PiiSpan | null {
   if (!read) return null;
   const { ssn, end, groups } = read;
   const isGrouped = groups >= 5;
-  // Seven groups that fit with a key that fits: no other number is written so.
+  // No other number has seven groups that fit, and a key that fits.
   if (groups === 7 && ssn.length === WITH_KEY) return { start, end };
   const verdict = judge(text, start, WORDS, isGrouped ? WINDOW.grouped : WINDOW.plain);
   if (verdict === 'against') return null;
-  // A column of numbers is none, unless words say so.
+  // A column of numbers is no social security number, unless words say so.
   if (verdict === 'silent' && groups < 6 && /\n/.test(text.slice(start, end))) return null;
   if (ssn.length === WITHOUT_KEY) {
     const label = KEY_LABEL.exec(text.slice(end, end + 16));
@@ -106,7 +106,7 @@ function readSsn(text: string, start: number): { ssn: string; end: number; group
   return withoutKeyAlone(withoutKey, text);
 }
 
-/** Thirteen characters with two digits behind them that are not their key are no number of this kind. */
+/** The reading, or null when the two digits behind its thirteen characters are not their key. */
 function withoutKeyAlone<T extends { end: number }>(read: T | null, text: string): T | null {
   return read && !/^[ .\u00a0-]\d\d(?!\d)/.test(text.slice(read.end, read.end + 4)) ? read : null;
 }

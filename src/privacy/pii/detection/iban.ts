@@ -15,9 +15,9 @@ const STRUCTURES =
   'SK 20n SM 1a10n12c SO 19n ST 21n SV 4a20n TL 19n TN 20n TR 6n16c UA 6n19c VA 18n VG 4a16n XK 16n YE 4a4n18c';
 
 export interface IbanCountry {
-  /** Of the whole IBAN. */
+  /** Length of the whole IBAN in characters. */
   readonly length: number;
-  /** Of what follows the check digits, in upper case. */
+  /** Pattern of the text after the check digits, in upper case. */
   readonly bban: RegExp;
 }
 
@@ -33,9 +33,9 @@ export const IBAN_COUNTRIES: ReadonlyMap<string, IbanCountry> = new Map(
 );
 
 const BLANK = '[ \\u00a0\\u2002-\\u200a\\u202f-]';
-/** Where an IBAN may begin: a country and two check digits. */
+/** Beginning of an IBAN: a country and two check digits. */
 const BEGINNING = new RegExp(`[A-Za-z]{2}${BLANK}?\\d${BLANK}?\\d`, 'g');
-/** Between two characters: spaces and dashes, and the end of a line with the marks of a quoted one. */
+/** Separators between two characters: spaces and dashes, and the end of a line with the marks of a quoted one. */
 const BETWEEN = /[\s>\u00ad\u2010-\u2013\u200b-\u200f\u202a-\u202e\u2060\ufeff.-]/;
 const MAX_BETWEEN = 6;
 const CHARACTER = /[A-Za-z0-9]/;
@@ -61,7 +61,7 @@ function mod97(text: string): number {
   return rest;
 }
 
-/** All IBANs of a text. Each place where one may begin is read for 34 characters at most. */
+/** All IBANs of a text. At most 34 characters are read at each possible beginning. */
 export function findIbans(text: string): PiiSpan[] {
   const found: PiiSpan[] = [];
   BEGINNING.lastIndex = 0;
@@ -87,7 +87,7 @@ function ibanAt(text: string, start: number): PiiSpan | null {
     iban += character.toUpperCase();
     end = at + 1;
   }
-  // A word may be glued to it; more digits make it something else.
+  // A word may be glued to the IBAN; with more digits it is no IBAN.
   if (isDigitAt(text, end) || !isIban(iban)) return null;
   return { start, end };
 }

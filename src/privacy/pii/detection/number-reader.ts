@@ -1,13 +1,13 @@
 import { isDash, isDigitAt, isInvisible, isSpace } from './characters';
 
-/** A number as it is written: digits in groups. */
+/** A number in its written form: digits in groups. */
 export interface WrittenNumber {
   readonly digits: string;
   readonly start: number;
   readonly end: number;
   /** Lengths of the groups of digits. */
   readonly groups: readonly number[];
-  /** Where each of them ends. */
+  /** Offset in the text at which each group ends. */
   readonly ends: readonly number[];
   /**
    * Separators between the groups, one fewer than groups: ` `, `-`, `.`, `/` or a line end, of whatever kind they are.
@@ -15,7 +15,7 @@ export interface WrittenNumber {
   readonly separators: readonly string[];
 }
 
-/** The longest separator between two groups of digits: two spaces happen, ` - ` too. */
+/** Length of the longest separator between two groups of digits: two spaces occur, and ` - `. */
 const MAX_GAP = 3;
 
 /** The kinds of separators a number may have, as `gapAfter` names them. */
@@ -42,7 +42,7 @@ export function readNumber(
   for (;;) {
     let end = at;
     while (end - at <= maxDigits - digits.length && isDigitAt(text, end)) end++;
-    // One digit too many: the number ends with the group before.
+    // With one digit too many, the number ends with the group before.
     if (digits.length + end - at > maxDigits) break;
     digits += text.slice(at, end);
     if (kind === '') {
@@ -62,7 +62,7 @@ export function readNumber(
   return groups.length === 0 ? null : { digits, start, end: ends.at(-1)!, groups, ends, separators: between };
 }
 
-/** The same number without the groups behind the first so many. */
+/** The number with only its first `groups` groups. */
 export function shortened(number: WrittenNumber, groups: number): WrittenNumber {
   if (groups === number.groups.length) return number;
   const kept = number.groups.slice(0, groups);
@@ -80,8 +80,8 @@ export function shortened(number: WrittenNumber, groups: number): WrittenNumber 
 }
 
 /**
- * The kind of separator between a group and the next: ` `, `-`, `.`, `/`, `\n`, or nothing for what is invisible.
- * null when it is nothing that separates groups.
+ * The kind of separator between a group and the next: ` `, `-`, `.`, `/`, `\n`, or empty for invisible characters.
+ * null when no separator follows.
  */
 export function gapAfter(text: string, at: number): { kind: string; end: number } | null {
   let kind = '';

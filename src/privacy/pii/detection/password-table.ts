@@ -1,19 +1,19 @@
 import { kindsOf, isPassword } from './password-value';
 import type { PiiSpan } from './pii-match';
 
-/** Rows of a table that are read, and units of one line. */
+/** Most rows of a table that are read, and most UTF-16 units of one line. */
 const MAX_ROWS = 30;
 const MAX_LINE = 300;
-/** Separators of cells; a comma is found in sentences as well. */
+/** Separators of cells; commas are not among them, as sentences have them too. */
 const SEPARATORS = ['\t', '|', ';'];
-/** `|---|---|` below the names of columns. */
+/** The line below the names of columns, e.g. `|---|---|`. */
 const RULE = /^[\s|:+-]+$/;
 
 /**
  * Passwords in the rows below a table's line of names: `Account;Password`, then `root;4Qidgxwy3GX`. Cells are
  * separated by tabs, bars or semicolons; rows have as many of them as the line of names.
- * @param start where the name of the column begins, and `end` where it ends
- * @returns none where the name is not alone in its cell, or no line like it follows
+ * @param start offset of the name of the column @param end offset after it
+ * @returns an empty list when the name is not alone in its cell, or no line like it follows
  */
 export function passwordsBelow(text: string, start: number, end: number): PiiSpan[] {
   const line = lineAround(text, start);
@@ -51,7 +51,7 @@ function lineAround(text: string, at: number): PiiSpan | null {
   return { start: at - (before.length - 1 - before.lastIndexOf('\n')), end: at + end };
 }
 
-/** Only what looks like a password: a column of a table may be about anything. */
+/** The value of a cell if it looks like a password, else null: a column of a table may be about anything. */
 function cellValue(cell: string): string | null {
   const value = cell.trim().replace(/^["'`*]+|["'`]+$/g, '');
   const looksLikeOne =

@@ -1,4 +1,4 @@
-/** Values that are no password whatever stands before them: words of forms, placeholders, values of programs. */
+/** Values that are never passwords: words of forms, placeholders, values of programs. */
 const NO_VALUES = new Set(
   (
     'none null nil undefined true false yes no oui non n/a na tbd todo here ici same idem above below ci-dessus ci-dessous ' +
@@ -10,7 +10,7 @@ const NO_VALUES = new Set(
   ).split(' '),
 );
 
-/** The most common passwords: they are passwords although they are words. */
+/** The most common passwords, which count although they are words. */
 const NOTORIOUS = new Set(
   (
     'azerty azertyuiop qwerty qwertyuiop qwertz letmein iloveyou jetaime admin administrator welcome bienvenue dragon monkey ' +
@@ -27,7 +27,7 @@ const FILE =
   /^[\w.-]+\.(?:txt|pdf|docx?|xlsx?|csv|zip|kdbx?|html?|php|jsx?|tsx?|py|json|ya?ml|png|jpe?g|gif|exe|md|conf|ini|env)$/i;
 const DATE_OR_TIME =
   /^(?:\d{1,4}[/.-]\d{1,2}[/.-]\d{1,4}|\d{1,2}[h:]\d{2}(?::\d{2})?|\d{1,3}%|\d+(?:[.,]\d+)?(?:€|\$|ms|mo|go|kb|mb|gb|px|em|rem|pt|vh|vw|min|sec|h|j|s|d|x)|\d{1,5}[.,]\d{1,2})$/i;
-/** `process.env.DB_PASSWORD`, `self.password`, `getPassword()`, `form['password']`, `$row->password`. */
+/** Expressions of programs: `process.env.DB_PASSWORD`, `self.password`, `getPassword()`, `form['password']`, `$row->password`. */
 const PROGRAM =
   /^(?:[A-Za-z_$][\w$]*(?:(?:\.|->|::)[A-Za-z_$][\w$]*)+[;,)]*|[A-Za-z_$][\w$]*(?:(?:\.|->|::)[\w$]+)*\(.*|[A-Za-z_$][\w$.]*\[.*|@\w+|--[\w-]+|\/\S*|&\w+;?.*|[a-z]+_[a-z_]+|[A-Z]+(?:_[A-Z]+)+)$/;
 /** Placeholders: `%{user}`, `a${b}`, `$name)`, `:py:data:`, `key=value`, a version, a ticket, a path. */
@@ -35,7 +35,7 @@ const NOT_LITERAL =
   /[$%#]\{[^}]{0,60}(?:\}|$)|^\$[a-z_]\w*\W{0,3}$|^[$@][a-z_]\w*(?:->|\[)|^:\w*:|^=?[a-z_]{3,}=\S|^[\^~<>=]{0,2}v?\d+(?:\.\d+){2,}\S{0,20}$|^#\d+$|^\/[\w.-]+\/\S*$|^\d+-(?:byte|bit|char|digit|day)s?$/i;
 /** Rules of a form: `required|min:8|confirmed`. */
 const RULES = /^[a-z_]+(?::[\w,]+)?(?:\|[a-z_]+(?::[\w,]+)?)+$/;
-/** Two words and digits, which in a program would be a name. */
+/** Two words with a dot and digits, which in a program would be a name. */
 const DOTTED = /^[a-z]+\.[a-z]+\d+$/i;
 const UNITS =
   /^[ \t\u00a0]*(?:[-–+à]\s*\d+\s*)?(?:or more |ou plus |au moins |de |to \d+ )?(?:char(?:acter)?s?|caract[èe]res?|digits?|chiffres?|letters?|lettres?|symbols?|symboles?|signs?|signes?|days?|jours?|minutes?|mins?|hours?|heures?|weeks?|semaines?|months?|mois|years?|ans?|times?|fois|attempts?|tentatives?|bits?|euros?|€|%|users?|utilisateurs?|comptes?|accounts?|of|de)\b/iu;
@@ -46,18 +46,18 @@ const LONGEST = 64;
 export interface ValueContext {
   /** Text after the value. */
   readonly rest: string;
-  /** Joined by `:` or `=` rather than by a verb. */
+  /** Whether `:` or `=` joins the value, rather than a verb. */
   readonly isAssigned: boolean;
   readonly isQuoted: boolean;
-  /** A user name stands nearby. */
+  /** Whether a user name stands nearby. */
   readonly hasLogin: boolean;
-  /** It is the code of a card or a door that is spoken of: digits alone are enough. */
+  /** Whether the text speaks of the code of a card or a door, so that digits alone are enough. */
   readonly isCode: boolean;
-  /** Announced in words no program has. */
+  /** Whether French words announce the value, which programs do not have. */
   readonly isFrench?: boolean;
 }
 
-/** How many kinds of characters: a capital at the beginning of a word makes it no other kind. */
+/** Number of kinds of characters; a capital at the beginning of a word does not count. */
 export function kindsOf(value: string): number {
   const letters = value.replace(/[^\p{L}]/gu, '');
   const isMixed =
@@ -67,7 +67,7 @@ export function kindsOf(value: string): number {
   return (letters === '' ? 0 : isMixed ? 2 : 1) + (/\d/.test(value) ? 1 : 0) + (symbols ? 1 : 0);
 }
 
-/** Whether a token that stands where a password would is one. */
+/** Whether a token at the place of a password is one. */
 export function isPassword(value: string, context: ValueContext): boolean {
   if (value.length < SHORTEST || value.length > LONGEST) return false;
   const plain = value.toLowerCase();
@@ -76,12 +76,12 @@ export function isPassword(value: string, context: ValueContext): boolean {
     return false;
   if (!context.isQuoted && PROGRAM.test(value) && !(context.isFrench && DOTTED.test(value))) return false;
   if (RULES.test(value) || NOT_LITERAL.test(value) || new Set(plain).size === 1) return false;
-  // Cut out of an expression.
+  // The value is part of an expression.
   if (!context.isQuoted && (/^(?:\(|b['"])/.test(value) || /['"]\}/.test(value))) return false;
   if (!/[\p{L}\p{N}]/u.test(value)) return false;
   if (UNITS.test(context.rest)) return false;
   if (value.startsWith('```')) return false;
-  // A longer number, of a meeting for example.
+  // The value is part of a longer number, e.g. that of a meeting.
   if (/^\d+$/.test(value) && /^[ -]\d/.test(context.rest)) return false;
   if (/^\d+$/.test(value)) return context.isCode || context.isAssigned || value.length >= 4;
   if (kindsOf(value) >= 2) return true;

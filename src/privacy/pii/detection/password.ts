@@ -6,24 +6,23 @@ import type { PiiSpan } from './pii-match';
 
 const KEYWORD =
   /pass ?words?|pass ?phrases?|passwd|pass ?codes?|mots?[ -]de[ -]passe|mdp|pwd|psw|code (?:pin|d['’]acc[èe]s|secret|confidentiel|wi-?fi|d['’]entr[ée]e|de la porte|porte)|(?:pin|access|entry|door|gate|security) code|cl[ée] (?:wi-?fi|wpa2?)|wi-?fi key|wpa2? key|otp|pin|pass|pw|credentials|identifiants(?: de connexion)?|kennwort|login/giu;
-/** Codes of which digits are enough. */
+/** Words for codes that may consist of digits alone. */
 const CODE = /code|pin|otp/i;
 const FRENCH = /mot|mdp/i;
-/** `password_hash`, `password-file`: not the password itself, unless the ending says whose it is. */
+/** Endings such as `password_hash` and `password-file`, which name another value, unless they say whose password it is. */
 const PROPERTY =
   /^[_.-](?!(?:prod|production|dev|test|staging|preprod|root|admin|user|app|db|main|new|old|default)(?!\p{L}))\p{L}{2,}/iu;
-/** A string among others, a member of a structure, an optional part: `f('password', …)`, `pw->pw_uid`, `[:passwd]`. */
+/** Text after the word in programs, as in `f('password', …)`, `pw->pw_uid`, `[:passwd]`. */
 const IN_PROGRAM = /^(?:["'`]\s{0,3}[,)\]]|->\S|\])/;
-/** Words with which a user name and a password follow, rather than a password. */
+/** Words that a user name and a password follow, rather than a password alone. */
 const PAIR = /^(?:credentials|identifiants|login)/i;
-/** Too short or too common a word for anything but a colon or an equals sign. */
+/** Words that are so short or common that only a colon or an equals sign makes them announce a password. */
 const WEAK = /^(?:pass|pw|pin|otp)$/i;
 
-/** So many words that announce a password are followed in one text: no letter has more. */
+/** Most words of one text that are examined as announcing a password: no letter has more. */
 const MAX_CANDIDATES = 5_000;
 /**
- * Text that may stand between the word and the sign that joins it to its value: `for the server`, `(temporary)`, `du
- * wifi`.
+ * Most characters between the word and the sign that joins it to its value: `for the server`, `(temporary)`, `du wifi`.
  */
 const MAX_QUALIFIER = 60;
 const JOINT =
@@ -34,7 +33,7 @@ const VALUE_BEFORE =
 const STOP = /[\n?]|[.!;]\s/u;
 const NOT_A_VALUE_OF_ITS_OWN =
   /(?<![\p{L}\p{N}])(?:reset|resets|resetting|r[ée]initialis\p{L}*|requirements?|polic(?:y|ies)|politique|rules?|r[èe]gles?|expir\p{L}*|hint|indice|manager|managers|gestionnaire|strength|force|length|longueur|size|taille|encryption|history|historique|attempts?|tentatives?|format|fields?|champ|questions?|support|protected|prot[ée]g[ée]\p{L}*|tips?|conseils?|errors?|erreur|recovery|r[ée]cup[ée]ration|hash|type|date|min|max|minimum|maximum|forgotten|oubli[ée]\p{L}*|perdu|lost|link|lien|help|aide|must|doit|should|devrait|can|peut|ne|not|never|jamais|days|sent|envoy[ée]|via|page|button|bouton|dialog|promo|coupon|discount|modifi[ée]|last|derni[èe]re|generator|g[ée]n[ée]rateur|need|want)(?![\p{L}\p{N}])/iu;
-/** `has been reset: …` announces the new one. */
+/** Phrases that announce a new password, e.g. `has been reset: …`. */
 const DONE =
   /(?<!\p{L})(?:a été|has been|have been|was|vient d['’]être) (?:réinitialis\p{L}*|reset|changed|changé|modifié|updated)(?!\p{L})/giu;
 const BEFORE_IS_OTHER =
@@ -43,7 +42,7 @@ const LOGIN =
   /(?<![\p{L}\p{N}])(?:log-?in|user(?: ?name)?|user id|identifiant|utilisateur|account|compte|e-?mail|id|nom d['’]utilisateur|ssid|r[ée]seau|network|courriel|pseudo|host|server|serveur|hôte|url|vpn|wi-?fi)(?![\p{L}\p{N}])\s{0,3}["']?\s{0,2}(?:[:=\t]|is |est )/iu;
 const ADS = /promo|coupon|discount|réduction|remise|soldes|voucher|\boff\b|% /iu;
 
-/** Passwords given away by a phrase or a label, in English or French. One look at each word that announces one. */
+/** Passwords that a phrase or a label announces, in English or French. Each word that announces one is examined once. */
 export function findPasswords(text: string, zones: ExcludedZones): PiiSpan[] {
   const found: PiiSpan[] = [];
   let done = 0;
@@ -65,7 +64,7 @@ export function findPasswords(text: string, zones: ExcludedZones): PiiSpan[] {
   return found;
 }
 
-/** `db_password` and `userPassword` count too: settings are how passwords are mostly given away. */
+/** Whether the word stands alone, or ends a name such as `db_password` or `userPassword`: settings disclose most passwords. */
 function isWholeWord(text: string, start: number, word: string): boolean {
   const end = start + word.length;
   if (isWordAt(text, end) || (text.charAt(end) === '-' && isWordAt(text, end + 1))) return false;
@@ -94,7 +93,7 @@ function valueAfter(text: string, match: RegExpExecArray): PiiSpan | null {
     if (NOT_A_VALUE_OF_ITS_OWN.test(qualifier)) return null;
     const isAssigned = /[:=：→>\t]/u.test(joint[0]);
     if (WEAK.test(match[0]) && !isAssigned && !/\s(?:is|est)(?: l[ea])?\s/.test(joint[0])) return null;
-    // `If all tests pass, deploy: …` is the verb.
+    // In `If all tests pass, deploy: …` the word is the verb.
     if (isPass && !/^\s*(?:wi-?fi|vpn|admin|root)?\s*$/i.test(qualifier)) return null;
     from += joint.index + joint[0].length;
     if (isPass && text.charAt(start + from - 1) === '\n') return null;
@@ -110,11 +109,11 @@ interface Announcement {
   readonly isAssigned: boolean;
   readonly isCode: boolean;
   readonly isFrench: boolean;
-  /** `PASS:` is what test runs write before what went well. */
+  /** Whether it is `PASS:`, which test runs write before successes. */
   readonly isResult: boolean;
 }
 
-/** `<password>Abc123!</password>` in a file of settings; without what would close it, a label between brackets. */
+/** The value of an element such as `<password>Abc123!</password>`; without the closing tag it is a label in brackets. */
 function elementAfter(text: string, match: RegExpExecArray): PiiSpan | null {
   const start = match.index + match[0].length + 1;
   if (text.charAt(start - 1) !== '>') return null;
@@ -138,7 +137,7 @@ function valueAt(text: string, position: number, announced: Announcement): PiiSp
   if (announced.isResult && !hasLogin) return null;
   const isMember = text.charAt(announced.start - 1) === '.';
   if (isPlain && !token.isQuoted && /^[A-Za-z_]+$/.test(token.value)) {
-    // `self.password = password`, `connect(user=user, password=password)`: names of a program.
+    // These are names of a program: `self.password = password`, `connect(user=user, password=password)`.
     const joint = text.slice(announced.start, token.start);
     if (/=\s*$/.test(joint) && (isMember || /^password$/i.test(token.value) || /^[,)]/.test(rest)))
       return null;
@@ -147,7 +146,7 @@ function valueAt(text: string, position: number, announced: Announcement): PiiSp
   return isOwn ? { start: token.start, end: token.end } : null;
 }
 
-/** Over spaces; over the end of a line too when the label stood alone on it. */
+/** The position after spaces, and after the end of a line when the label stands alone on it. */
 function skip(text: string, position: number, isAssigned: boolean): number {
   let at = position;
   while (/[ \t\u00a0\u202f>]/.test(text.charAt(at))) at++;
@@ -161,7 +160,7 @@ function skip(text: string, position: number, isAssigned: boolean): number {
 interface Token extends PiiSpan {
   readonly value: string;
   readonly isQuoted: boolean;
-  /** Where what follows begins. */
+  /** Position after the token. */
   readonly next: number;
 }
 
@@ -176,7 +175,7 @@ const QUOTES: Readonly<Record<string, string>> = {
 };
 const MAX_TOKEN = 80;
 
-/** The word at a place, without the marks around it; a quotation whole. */
+/** The word at a position, without the marks around it, or a whole quotation. */
 function tokenAt(text: string, position: number): Token | null {
   let start = position;
   while (start < position + 3 && /[*_]/.test(text.charAt(start)) && isWordAt(text, start + 1)) start++;
@@ -192,7 +191,7 @@ function tokenAt(text: string, position: number): Token | null {
   }
   const written = /^[^\s\u00a0"“”«»]{1,80}/u.exec(window)?.[0] ?? '';
   const bracketed = /^<([^\s<>]{6,64})>$/.exec(trimmed(written))?.[1];
-  // A placeholder has no digits, no capitals in the middle.
+  // A placeholder has neither digits nor capitals in the middle.
   if (bracketed !== undefined && /\d/.test(bracketed) && kindsOf(bracketed) >= 3)
     return {
       value: bracketed,
@@ -206,7 +205,7 @@ function tokenAt(text: string, position: number): Token | null {
   return { value, start, end: start + value.length, isQuoted: false, next: start + value.length };
 }
 
-/** Without what ends a sentence or a list; `!` is as likely a part of the password. */
+/** The word without the punctuation that ends a sentence or a list; `!` stays, as it may belong to the password. */
 function trimmed(written: string): string {
   let value = written.replace(/(?:[.,;:'’`]|\*{1,2}|_)+$/u, '');
   if (value.endsWith(')') && !value.includes('(')) value = value.slice(0, -1);
@@ -218,7 +217,8 @@ function trimmed(written: string): string {
 }
 
 /**
- * `with the password Abc123!`, or a label alone on its line and a value alone on the next: only what looks like one.
+ * A value without a sign: `with the password Abc123!`, or a label alone on its line and a value alone on the next. Only if
+ * it looks like a password.
  */
 function bareAfter(text: string, match: RegExpExecArray): PiiSpan | null {
   const end = match.index + match[0].length;
@@ -242,7 +242,7 @@ function bareAfter(text: string, match: RegExpExecArray): PiiSpan | null {
   return isPassword(value, context) ? { start: token.start, end: token.end } : null;
 }
 
-/** `Use Abc123! as the password`, `Abc123! (password)`: only what looks like one. */
+/** A value before the word, if it looks like a password: `Use Abc123! as the password`, `Abc123! (password)`. */
 function valueBefore(text: string, match: RegExpExecArray, done: number): PiiSpan | null {
   const from = Math.max(done, match.index - MAX_BEFORE);
   const before = VALUE_BEFORE.exec(text.slice(from, match.index));
@@ -258,7 +258,7 @@ function valueBefore(text: string, match: RegExpExecArray, done: number): PiiSpa
   return isPassword(value, context) ? { start: token.start, end: token.end } : null;
 }
 
-/** `Credentials: demo / Abc123!`: the second of two words, when it looks like a password. */
+/** The second of two words, if it looks like a password: `Credentials: demo / Abc123!`. */
 function pairAfter(text: string, match: RegExpExecArray): PiiSpan | null {
   const start = match.index + match[0].length;
   const window = text.slice(start, start + 140);

@@ -3,7 +3,7 @@ export const PII_TYPES = ['iban', 'credit_card', 'french_ssn', 'phone_fr', 'pass
 
 export type PiiType = (typeof PII_TYPES)[number];
 
-/** The same, in the order in which they are listed. */
+/** The types in the order in which they are listed. */
 export const LISTED_TYPES: readonly PiiType[] = [
   'credit_card',
   'iban',
@@ -12,18 +12,18 @@ export const LISTED_TYPES: readonly PiiType[] = [
   'phone_fr',
 ];
 
-/** A place in a text that holds personal data. */
+/** A span of a text that holds personal data. */
 export interface PiiSpan {
   readonly start: number;
-  /** Exclusive, both in UTF-16 units. */
+  /** End, exclusive. Both offsets are in UTF-16 units. */
   readonly end: number;
 }
 
 export interface PiiMatch extends PiiSpan {
   readonly type: PiiType;
-  /** As it stands in the text. Never leaves the thread that found it. */
+  /** The value in its written form, which never leaves the thread that found it. */
   readonly value: string;
-  /** The value with what is secret of it made asterisks; see `masks.ts`. */
+  /** The value with its secret parts replaced by asterisks; see `maskPii`. */
   readonly masked: string;
 }
 
@@ -33,7 +33,7 @@ const PASSWORD = '********';
 
 /**
  * The one form in which a value found is stored and shown: a card keeps its last four digits and its separators, an
- * IBAN its country and check digits, a social security or phone number nothing but separators, a password nothing.
+ * IBAN its country and check digits, a social security or phone number only separators, a password no character.
  */
 export function maskPii(type: PiiType, value: string): string {
   if (type === 'password_plain') return PASSWORD;

@@ -38,7 +38,7 @@ export class PiiFindingResponse {
 }
 
 export class PiiFindingPageResponse {
-  /** Newest mail first. */
+  /** Findings, those of the newest mail first. */
   items: PiiFindingResponse[];
 
   /** Exact number of findings that match. */
@@ -68,17 +68,17 @@ export class PiiStatsResponse {
   @ApiProperty({ type: 'integer', example: 42 })
   totalFindings: number;
 
-  /** Mails in which anything was found. */
+  /** Mails with personal data. */
   @ApiProperty({ type: 'integer', example: 17 })
   affectedMails: number;
 
-  /** Every type; types without findings have 0. */
+  /** Counts of every type; types without findings have 0. */
   byType: PiiTypeCountResponse[];
 }
 
 /** A scan that has been started. */
 export class PiiScanResponse {
-  /** Follow it at `/api/jobs/{jobId}`.
+  /** Id of the job; `/api/jobs/{jobId}` tells its progress.
    * @example scan_pii-42 */
   jobId: string;
 

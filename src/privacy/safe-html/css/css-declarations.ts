@@ -15,14 +15,14 @@ const GRADIENTS = new Set([
 const IDENT = /^-{0,2}[a-z_][\w-]{0,63}$/i;
 const HASH = /^[0-9a-f]{3,8}$/i;
 const UNIT = /^(?:%|[a-z]{0,8})$/;
-/** Names of fonts: nothing in them needs an escape. */
+/** Strings without characters that need an escape, such as names of fonts. */
 const PLAIN_STRING = /^[\p{L}\p{N} _.,+-]{0,100}$/u;
 const MAX_VALUE_TOKENS = 200;
 
 /**
  * The declarations of a style attribute or of a rule's block that do no more than colour, measure and set text: every
- * property, function and token is one of a list, and everything is written anew, so that nothing of the source's own
- * spelling is left. Remote images go; the rest of their declaration stays.
+ * property, function and token is one of a list, and everything is written anew, so that the spelling of the source is
+ * gone. Remote images are removed; the rest of their declaration stays.
  */
 export function safeDeclarations(tokens: readonly CssToken[], images: CssImages): string {
   const safe: string[] = [];
@@ -86,7 +86,7 @@ function safeDeclaration(tokens: readonly CssToken[], images: CssImages): string
   return written === '' ? null : `${property}:${written}${important ? ' !important' : ''}`;
 }
 
-/** Leaves a declaration out, but lets its images be counted. */
+/** Leaves a declaration out, but counts its images. */
 function refuse(tokens: readonly CssToken[], images: CssImages): null {
   for (const url of addressesIn(tokens)) images(url);
   return null;
@@ -98,11 +98,11 @@ function withoutImportant(tokens: readonly CssToken[]): { value: readonly CssTok
   const rest = tokens.slice(bang + 1).filter(({ type }) => type !== 'space');
   const [only] = rest;
   const important = rest.length === 1 && only?.type === 'ident' && only.value.toLowerCase() === 'important';
-  // Anything else after `!` makes the declaration invalid.
+  // Any other word after `!` makes the declaration invalid.
   return important ? { value: tokens.slice(0, bang), important } : { value: [{ type: 'bad' }], important };
 }
 
-/** Layers of a background without the images that are not shown; empty when nothing is left. */
+/** Layers of a background without the images that are not shown; empty when no layer is left. */
 function layers(value: readonly CssToken[], images: CssImages): string | null {
   const written: string[] = [];
   let refused = false;
@@ -146,7 +146,7 @@ class ValueWriter {
 
   constructor(private readonly property: string) {}
 
-  /** @returns null when something in it is not allowed */
+  /** Writes a value. @returns null when it has a token that is not allowed */
   write(tokens: readonly CssToken[]): string | null {
     for (const token of tokens) {
       const piece = this.piece(token);

@@ -9,9 +9,9 @@ function sides(property: string, ...suffixes: string[]): string[] {
 }
 
 /**
- * Properties a message may set. Not among them: those that take it out of its place (`position`, `inset`, `z-index`,
- * `transform`), that run or load something (`behavior`, `-moz-binding`, `content`, `cursor`, `filter`, `mask`), and
- * that move (`animation`, `transition`).
+ * Properties that a message may set. These are not among them: properties that take it out of its place (`position`, `inset`, `z-index`,
+ * `transform`), run or load something (`behavior`, `-moz-binding`, `content`, `cursor`, `filter`, `mask`), or
+ * move (`animation`, `transition`).
  */
 export const ALLOWED_PROPERTIES: ReadonlySet<string> = new Set([
   ...'background background-color background-image background-position background-repeat background-size'.split(
@@ -48,5 +48,5 @@ export const IMAGE_PROPERTIES: ReadonlySet<string> = new Set([
   'list-style-image',
 ]);
 
-/** Properties whose values must not be negative: they could lay one thing over another, or out of sight. */
+/** Properties whose values must not be negative: they could lay one element over another, or out of sight. */
 export const MEASURED_FORWARD = /^(?:margin|text-indent$|letter-spacing$|word-spacing$)/;

@@ -2,13 +2,13 @@ import { ALLOWED_ELEMENTS } from '../markup/elements';
 import { addressesIn, closingOf, safeDeclarations, separated, type CssImages } from './css-declarations';
 import { cssTokens, type CssToken } from './css-tokens';
 
-/** Where the rules of one part of a message apply. */
+/** Scope of the rules of one part of a message. */
 export interface CssScope {
-  /** Class of the element the part is in; what the part styles is looked for below it. */
+  /** Class of the element that contains the part; the part's selectors match only below it. */
   readonly scope: string;
-  /** Stands before the part's own classes and ids. */
+  /** Prefix of the part's own classes and ids. */
   readonly prefix: string;
-  /** Class of what stands for the part's `body`. */
+  /** Class of the element that replaces the part's `body`. */
   readonly body: string;
 }
 
@@ -21,19 +21,19 @@ const MAX_SELECTOR_TOKENS = 60;
 const MAX_SELECTORS = 100;
 const MAX_MEDIA_TOKENS = 100;
 const MAX_NESTING = 3;
-/** Style sheets of newsletters have ten thousand. */
+/** Most tokens read; style sheets of newsletters have ten thousand. */
 const MAX_TOKENS = 200_000;
 
 /**
- * The rules of a style element that are safe, scoped to their part of the message: plain selectors, declarations as
- * in `safeDeclarations`, `@media`. Every other at-rule goes (`@import`, `@font-face`, …). Linear in the source.
+ * The rules of a style element that are safe, scoped to their part of the message: plain selectors, declarations (see
+ * `safeDeclarations`), `@media`. Every other at-rule is removed (`@import`, `@font-face`, …). Linear in the source.
  */
 export function safeStylesheet(css: string, scope: CssScope, images: CssImages): string {
   return new StylesheetWriter(cssTokens(css, MAX_TOKENS), scope, images).rules(0, Infinity, 0);
 }
 
 class StylesheetWriter {
-  /** For each token that opens a bracket, the place of the one that closes it. */
+  /** Position of the closing token of each token that opens a bracket. */
   private readonly closedAt = new Map<number, number>();
 
   constructor(
@@ -88,7 +88,7 @@ class StylesheetWriter {
     return selectors.length === 0 ? '' : `${selectors.join(',')}{${declarations}}\n`;
   }
 
-  /** The end of the rule that begins at `start`, and where its block begins. */
+  /** The end of the rule that begins at `start`, and the position of its block; null: none. */
   private ruleAt(start: number, end: number, isAtRule: boolean): { block: number | null; next: number } {
     let pos = start;
     while (pos < end) {
@@ -102,7 +102,7 @@ class StylesheetWriter {
     return { block: null, next: end };
   }
 
-  /** Counts the content that would have been loaded. */
+  /** Leaves tokens out, and counts the content that they would have loaded. */
   private leaveOut(tokens: readonly CssToken[]): void {
     const [first] = tokens;
     const isImport = first?.type === 'at' && first.value.toLowerCase() === 'import';
@@ -144,7 +144,7 @@ class StylesheetWriter {
   }
 }
 
-/** The condition written anew; null when there is more in it than names, measures and brackets. */
+/** The condition written anew; null when it has other tokens than names, measures and brackets. */
 function mediaCondition(tokens: readonly CssToken[]): string | null {
   if (tokens.length > MAX_MEDIA_TOKENS) return null;
   let depth = 0;

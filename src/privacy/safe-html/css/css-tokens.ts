@@ -1,7 +1,7 @@
 /** A token of CSS (CSS Syntax Level 3, §4), with escapes decoded. */
 export type CssToken =
   | { readonly type: 'ident' | 'function' | 'at' | 'hash' | 'string' | 'url'; readonly value: string }
-  /** `raw` as written, `unit` lower case: empty, `%` or a unit. */
+  /** A number: `raw` is its written form; `unit` is in lower case: empty, `%` or a unit. */
   | { readonly type: 'number'; readonly raw: string; readonly unit: string }
   /** One character that stands for itself. */
   | { readonly type: 'delim'; readonly value: string }
@@ -19,7 +19,7 @@ const MAX_CODE_POINT = 0x10ffff;
 
 /**
  * Cuts CSS into tokens in linear time. Never throws.
- * @param limit of the tokens, which take many times the room of their source; what follows is not read
+ * @param limit most tokens, which take many times the room of their source; later text is not read
  */
 export function cssTokens(css: string, limit: number): CssToken[] {
   return new CssTokenizer(css).read(limit);

@@ -3,26 +3,26 @@ import type { MessagePart } from '../../../providers/port/mailbox-provider.port'
 import { hostOf } from '../../tracking/detection/remote-url';
 import type { SafeMail } from '../rendering/render-mail';
 
-/** Content that would have reported to the sender who reads, and when. */
+/** Removed content that would have told the sender that the mail was read, and when. */
 export class RemovedTrackerResponse {
   /** `pixel`: an image that is loaded when the mail is opened; `utm`: parameters of links. */
   @ApiProperty({ enum: ['pixel', 'utm'], example: 'pixel' })
   type: 'pixel' | 'utm';
 
   /**
-   * Host it would have been loaded from, or that the links lead to.
+   * Host from which the image would have been loaded, or to which the links lead.
    * @example "list-manage.com"
    */
   domain: string;
 
   /**
-   * Of a pixel: its address. It is never fetched.
+   * Address of a pixel. It is never fetched.
    * @example "https://list-manage.com/track/open.php?u=1"
    */
   url?: string;
 
   /**
-   * Of links: names of the parameters that were removed.
+   * Names of the parameters that were removed from links.
    * @example ["utm_source", "mc_eid"]
    */
   params?: string[];
@@ -73,7 +73,7 @@ export class SafeHtmlResponse {
   remoteImages: number;
 
   /**
-   * The hosts that would learn of it.
+   * Hosts that would learn of it if these images were loaded.
    * @example ["cdn.shop.example"]
    */
   remoteImageHosts: string[];
@@ -93,7 +93,7 @@ export class SafeHtmlWithImagesResponse extends SafeHtmlResponse {
   remoteImagesShown: number;
 
   /**
-   * Those that were not: out of bounds, too large, too slow, no image, or away.
+   * Number of remote images that could not be loaded: beyond the limits, too large, too slow, no image, or unreachable.
    * @example 1
    */
   @ApiProperty({ type: 'integer' })
@@ -102,14 +102,14 @@ export class SafeHtmlWithImagesResponse extends SafeHtmlResponse {
 
 /** A file of a live message. */
 export class MessageAttachmentResponse {
-  /** For its download.
+  /** Id of the part, for its download.
    * @example "2" */
   partId: string;
   /** @example invoice.pdf */
   filename: string;
   /** @example application/pdf */
   mime_type: string;
-  /** Decoded.
+  /** Size of the decoded content in bytes.
    * @example 48213 */
   @ApiProperty({ type: 'integer' })
   size_bytes: number;
@@ -117,7 +117,7 @@ export class MessageAttachmentResponse {
 
 /** A live message that is safe to show. */
 export class LiveSafeHtmlResponse extends SafeHtmlResponse {
-  /** Its files, without images that are shown in the text. */
+  /** Files of the message, without images that are shown in the text. */
   @ApiProperty({ type: [MessageAttachmentResponse] })
   attachments: MessageAttachmentResponse[];
 }

@@ -1,6 +1,6 @@
 import { parseUrl } from '../../../platform/egress/parse-url';
 
-/** Browsers leave tabs, line ends and leading controls out of an address before they read its scheme. */
+/** Characters that browsers remove from an address before they read its scheme: tabs, line ends, controls at its ends. */
 // eslint-disable-next-line no-control-regex
 const IGNORED = /[\t\r\n]|^[\u0000-\u0020]+|[\u0000-\u0020]+$/g;
 const LINK_SCHEMES = new Set(['http:', 'https:', 'mailto:', 'tel:']);
@@ -22,8 +22,8 @@ export function hasRemoteCandidate(srcset: string): boolean {
 }
 
 /**
- * Where a link leads: http, https, mailto or tel, as a browser writes it. Null for every other scheme and for what
- * leads nowhere outside the page it was written for.
+ * Target of a link in the form of a browser: http, https, mailto or tel. Null for every other scheme, and for links that
+ * lead nowhere outside the page they were written for.
  */
 export function linkTarget(href: string): URL | null {
   const address = cleanAddress(href);
@@ -35,24 +35,24 @@ export function linkTarget(href: string): URL | null {
 
 /**
  * The address without some parameters of its query and fragment, whatever the case they are written in. The others stay
- * letter for letter, as they may be signed.
+ * unchanged, as they may be signed.
  * @param names in any case
  */
 export function withoutParameters(url: URL, names: readonly string[]): string {
   if (names.length === 0) return url.href;
   const unwanted = new Set(names.map((name) => name.toLowerCase()));
   const bare = new URL(url);
-  // With their marks: without one, a `?` or `#` that the text itself begins with would be taken for it.
+  // The marks are written too: otherwise a `?` or `#` at the beginning of the text would be taken for the mark.
   bare.search = `?${withoutPairs(url.search.slice(1), unwanted)}`;
   bare.hash = `#${withoutPairs(url.hash.slice(1), unwanted)}`;
-  // An empty address has no mark.
+  // An empty query has no mark.
   if (bare.search === '') bare.search = '';
   if (bare.hash === '') bare.hash = '';
   return bare.href;
 }
 
 function withoutPairs(text: string, unwanted: ReadonlySet<string>): string {
-  // Even places hold pairs, odd ones what separates them.
+  // Even positions hold pairs, odd ones their separators.
   const pieces = text.split(/([&;?])/);
   if (!pieces.some((piece, place) => place % 2 === 0 && unwanted.has(parameterName(piece)))) return text;
   let kept = '';

@@ -4,8 +4,8 @@ import { ALLOWED_ATTRIBUTES } from './attributes';
 import { ALLOWED_ELEMENTS, DROPPED_WITH_CONTENT, VOID_ELEMENTS } from './elements';
 
 /**
- * The last gate: whatever the rewriting let through by mistake, nothing but the allowed elements, attributes and
- * schemes leaves it. It reads the markup with a parser of its own and writes it anew.
+ * The last gate: only allowed elements, attributes and schemes pass it, whatever the rewriting let through by mistake. It
+ * reads the markup with a separate parser and writes it anew.
  *
  * @param html well-formed and of bounded depth, as the parser's time grows with both
  */

@@ -7,7 +7,7 @@ const TEXT = /^[^\0]*$/;
 const ALIGN = /^(?:left|right|center|justify|top|middle|bottom|baseline|absmiddle|texttop)$/i;
 
 interface Rule {
-  /** Elements the attribute belongs to; every element when left out. */
+  /** Elements that may have the attribute; undefined: every element. */
   readonly on?: readonly string[];
   readonly value: RegExp;
 }
@@ -15,7 +15,7 @@ interface Rule {
 const TABLES = ['table', 'thead', 'tbody', 'tfoot', 'tr', 'td', 'th', 'col', 'colgroup', 'caption'];
 
 /**
- * Attributes whose value is kept as it is when it has the shape that belongs to it. Those that need more (`style`,
+ * Attributes whose value is kept unchanged when it has the right form. Attributes that need more (`style`,
  * `class`, `id`, `href`, `src`, `background`) are not among them.
  */
 const RULES: Readonly<Record<string, Rule>> = {
@@ -58,7 +58,7 @@ const RULES: Readonly<Record<string, Rule>> = {
 
 const MAX_VALUE = 2_000;
 
-/** A colour in an attribute as CSS has it; null when it is none. */
+/** A colour of an attribute in the form of CSS; null when it is none. */
 export function colourOf(value: string | undefined): string | null {
   const colour = value?.trim() ?? '';
   if (!COLOUR.test(colour)) return null;
@@ -71,7 +71,7 @@ export const ALLOWED_ATTRIBUTES: readonly string[] = [
   ...['style', 'class', 'id', 'href', 'rel', 'target', 'src'],
 ];
 
-/** Names of all attributes that say something about an element: the others need not be read. */
+/** Names of all attributes that the renderer reads. */
 export const READ_ATTRIBUTES: ReadonlySet<string> = new Set([
   ...ALLOWED_ATTRIBUTES,
   ...['srcset', 'background', 'poster', 'data', 'text', 'hidden'],

@@ -19,9 +19,9 @@ export interface MarkupContext {
 
 /** An element that is open in the result. */
 export interface WrittenElement {
-  /** As the message names it. */
+  /** Name of the element in the message. */
   readonly tag: string;
-  /** As the result names it. */
+  /** Name of the element in the result. */
   readonly name: string;
   readonly startTag: string;
   readonly isHidden: boolean;
@@ -30,7 +30,7 @@ export interface WrittenElement {
 type Attributes = ReadonlyMap<string, string>;
 
 const HIDDEN_STYLE = /(?:^|;)(?:display:none|visibility:hidden)/;
-/** Attributes that make an element load the address they name; those of `img` are read with the image. */
+/** Attributes that make an element load an address; those of `img` are read with the image. */
 const LOADING: Readonly<Record<string, readonly string[]>> = {
   script: ['src'],
   iframe: ['src'],
@@ -46,9 +46,9 @@ const LOADING: Readonly<Record<string, readonly string[]>> = {
   bgsound: ['src'],
 };
 const MAX_CLASSES = 50;
-/** Of one style attribute. */
+/** Most tokens of one style attribute. */
 const MAX_STYLE_TOKENS = 10_000;
-/** Pictures that only keep a distance need nothing in their place. */
+/** Sizes of pictures that only keep a distance, and are removed without a replacement. */
 const SPACER = /^[0-3](?:px)?$/;
 
 /** Writes the tags of single elements. */
@@ -61,7 +61,7 @@ export class ElementWriter {
 
   /**
    * A rewritten start tag.
-   * @param around whether it stands in something that is not shown; of a link, the beginning of what it shows
+   * @param around `isHidden`: whether it stands in content that is not shown; `label`: beginning of the text of a link
    */
   begin(tag: string, attributes: Attributes, around: { isHidden: boolean; label: string }): WrittenElement {
     const name = tag === 'body' ? 'div' : tag;
@@ -78,12 +78,12 @@ export class ElementWriter {
     };
   }
 
-  /** An element without content. */
+  /** Markup of an element without content. */
   empty(name: string, attributes: Attributes): string {
     return this.startTag(name, attributes, { style: this.style(attributes, name), extraClass: null });
   }
 
-  /** An image of the message, a box that says what a remote one shows, or nothing in place of a tracker. */
+  /** Markup of an image: the image itself, a box that describes a remote one, or none for a tracker. */
   image(attributes: Attributes, isInHidden: boolean): string {
     const src = cleanAddress(attributes.get('src') ?? '');
     const style = this.style(attributes, 'img');
@@ -95,7 +95,7 @@ export class ElementWriter {
     return this.startTag('img', attributes, { style, extraClass: null, src: mark });
   }
 
-  /** Counts what other elements than images would have loaded. */
+  /** Counts the content that elements other than images would have loaded. */
   countRemote(tag: string, attributes: Attributes): void {
     const loading = Object.hasOwn(LOADING, tag) ? (LOADING[tag] as readonly string[]) : [];
     for (const attribute of loading) {

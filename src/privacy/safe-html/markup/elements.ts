@@ -1,6 +1,6 @@
 const list = (names: string): ReadonlySet<string> => new Set(names.split(' '));
 
-/** Elements that may stand in the result. None of them runs, loads or takes its content for anything but HTML. */
+/** Elements that may stand in the result. None of them runs or loads anything, or has content that is not HTML. */
 export const ALLOWED_ELEMENTS = list(
   'a abbr address article aside b bdi bdo big blockquote br caption center cite code col colgroup dd del details dfn ' +
     'div dl dt em figcaption figure font footer h1 h2 h3 h4 h5 h6 header hgroup hr i img ins kbd li main mark menu ' +
@@ -12,22 +12,22 @@ export const ALLOWED_ELEMENTS = list(
 export const VOID_ELEMENTS = list('br col hr img wbr');
 
 /**
- * Elements that are dropped with all their content: it is no text for a reader, or is read by other rules than HTML's,
- * so that markup could hide in it.
+ * Elements that are dropped with all their content: it is no text for a reader, or parsers read it by other rules than
+ * those of HTML, so that markup could hide in it.
  */
 export const DROPPED_WITH_CONTENT = list(
   'script style title textarea xmp iframe noembed noframes noscript plaintext template svg math select option ' +
     'optgroup datalist listing object applet embed frameset',
 );
 
-/** Of the dropped ones, those that never have content. */
+/** Dropped elements that never have content. */
 export const DROPPED_EMPTY = list('embed');
 
-/** Elements of foreign content: only there does `/>` close an element. */
+/** Elements of foreign content, in which alone `/>` closes an element. */
 export const FOREIGN_ELEMENTS = list('svg math');
 
 /**
- * Elements that end foreign content that nothing has closed (HTML, "the rules for parsing tokens in foreign content").
+ * Elements that end foreign content that was not closed (HTML, "the rules for parsing tokens in foreign content").
  */
 export const BREAKS_OUT = list(
   'b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu meta ' +
@@ -65,7 +65,7 @@ const IMPLIED_ENDS: Readonly<Record<string, ImpliedEnd>> = {
 };
 const BEFORE_BLOCKS: ImpliedEnd = { closes: list('p'), within: CELL_BOUNDARIES };
 
-/** How browsers read tags that were left out (HTML, "optional tags"), as far as it changes what is seen. */
+/** Elements that the start tag of `name` closes, as their end tags were left out (HTML, "optional tags"), where that is visible. */
 export function impliedEnds(name: string): readonly ImpliedEnd[] {
   const own = Object.hasOwn(IMPLIED_ENDS, name) ? [IMPLIED_ENDS[name] as ImpliedEnd] : [];
   return BLOCKS.has(name) ? [...own, BEFORE_BLOCKS] : own;

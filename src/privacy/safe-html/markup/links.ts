@@ -2,20 +2,20 @@ import { trackingParameters } from '../../tracking/detection/tracking-parameters
 import type { RenderFindings } from '../rendering/render-findings';
 import { linkTarget, withoutParameters } from './addresses';
 
-/** Markup and text behind the start tag that are read. */
+/** UTF-16 units of markup and text that are read after the start tag. */
 const MAX_LABEL_SOURCE = 600;
 const MAX_LABEL = 80;
 const MAX_PATH = 500;
 
-/** In host, path and names of parameters, letters only. */
+/** Words in host, path and names of parameters, letters only, that mark a link for managing a subscription. */
 const ADDRESS_WORDS =
   /unsub|optout|optin|desabonn|desinscri|abmelden|abbestell|preference|subscriptions?(?:center|manage)|managesubscription|manageemail|emailsettings|listunsubscribe|viewinbrowser|viewonline|viewemail|viewasweb|webview|webversion|browserview|onlineversion|versionenligne|mirrorpage|emailwebview/;
 
-/** In what the link shows, lower case, without accents. */
+/** Words in the text of such a link, in lower case, without accents. */
 const LABEL_WORDS =
   /\b(?:unsubscrib|opt[ -]?out|(?:manage|update|change|edit)\b.{0,30}\b(?:preferences|subscription|profile|settings)|(?:e-?mail|communication) preferences|view\b.{0,30}\b(?:browser|online|web)|(?:web|online) version|se desabonner|desabonn|se desinscrire|desinscri|desinscription|gerer\b.{0,30}\b(?:preferences|abonnements?)|preferences de communication|version (?:en ligne|web)|(?:voir|afficher|lire|consulter)\b.{0,40}\b(?:navigateur|en ligne)|abmelden|abbestellen|im browser)/;
 
-/** The beginning of what a link shows: its text, without markup. @param start behind the link's start tag */
+/** The beginning of a link's text, without markup. @param start offset after the link's start tag */
 export function linkLabel(source: string, start: number): string {
   const [shown = ''] = source.slice(start, start + MAX_LABEL_SOURCE).split(/<\/a\b/i, 1);
   return shown
@@ -39,8 +39,8 @@ export function isFunctional(url: URL, label: string): boolean {
 
 /**
  * The target of a link without parameters that identify the reader; null when the link is not kept. Links that manage
- * the subscription or show the mail in a browser stay whole: they are for this reader, and do not work without.
- * @param label the beginning of what the link shows, empty when not known
+ * the subscription or show the mail in a browser stay whole: they are for this reader, and do not work without these parameters.
+ * @param label the beginning of the link's text, empty when not known
  */
 export function safeLink(href: string, label: string, findings: RenderFindings): string | null {
   const url = linkTarget(href);

@@ -16,11 +16,12 @@ import { linkLabel } from './links';
 import { ElementWriter, type MarkupContext, type WrittenElement } from './element-writer';
 import { READ_ATTRIBUTES } from './attributes';
 
-/** Deeper elements are left out, their content is not. */
+/** Greatest depth of elements; deeper ones are left out, but not their content. */
 const MAX_DEPTH = 100;
 const MAX_STYLE = 512 * 1024;
 /**
- * The least that a tag and a piece of text are charged: each costs the last gate's parser time, however short it is.
+ * Least lengths that count for a tag and for a piece of text: each costs time in the parser of the last gate, however
+ * short it is.
  */
 const LEAST_TAG = 40;
 const LEAST_TEXT = 16;
@@ -33,9 +34,9 @@ export interface SafeMarkup {
 }
 
 /**
- * Rewrites HTML into markup that has nothing but allowed elements and attributes, is closed in order and escaped
- * throughout, so that every parser reads it alike. Works on the tokenizer alone, with a bounded stack of its own: time
- * is linear in the source, whatever its depth.
+ * Rewrites HTML into markup that has only allowed elements and attributes, is closed in order and escaped
+ * throughout, so that every parser reads it alike. Works on the tokenizer alone, with a bounded stack: time is linear
+ * in the source, whatever its depth.
  */
 export function safeMarkup(html: string, context: MarkupContext): SafeMarkup {
   const writer = new MarkupWriter(html, context);
@@ -52,10 +53,10 @@ class MarkupWriter {
   private readonly pieces: string[] = [];
   private readonly styles: string[] = [];
   private readonly open: WrittenElement[] = [];
-  /** Elements left out for being too deep, whose end tags are still to come. */
+  /** Numbers of elements, by name, that were left out because they are too deep, and whose end tags are still to come. */
   private readonly leftOut = new Map<string, number>();
   private hiddenBy: string | null = null;
-  /** Hidden elements may contain HTML. */
+  /** Whether hidden foreign content may contain HTML here. */
   private isIntegrated = false;
   private styleLength = 0;
   private full = false;
@@ -92,7 +93,7 @@ class MarkupWriter {
 
   onattribname(start: number, end: number): void {
     const name = this.name(start, end);
-    // Of several attributes of one name the first counts.
+    // The first of several attributes of one name counts.
     this.attribute = READ_ATTRIBUTES.has(name) && !this.attributes.has(name) ? name : null;
     this.value = '';
   }
@@ -136,7 +137,7 @@ class MarkupWriter {
   onprocessinginstruction(): void {}
   onend(): void {}
 
-  /** @param end where the tag ends in the source */
+  /** Handles a start tag. @param end offset in the source after the tag */
   private opened(selfClosing: boolean, end: number): void {
     const { tag, attributes } = this;
     if (this.full) return;
@@ -192,7 +193,7 @@ class MarkupWriter {
     }
   }
 
-  /** Closes what ends here although nothing says so. */
+  /** Closes elements that end here without an end tag. */
   private closeImplied({ closes, within }: ImpliedEnd): void {
     let lowest = -1;
     for (let level = this.open.length - 1; level >= 0; level--) {

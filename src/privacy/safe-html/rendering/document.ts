@@ -1,13 +1,13 @@
 import { escapeHtml } from '../markup/escape';
 
 /**
- * The document may do nothing but be shown, wherever that is. The headers of the answer say the same and
- * more; this is for a page that puts the document into a `srcdoc`.
+ * Policy by which the document can only be shown. The headers of the answer say the same and more; this is for a page that
+ * puts the document into a `srcdoc`.
  */
 export const DOCUMENT_POLICY =
   "default-src 'none'; img-src data:; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'";
 
-/** What is wider than the frame is scrolled sideways: also of a message that would hide it, as its body is no page here. */
+/** Style by which content wider than the frame scrolls sideways, also when the message would hide it. */
 const STYLE = `html{color-scheme:light}
 body{margin:0;padding:12px;background:#fff;color:#1c1c1c;font:14px/1.5 system-ui,sans-serif;overflow-wrap:break-word}
 img{max-width:100%}

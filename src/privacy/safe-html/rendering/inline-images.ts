@@ -27,26 +27,26 @@ const BITMAP_HEADERS = new Set([12, 16, 40, 52, 56, 64, 108, 124]);
 
 const MIB = 1024 * 1024;
 const MAX_IMAGE_BYTES = 5 * MIB;
-/** Together, each time one is shown. */
+/** Most bytes of all inline images; an image counts each time it is shown. */
 const MAX_TOTAL_BYTES = 15 * MIB;
-/** Images that the HTML itself holds. */
+/** Most bytes of an image in a `data:` address. */
 const MAX_DATA_BYTES = MIB;
 const DATA_URI = /^data:image\/[\w.+-]{1,40}(?:;[\w=.-]{1,40}){0,3};base64,/i;
 
-/** Remote images of a message that are counted; honest mail has fewer. */
+/** Most remote images of a message that are counted; honest mail has fewer. */
 export const MAX_REMOTE_IMAGES = 50;
-/** Browsers and servers take no longer address. */
+/** Most characters of a remote address: browsers and servers take no longer one. */
 const MAX_REMOTE_ADDRESS = 8_192;
 
 /** Scheme of the marks that stand for images until the markup is complete. */
 export const MARK_SCHEME = 'mailroom-image';
 
 /**
- * The images a message brings along: parts named by `cid:` (RFC 2392) and `data:` addresses. Only raster images, by
+ * The images in a message itself: parts named by `cid:` (RFC 2392) and `data:` addresses. Only raster images, by
  * their bytes; at most 5 MiB each (1 MiB for `data:`) and 15 MiB in all.
  *
  * Until the markup is complete a mark stands for each, so that megabytes of base64 go through no parser; its random
- * part keeps a message from writing marks of its own.
+ * part keeps a message from forging marks.
  */
 export class InlineImages {
   private readonly nonce = randomBytes(12).toString('hex');
@@ -57,7 +57,7 @@ export class InlineImages {
   private readonly shownRemote = new Set<string>();
   private total = 0;
 
-  /** @param fetched remote images by their addresses, as `wanted` names them */
+  /** @param fetched remote images by their addresses in `wanted` */
   constructor(
     private readonly raw: Buffer,
     leaves: readonly MimeEntity[],
@@ -70,7 +70,7 @@ export class InlineImages {
     }
   }
 
-  /** The address that stands for an image of the message; null when it is none, or too large. */
+  /** The address that stands for an image of the message; null when it is no image, or too large. */
   mark(address: string): string | null {
     const clean = cleanAddress(address);
     const mark = /^cid:/i.test(clean) ? this.part(clean.slice(4)) : this.data(clean);
@@ -78,17 +78,17 @@ export class InlineImages {
     return mark;
   }
 
-  /** Addresses of the remote images that the message would show, each once, as they are asked for. */
+  /** Addresses of the remote images that the message would show, each once, in the form in which they are fetched. */
   get wanted(): string[] {
     return [...this.remoteMarks.keys()];
   }
 
-  /** How many of them are shown. */
+  /** Number of remote images that are shown. */
   get remoteShown(): number {
     return this.shownRemote.size;
   }
 
-  /** The address that stands for a remote image; null when it was not fetched, or is none. */
+  /** The address that stands for a remote image; null when it was not fetched, or is no image. */
   remote(address: string): string | null {
     const url = remoteUrl(address);
     if (url === null || url.username !== '' || url.password !== '') return null;
@@ -170,7 +170,7 @@ function decodePercent(text: string): string {
   return text.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
 }
 
-/** CSS may show images that the message brings along. Remote ones are counted, unless they are trackers. */
+/** Lets CSS show images of the message itself. Remote ones are counted, unless they are trackers. */
 export function cssImages({
   images,
   findings,

@@ -6,7 +6,7 @@ import type { ShownPart } from './shown-parts';
 const MAX_QUOTES = 20;
 const ADDRESS = /\b(?:https?:\/\/|mailto:|www\.)[^\s<>"'`]{1,2000}/gi;
 const SIGNATURE = '-- ';
-/** The least that a line is charged. */
+/** Least length that counts for a line. */
 const LEAST_LINE = 8;
 
 interface Line {
@@ -36,13 +36,13 @@ export function plainTextHtml(part: ShownPart, findings: RenderFindings): string
   return html + '</blockquote>'.repeat(depth);
 }
 
-/** People leave spaces between the marks, and one after them. */
+/** Reads a line of a fixed text: people leave spaces between the marks, and one after them. */
 function fixedLine(line: string): Line {
   const marks = /^(?:> ?){0,20}/.exec(line)?.[0] ?? '';
   return { depth: countMarks(marks), text: line.slice(marks.length) };
 }
 
-/** RFC 3676 §4: marks stand without spaces, and a space before the text may be stuffing. */
+/** Reads flowed lines (RFC 3676 §4): marks stand without spaces, and a space before the text may be stuffing. */
 function flowedLines(lines: readonly string[], delSp: boolean): Line[] {
   const paragraphs: { depth: number; pieces: string[] }[] = [];
   let flows = false;

@@ -2,18 +2,18 @@ import { hostOf, remoteUrl, shownUrl } from '../../tracking/detection/remote-url
 import { MAX_TRACKERS, MAX_URL, type PixelTracker, type Tracker } from '../../tracking/detection/tracker';
 import { knownTracker } from '../../tracking/detection/tracking-pixel';
 
-/** Addresses compared with known trackers; a message that has more was written to have them. */
+/** Most addresses compared with known trackers; a message with more was made on purpose. */
 const MAX_LOOKED_AT = 5_000;
-/** Parameters of one host's links that are listed. */
+/** Most parameters listed for the links of one host. */
 const MAX_PARAMETERS = 50;
-/** UTF-16 units of markup of all parts together, images not counted. */
+/** Most UTF-16 units of markup of all parts together, images not counted. */
 const MAX_MARKUP = 8 * 1024 * 1024;
 
 /** Counts of removed content, kept while a message is rewritten. */
 export class RenderFindings {
-  /** References to content of other machines that is no tracker. */
+  /** Number of references to content of other machines that is no tracker. */
   remoteContentBlocked = 0;
-  /** Images of the message itself that are shown in it. */
+  /** Number of images of the message itself that are shown in it. */
   inlineImages = 0;
   /** Whether part of the message is not shown because it is too large. */
   truncated = false;
@@ -23,14 +23,14 @@ export class RenderFindings {
   private room = MAX_MARKUP;
   private readonly links = new Map<string, Set<string>>();
 
-  /** @param pixels those that the tracking scan finds in the message, so that both give the same number */
+  /** @param pixels trackers that the tracking scan finds in the message, so that both give the same number */
   constructor(private readonly pixels: readonly PixelTracker[]) {
     this.pixelUrls = new Set(pixels.map(({ url }) => url));
   }
 
   /**
    * Counts a remote reference that is left out.
-   * @param isTracker whether its appearance shows that it is one; asked when its address does not
+   * @param isTracker tells whether its appearance shows a tracker; called when its address does not
    * @returns whether it was a tracker
    */
   block(address: string, isTracker = (): boolean => false): boolean {
@@ -39,7 +39,7 @@ export class RenderFindings {
     return false;
   }
 
-  /** A remote reference that was left out and counted is there after all. */
+  /** Takes back the count of a remote reference that is shown after all. */
   unblock(): void {
     this.remoteContentBlocked--;
   }
@@ -60,7 +60,7 @@ export class RenderFindings {
     return url !== null && (knownTracker(url) !== null || this.pixelUrls.has(shownUrl(url, MAX_URL)));
   }
 
-  /** Notes parameters that were removed from a link. */
+  /** Records parameters that were removed from a link. */
   addParameters(link: URL, names: readonly string[]): void {
     if (names.length === 0) return;
     const host = hostOf(link);
@@ -70,7 +70,7 @@ export class RenderFindings {
     this.links.set(host, known);
   }
 
-  /** Pixels, one for each platform; then links, one for each host. */
+  /** Trackers: pixels, one for each platform; then links, one for each host. */
   get trackers(): Tracker[] {
     const links = [...this.links].map(([domain, names]): Tracker => ({
       type: 'utm',

@@ -64,7 +64,7 @@ describe('rendering a message as safe HTML', () => {
 
   it.each([...SCRIPT_VECTORS, ...REMOTE_VECTORS])('should write no address of %j into markup', (vector) => {
     const { html } = render(vector);
-    // What is left of broken markup is text, in which an address is only shown.
+    // The rest of broken markup is text, in which an address is only shown.
     const tags = html.match(/<[^>]*>/g) ?? [];
     expect(tags.filter((tag) => tag.includes(CANARY))).toEqual([]);
     expect(/<style>[^<]*evil/.test(html)).toBe(false);

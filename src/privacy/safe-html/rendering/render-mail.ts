@@ -13,30 +13,30 @@ import { plainTextHtml } from './plain-text';
 import { RenderFindings } from './render-findings';
 import { type ShownPart, shownParts } from './shown-parts';
 
-/** Of the rules of all parts together, in UTF-16 units: the scope of each selector makes them longer than they were. */
+/** Most UTF-16 units of the rules of all parts together, which the scope of each selector makes longer. */
 const MAX_CSS = 4 * 1024 * 1024;
 
 /** A message as a document that is safe to show. */
 export interface SafeMail {
-  /** UTF-8. */
+  /** Document in UTF-8. */
   readonly html: Uint8Array;
   readonly trackers: Tracker[];
-  /** References to content of other machines, trackers not counted. */
+  /** Number of references to content of other machines, trackers not counted. */
   readonly remoteContentBlocked: number;
-  /** Images of the message that are shown. */
+  /** Number of images of the message that are shown. */
   readonly inlineImages: number;
   readonly truncated: boolean;
   /** Addresses of remote images that it would show, trackers left out; at most 50. */
   readonly remoteImages: readonly string[];
-  /** How many of them are shown. */
+  /** Number of remote images that are shown. */
   readonly remoteImagesShown: number;
 }
 
 /**
- * Renders a raw message for reading: no script, nothing that loads from elsewhere, no trackers. Never throws for what
- * a message contains; time is linear in its size.
+ * Renders a raw message for reading: without scripts, remote content and trackers. Never throws because of the content of a
+ * message; time is linear in its size.
  * @param subject title of the document
- * @param fetched remote images that are to be shown, by the addresses in `remoteImages`
+ * @param fetched remote images to show, by the addresses in `remoteImages`
  */
 export function renderMail(
   raw: Buffer,

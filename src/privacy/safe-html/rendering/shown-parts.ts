@@ -3,27 +3,27 @@ import { writtenText } from '../../../platform/mime/body-text';
 import { Defects } from '../../../platform/mime/defects';
 import type { MimeEntity } from '../../../platform/mime/mime-tree';
 
-/** A part of a message that is read, decoded. */
+/** A decoded part of a message that is shown. */
 export interface ShownPart {
   readonly kind: 'html' | 'text';
   readonly text: string;
-  /** RFC 3676: lines that end in a space go on in the next; `delSp` says the space is not part of the text. */
+  /** Whether lines that end in a space continue in the next (RFC 3676); with `delSp` the space is not part of the text. */
   readonly flowed: boolean;
   readonly delSp: boolean;
 }
 
-/** Of all parts together, in bytes as decoded from their transfer encoding. */
+/** Most bytes of all parts together, as decoded from their transfer encoding. */
 const MAX_SHOWN_BYTES = 4 * 1024 * 1024;
 
 export interface ShownParts {
   readonly parts: readonly ShownPart[];
-  /** There was more than `MAX_SHOWN_BYTES`. */
+  /** Whether there was more than `MAX_SHOWN_BYTES`. */
   readonly truncated: boolean;
 }
 
 /**
- * The parts a mail reader shows, in order: of alternatives the richest that is not blank, of everything else all text
- * that is not an attachment.
+ * The parts a mail reader shows, in order: the richest alternative that is not blank, and all other text that is not an
+ * attachment.
  */
 export function shownParts(raw: Buffer, root: MimeEntity): ShownParts {
   return new PartReader(raw).read(root);
@@ -47,7 +47,7 @@ class PartReader {
     return entity.children.flatMap((child) => this.partsOf(child));
   }
 
-  /** RFC 2046 §5.1.4: the last is the richest; one with HTML is preferred to one that only has text. */
+  /** The alternative to show. The last is the richest (RFC 2046 §5.1.4); one with HTML is preferred to one with text alone. */
   private alternative(children: readonly MimeEntity[]): ShownPart[] {
     const newest = [...children].reverse();
     const candidates = [...newest.filter(hasHtml), ...newest.filter((child) => !hasHtml(child))];
@@ -65,7 +65,7 @@ class PartReader {
       return [];
     }
     const text = writtenText(this.raw, leaf, limit, this.defects);
-    // The decoder does not say where it stops; encodings take at most three bytes for one.
+    // The decoder does not tell where it stops; encodings take at most three bytes for one.
     const encoded = leaf.bodyEnd - leaf.bodyStart;
     const used = Math.min(encoded, Buffer.byteLength(text));
     if (used >= limit || encoded > 3 * limit) this.truncated = true;

@@ -8,20 +8,20 @@ import { MAX_TRACKERS, MAX_URL, type Tracker } from './tracker';
 import { trackingParameters } from './tracking-parameters';
 import { findLoad, findPixel, type FoundPixel } from './tracking-pixel';
 
-/** Parameters of one host's links that are listed. */
+/** Most parameters listed for the links of one host. */
 const MAX_PARAMETERS = 50;
 
 /**
  * The trackers of an HTML document: images that report the message's opening (one for each platform, or host where
  * the platform is not known), then links that carry campaign or reader parameters (one for each host, with the
- * parameters of all its links). In the order of the document, 100 at most. Linear in the input, of which the first
- * 2 MiB are read; nothing is fetched.
+ * parameters of all its links). They are in the order of the document, 100 at most. Linear in the input, of which
+ * the first 2 MiB are read; no address is fetched.
  */
 export function findTrackers(html: string): Tracker[] {
   return findTrackersInAll([html]);
 }
 
-/** Likewise of a message that consists of several documents. */
+/** The trackers of a message that consists of several documents. */
 export function findTrackersInAll(documents: readonly string[]): Tracker[] {
   const pixels = new Map<string, Tracker>();
   const links = new Map<string, Set<string>>();
@@ -67,7 +67,7 @@ function isResponsive(image: ImageReference, { styledClasses }: HtmlReferences):
   return image.classes.some((name) => styledClasses.has(name));
 }
 
-/** A link and its destination: redirectors name it in a parameter. */
+/** A link and its destination, which redirectors name in a parameter. */
 function withDestination(link: string): URL[] {
   const url = remoteUrl(link);
   if (!url) return [];
@@ -90,7 +90,7 @@ function addParameters(links: Map<string, Set<string>>, url: URL): void {
   for (const name of found) if (params.size < MAX_PARAMETERS) params.add(name);
 }
 
-/** The trackers in the HTML a reader of the message is shown, of which the first 2 MiB are read. Never throws. */
+/** The trackers in the HTML that a reader of the message sees, of which the first 2 MiB are read. Never throws. */
 export function messageTrackers(raw: Buffer): Tracker[] {
   const defects = new Defects();
   const documents: string[] = [];

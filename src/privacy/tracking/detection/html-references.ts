@@ -1,10 +1,10 @@
 import { QuoteType, Tokenizer } from 'htmlparser2';
 import { declarationsOf, isHiding } from './inline-style';
 
-/** UTF-16 units of a document that are read; mail programs cut long before. */
+/** Most UTF-16 units of a document that are read; mail programs cut long before. */
 export const MAX_HTML = 2 * 1024 * 1024;
 
-/** An image as it stands in its document. */
+/** An image in its document. */
 export interface ImageReference {
   readonly src: string;
   readonly width: string | null;
@@ -12,22 +12,22 @@ export interface ImageReference {
   readonly style: string | null;
   readonly alt: string | null;
   readonly hidden: boolean;
-  /** Its own and those of the element that hides it. */
+  /** Classes of the image and of the element that hides it. */
   readonly classes: readonly string[];
-  /** How many pieces of text came before. */
+  /** Number of pieces of visible text before the image. */
   readonly textsBefore: number;
 }
 
 /** Addresses that an HTML document refers to. */
 export interface HtmlReferences {
   readonly images: readonly ImageReference[];
-  /** Everything else that is loaded when the document is shown: backgrounds, fonts, style sheets, sounds. */
+  /** Addresses of all other content that is loaded when the document is shown: backgrounds, fonts, style sheets, sounds. */
   readonly loads: readonly string[];
-  /** Where links and areas of image maps lead. */
+  /** Targets of links and of areas of image maps. */
   readonly links: readonly string[];
-  /** Pieces of visible text. */
+  /** Number of pieces of visible text. */
   readonly texts: number;
-  /** Classes its style sheets speak of. */
+  /** Classes that the style sheets of the document name. */
   readonly styledClasses: ReadonlySet<string>;
 }
 
@@ -36,11 +36,11 @@ const ATTRIBUTES = new Set(
 );
 const VOID = new Set('area base bgsound br col embed hr img input link meta source track wbr'.split(' '));
 const NOT_SHOWN = new Set(['script', 'style', 'title', 'template']);
-/** Elements whose end may be missing when one of the same row of siblings begins. */
+/** Elements whose end tag may be missing, with the siblings whose beginning ends them. */
 const ENDED_BY: Readonly<Record<string, readonly string[]>> = {
   p: ['div', 'p', 'table', 'ul', 'ol', 'h1', 'h2', 'h3', 'h4', 'center', 'blockquote'],
 };
-/** Preheaders are stretched with characters that have no width. */
+/** A visible character: preheaders are filled up with characters that have no width. */
 const VISIBLE = /[^\s\p{Cf}\p{Mn}]/u;
 const MAX_STYLE_SHEET = 256 * 1024;
 const MAX_CANDIDATES = 20;
@@ -50,8 +50,8 @@ const CSS_CLASS = /\.([A-Za-z_][\w-]{0,63})/g;
 
 /**
  * Addresses that the first `MAX_HTML` units of a document refer to. It works on the tokenizer alone, without a stack of
- * open elements: neither depth nor missing end tags matter, and the time is linear in the input. Comments, those for
- * one mail program among them, are not read.
+ * open elements: neither depth nor missing end tags matter, and the time is linear in the input. Comments are not read,
+ * not even those for one mail program.
  */
 export function htmlReferences(html: string): HtmlReferences {
   const text = html.length > MAX_HTML ? html.slice(0, MAX_HTML) : html;
@@ -73,7 +73,7 @@ class ReferenceCollector implements HtmlReferences {
   private attributes = new Map<string, string>();
   private attribute = '';
   private value: string[] = [];
-  /** The element that hides what is in it, and how many of its name are open since. */
+  /** The element that hides its content, and the number of open elements of its name since then; null: none. */
   private hiding: { readonly name: string; readonly classes: readonly string[]; depth: number } | null = null;
   private notShown: string | null = null;
 
@@ -98,7 +98,7 @@ class ReferenceCollector implements HtmlReferences {
   }
 
   onattribend(quote: QuoteType): void {
-    // Of two attributes of a name the first holds (HTML §13.2.5.33).
+    // The first of two attributes of one name holds (HTML §13.2.5.33).
     if (!ATTRIBUTES.has(this.attribute) || this.attributes.has(this.attribute)) return;
     this.attributes.set(this.attribute, quote === QuoteType.NoValue ? '' : this.value.join(''));
   }
@@ -110,7 +110,7 @@ class ReferenceCollector implements HtmlReferences {
   }
 
   onselfclosingtag(): void {
-    // In HTML the slash means nothing.
+    // In HTML the slash has no meaning.
     this.onopentagend();
   }
 

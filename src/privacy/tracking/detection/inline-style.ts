@@ -1,6 +1,6 @@
 const MAX_STYLE = 16_384;
 
-/** Declarations of a style attribute by lower-case property; of several the last that holds, as CSS has it. */
+/** Declarations of a style attribute by lower-case property; the last valid one of a property counts, as in CSS. */
 export type Declarations = ReadonlyMap<string, string>;
 
 /** Splits at the semicolons outside brackets and quotes; comments are dropped. Linear. */
@@ -23,7 +23,7 @@ export function declarationsOf(style: string): Declarations {
   return new Map([...declarations].map(([property, { value }]) => [property, value]));
 }
 
-/** Whether an element with these declarations is not seen at all. */
+/** Whether an element with these declarations is invisible. */
 export function isHiding(declarations: Declarations): boolean {
   const opacity = declarations.get('opacity');
   return (
@@ -65,7 +65,7 @@ function* split(style: string): Generator<string> {
   yield style.slice(start);
 }
 
-/** How large an image is drawn along one axis, in CSS pixels; `stretched` by its surroundings; null: its own size. */
+/** Drawn size of an image along one axis, in CSS pixels; `stretched`: set by its surroundings; null: its own size. */
 export type Extent = number | 'stretched' | null;
 
 /** CSS lengths in pixels (CSS Values 4, §6); em-like units by the usual font size. */
@@ -92,13 +92,13 @@ export function extentOf(axis: 'width' | 'height', attribute: string | null, sty
   const least = lengthOf(style.get(`min-${axis}`) ?? '');
   if (least === 'stretched' || (typeof least === 'number' && least > Number(drawn ?? 0))) return least;
   const most = lengthOf(style.get(`max-${axis}`) ?? '');
-  // A bound makes small only what it leaves no room; `max-width: 600px` says nothing of an image.
+  // Only a tiny bound makes an image small; `max-width: 600px` tells nothing about it.
   if (typeof most === 'number' && most <= 2 && (drawn === null || typeof drawn === 'string' || drawn > most))
     return most;
   return drawn;
 }
 
-/** HTML §2.3.4.4, dimension values: a number, whatever follows it, unless that is a percent sign. */
+/** The extent in a dimension attribute (HTML §2.3.4.4): a number, whatever follows it; a percentage is `stretched`. */
 function attributeOf(attribute: string): Extent {
   const match = NUMBER.exec(attribute);
   if (!match) return null;

@@ -3,7 +3,7 @@ interface Place<T> {
   readonly value: T;
 }
 
-/** A pattern of path and query in which `*` stands for anything. */
+/** A pattern of path and query in which `*` stands for any text. */
 export class PathPattern {
   private readonly pieces: readonly string[];
 
@@ -27,7 +27,7 @@ export class PathPattern {
   }
 }
 
-/** Path and query, in lower case and bounded: what paths of lists are compared with. */
+/** Path and query in lower case, with bounded length, for the comparison with the paths of lists. */
 export function pathAndQuery(url: URL): string {
   return `${url.pathname}${url.search}`.slice(0, 2_048).toLowerCase();
 }
@@ -45,7 +45,7 @@ export class PlaceList<T> {
     }
   }
 
-  /** Of the first place the URL lies in, the longest host suffix first. @param host as of `hostOf` */
+  /** The value of the first place that contains the URL, the longest host suffix first. @param host result of `hostOf` */
   find(host: string, url: URL): T | undefined {
     let path: string | undefined;
     for (let suffix = host; suffix !== ''; suffix = parentOf(suffix)) {

@@ -82,10 +82,10 @@ export const CONTENT_WORDS: readonly string[] = [
   'image',
 ];
 
-/** Segments of paths that count openings; of what is no image, and so has no size to go by, they are the evidence. */
+/** Segments of paths that count openings; they are the evidence for content that is no image, and so has no size. */
 export const OPEN_SEGMENTS: readonly string[] = ['open', 'opens', 'opened', 'pixel', 'beacon', 'track'];
 
-/** Likewise of images that have no size; what is tracked may be a parcel or a song. */
+/** Such segments for images without a size, where `track` is no evidence: it may be about a parcel or a song. */
 export const COUNTING_SEGMENTS: readonly string[] = ['open', 'opens', 'opened', 'pixel', 'beacon'];
 
 /** File types that are not used to count opens. */

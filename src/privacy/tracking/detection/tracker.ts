@@ -3,11 +3,11 @@ export interface PixelTracker {
   readonly type: 'pixel';
   /** Host it would be loaded from, in lower case, without port. */
   readonly domain: string;
-  /** As a browser would write it, without user name and password; cut after `MAX_URL` characters. */
+  /** URL in the form of a browser, without user name and password, cut after `MAX_URL` characters. */
   readonly url: string;
 }
 
-/** Links that say which campaign, and often which reader, a click comes from. */
+/** Links that identify the campaign, and often the reader, of a click. */
 export interface LinkTracker {
   readonly type: 'utm';
   /** Host they lead to, in lower case, without port. */
@@ -18,20 +18,20 @@ export interface LinkTracker {
 
 export type Tracker = PixelTracker | LinkTracker;
 
-/** A tracker as it is kept: of a message whose archived copy is encrypted without what stands in its body. */
+/** A stored tracker; for a message whose archived copy is encrypted, without URL and parameters, which stand in its body. */
 export type KeptTracker = Pick<Tracker, 'type' | 'domain'> &
   Partial<Pick<PixelTracker, 'url'> & Pick<LinkTracker, 'params'>>;
 
 export const domainOnly = ({ type, domain }: Tracker): KeptTracker => ({ type, domain });
 
-/** Characters of a URL that are kept. */
+/** Most characters of a URL that are stored. */
 export const MAX_URL = 2_048;
 
-/** Entries a single message can have: one that has more was written to have them. */
+/** Most trackers of a single message: a message with more was made on purpose. */
 export const MAX_TRACKERS = 100;
 
 /**
- * Counts up when the rules change, so that messages are scanned again: the findings of a message depend on
- * nothing but its bytes and these rules.
+ * Version of the rules, raised when they change, so that messages are scanned again: the findings of a message depend only
+ * on its bytes and these rules.
  */
 export const RULES_VERSION = 1;

@@ -1,6 +1,6 @@
 /**
- * Query parameters that say which campaign or which reader a link was clicked from, as ClearURLs and AdGuard's
- * TrackParamFilter list them. Names are compared without case.
+ * Query parameters that identify the campaign or the reader of a click, from the lists of ClearURLs and AdGuard's
+ * TrackParamFilter. Names are compared without case.
  */
 export const PARAMETER_NAMES: readonly string[] = [
   // Campaigns
@@ -56,13 +56,13 @@ export const PARAMETER_NAMES: readonly string[] = [
   '_branch_match_id',
 ];
 
-/** Families of names: whatever begins so, and has something more. */
+/** Prefixes of names, which have to be longer than the prefix. */
 export const PARAMETER_PREFIXES: readonly string[] = ['utm_', 'itm_', 'otm_', 'hsa_', 'bsft_', 'mindbox-'];
 
-/** Likewise, and the beginning itself. */
+/** Prefixes of names, which may be equal to the prefix. */
 export const PARAMETER_STEMS: readonly string[] = ['cm_mmc', 'ttclid', 'li_fat_id', 'igshid'];
 
-/** Longer names belong to no known tracker. */
+/** Most characters of a name: longer ones belong to no known tracker. */
 const MAX_NAME = 64;
 const MAX_QUERY = 32_768;
 const MAX_PARAMETERS = 50;
@@ -71,8 +71,8 @@ const NAME = /^[\w.-]+$/;
 
 /**
  * Names of the parameters of a link that follow the reader: campaigns (`utm_…`) and identifiers of clicks, mails and
- * readers, in query and fragment, in the order of the link and each once. Spelled as their inventors do, whatever
- * the link does to their case. At most 50.
+ * readers, in query and fragment, in the order of the link and each once. Names have the spelling of the
+ * lists, whatever their case in the link is. At most 50.
  */
 export function trackingParameters(url: URL): string[] {
   const found = new Set<string>();
@@ -88,7 +88,7 @@ export function trackingParameters(url: URL): string[] {
 
 function trackingName(part: string): string | null {
   const equals = part.indexOf('=');
-  // Without a value the parameter identifies nobody.
+  // A parameter without a value identifies no reader.
   if (equals <= 0 || equals > 3 * MAX_NAME || equals === part.length - 1) return null;
   const name = decoded(part.slice(0, equals));
   const lower = name.toLowerCase();

@@ -14,25 +14,25 @@ import {
 } from './static-images';
 import { tokensOf, type UrlTokens } from './unique-token';
 
-/** An image as its message has it. Attributes are decoded, null where missing. */
+/** An image of a message. Attributes are decoded, and null where missing. */
 export interface ImageFacts {
   readonly src: string;
   readonly width: string | null;
   readonly height: string | null;
   readonly style: string | null;
   readonly alt: string | null;
-  /** By the `hidden` attribute or by an element around it. */
+  /** Whether the `hidden` attribute or an element around it hides the image. */
   readonly hidden: boolean;
   /** Evidence that only the whole message gives. */
   readonly context?: ImageContext;
 }
 
 export interface ImageContext {
-  /** Neither text nor a content image follows: where platforms put their pixels. */
+  /** Whether neither text nor a content image follows: platforms put their pixels there. */
   readonly atEnd: boolean;
-  /** How often the message has this very URL: a pixel once, a spacer wherever there is room to take up. */
+  /** Number of times that the message has this URL: a pixel occurs once, a spacer often. */
   readonly occurrences: number;
-  /** Style sheets speak of its class: it may be shown on other screens. */
+  /** Whether style sheets name its class, so that it may be shown on other screens. */
   readonly responsive: boolean;
 }
 
@@ -50,7 +50,7 @@ const PLATFORMS = new PlaceList(
 const WHITE_LABELS = WHITE_LABEL_PATHS.map((known) => ({ ...known, pattern: new PathPattern(known.path) }));
 const CONTENT = new PlaceList(CONTENT_HOSTS.map((place) => [place, true] as const));
 
-/** Weights of the evidence; an image nobody knows by its address is a tracker from `ENOUGH` on. */
+/** Weight of the evidence from which an image without a known address is a tracker. */
 const ENOUGH = 2;
 const BOTH_TINY = 3;
 const ONE_TINY = 1;
@@ -68,7 +68,7 @@ const MAX_SEGMENTS = 50;
 /**
  * Whether an image reports to its owner that the message was opened. Nothing is ever fetched.
  *
- * Certain are hosts and endpoints of sender platforms, and endpoints they have under their customers' hosts. Of any
+ * Hosts and endpoints of sender platforms are certain, and so are their endpoints under hosts of their customers. For any
  * other remote image the evidence is weighed: 1×1 or hidden speaks for it, as do an identifier in the URL and a
  * place at the end; the name of a spacer, a size that is stretched, an alternative text or a class that style sheets
  * show on other screens speak against it.
@@ -79,7 +79,7 @@ export function trackingPixel(image: ImageFacts): string | null {
   return findPixel(image)?.domain ?? null;
 }
 
-/** Like `trackingPixel`, with the URL and who it belongs to. */
+/** Like `trackingPixel`, with the URL and the platform that it belongs to. */
 export function findPixel(image: ImageFacts): FoundPixel | null {
   const url = remoteUrl(image.src);
   if (!url) return null;
@@ -106,7 +106,7 @@ export function knownTracker(url: URL): FoundPixel | null {
   return { url, domain, vendor: whiteLabel.vendor === 'unknown' ? domain : whiteLabel.vendor };
 }
 
-/** Likewise of what is loaded without being an image: a background, a font. Its size says nothing. */
+/** Like `findPixel` for content that is no image, such as a background or a font: its size is no evidence. */
 export function findLoad(url: URL): FoundPixel | null {
   const known = knownTracker(url);
   if (known) return known;
@@ -117,7 +117,7 @@ export function findLoad(url: URL): FoundPixel | null {
     : null;
 }
 
-/** Whether the URL distinguishes one reader from another, and is not that of a picture. */
+/** Whether the URL distinguishes one reader from another, and is not that of a content image. */
 function identifiesReader(url: URL): boolean {
   const tokens = tokensOf(url);
   return (tokens.query === 2 || tokens.path) && !isContentName(nameOf(url));
@@ -125,7 +125,7 @@ function identifiesReader(url: URL): boolean {
 
 const segmentsOf = (url: URL): string[] => url.pathname.toLowerCase().split('/', MAX_SEGMENTS);
 
-/** An address that says itself that it counts openings: the host by its first label, or the path. */
+/** Whether the first label of the host, or the path, says that the address counts openings. */
 function countsOpenings(url: URL): boolean {
   const label = url.hostname.slice(0, url.hostname.indexOf('.'));
   const isOpen =
@@ -143,7 +143,7 @@ function weigh(image: ImageFacts, url: URL): number {
   const hidesItself = isHiding(style);
   const hidden = image.hidden || hidesItself;
   const size = weighSize(width, height);
-  // Drawn at a size to be seen: hidden or not, it is meant to be seen, perhaps on another screen.
+  // The image has a visible size: even if hidden, it is meant to be seen, perhaps on another screen.
   if (size === null) return 0;
   const hasSize = width !== null || height !== null;
   if (size === 0 && !hidden)
@@ -165,18 +165,18 @@ function weigh(image: ImageFacts, url: URL): number {
   return weight;
 }
 
-/** null when the image is drawn at a size to be seen. */
+/** Weight of the drawn size; null when the image is large enough to be seen. */
 function weighSize(width: Extent, height: Extent): number | null {
   const extents = [width, height].filter((extent) => extent !== null);
   if (extents.some((extent) => extent === 'stretched' || extent > 2)) return null;
   const sizes = extents as number[];
   if (sizes.length === 0) return 0;
   if (sizes.some((size) => size > 1)) return sizes.length === 2 ? TWO_PIXELS : 0;
-  // No height: what is nothing wide is not seen either.
+  // The height is missing: an image of width 0 is not seen either.
   return sizes.length === 2 || sizes[0] === 0 ? BOTH_TINY : ONE_TINY;
 }
 
-/** The last segment without its extension, in lower case; and the extension. */
+/** The last segment of the path without its extension, and the extension, in lower case. */
 function nameOf(url: URL): { readonly stem: string; readonly type: string } {
   const last = url.pathname.slice(url.pathname.lastIndexOf('/') + 1, url.pathname.length).slice(0, 512);
   const dot = last.lastIndexOf('.');
@@ -190,7 +190,7 @@ function weighSpacer({ stem }: { readonly stem: string }, tokens: UrlTokens): nu
   if (DECORATION_WORDS.some((word) => stem.includes(word))) return SPACER;
   const words = stem.split(/[^a-z]+/);
   if (words.some((word) => SPACER_WORDS.includes(word)) || stem.includes('spacer')) return SPACER;
-  // Called by its size, as spacers are, though some trackers are as well.
+  // Names made of a size are those of spacers, but also of some trackers.
   const isSize = /^(?:pixel|px|img|image)?[-_]?[0-2](?:px)?x[0-2](?:px)?$/.test(stem);
   return isSize && tokens.query === 0 && !tokens.path ? PLAIN_SPACER : 0;
 }

@@ -8,11 +8,11 @@ const READER_PARAMETERS = new Set(
 );
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
-/** How clearly a URL distinguishes one reader's image from another's. */
+/** Evidence that a URL distinguishes one reader's image from another's. */
 export interface UrlTokens {
-  /** In the query: 2 for a value nobody else has, 1 for a short one under the name of an id, else 0. */
+  /** Evidence in the query: 2 for a unique value, 1 for a short one under the name of an id, else 0. */
   readonly query: number;
-  /** In the path: whether a segment looks random. */
+  /** Whether a segment of the path looks random. */
   readonly path: boolean;
 }
 
@@ -33,7 +33,7 @@ function withoutExtension(segment: string): string {
   return segment.replace(/\.[A-Za-z]{2,5}$/, '');
 }
 
-/** Random text: an address, a UUID, a long number, or a run in which cases and digits take turns. */
+/** Whether text looks random: an address, a UUID, a long number, or a run in which cases and digits alternate. */
 function isToken(text: string): boolean {
   if (text.length < MIN_DIGITS) return false;
   if (text.includes('@') || UUID.test(text)) return true;
@@ -48,7 +48,7 @@ function isRandomRun(run: string): boolean {
   for (let at = 1; at < run.length; at++) {
     const before = kindOf(run.charCodeAt(at - 1));
     const kind = kindOf(run.charCodeAt(at));
-    // A capital that begins a word is no turn.
+    // A capital that begins a word is no alternation.
     if (kind !== before && !(before === UPPER && kind === LOWER)) turns++;
   }
   return turns >= 3;

@@ -19,7 +19,7 @@ export class TrackingStatsResponse {
   @ApiProperty({ type: 'integer', example: 128 })
   trackedMessages: number;
 
-  /** Trackers in them. */
+  /** Number of trackers in these messages. */
   @ApiProperty({ type: 'integer', example: 310 })
   totalTrackers: number;
 
@@ -37,15 +37,15 @@ export class TrackerResponse {
    * @example "shop.us1.list-manage.com" */
   domain: string;
 
-  /** Of a pixel: its address, at most 2,048 characters. Never fetched by this service. Missing when the archived
-   * copy of the message is encrypted. */
+  /** Address of a pixel, at most 2,048 characters. This service never fetches it. Missing for links, and when the archived copy
+   * of the message is encrypted. */
   @ApiProperty({
     required: false,
     example: 'https://shop.us1.list-manage.com/track/open.php?u=4c77&id=a1&e=9',
   })
   url?: string;
 
-  /** Of links: names of their parameters. Missing when the archived copy of the message is encrypted. */
+  /** Names of the parameters of links. Missing for pixels, and when the archived copy of the message is encrypted. */
   @ApiProperty({ required: false, type: [String], example: ['utm_source', 'utm_medium', 'mc_eid'] })
   params?: string[];
 }
@@ -68,10 +68,10 @@ export class TrackingItemResponse {
   @ApiProperty({ format: 'date-time', example: '2026-05-04T09:30:00.000Z' })
   date: string;
 
-  /** One for each platform (or host, where the platform is not known) and one for each host of links. */
+  /** Trackers: one for each platform (or host, where the platform is not known) and one for each host of links. */
   trackers: TrackerResponse[];
 
-  /** How many. */
+  /** Number of these trackers. */
   @ApiProperty({ type: 'integer', example: 2 })
   tracker_count: number;
 
@@ -81,7 +81,7 @@ export class TrackingItemResponse {
 }
 
 export class TrackingPageResponse {
-  /** Newest message first. */
+  /** Messages, the newest first. */
   items: TrackingItemResponse[];
 
   /** Messages with trackers. */
@@ -98,11 +98,11 @@ export class TrackingPageResponse {
 
 /** A scan that has been started. */
 export class TrackingScanResponse {
-  /** Follow it at `/api/jobs/{jobId}`.
+  /** Id of the job; `/api/jobs/{jobId}` tells its progress.
    * @example scan_tracking-42 */
   jobId: string;
 
-  /** For people.
+  /** Description for people.
    * @example "Tracking scan started" */
   message: string;
 }

@@ -1,6 +1,6 @@
 import { Vendor, vendor } from './vendor';
 
-/** Tests and analytics of mails; see `SENDER_PLATFORMS`. */
+/** Vendors of tests and analytics of mails; see `SENDER_PLATFORMS`. */
 export const MAIL_ANALYTICS: readonly Vendor[] = [
   vendor('MTB', 'Litmus', 'emltrk.com'),
   vendor('MTB', 'Email on Acid', 'eoapxl.com'),

@@ -1,6 +1,6 @@
 import { Vendor, vendor } from './vendor';
 
-/** Newsletters and marketing; see `SENDER_PLATFORMS`. */
+/** Vendors of newsletters and marketing; see `SENDER_PLATFORMS`. */
 export const NEWSLETTER_PLATFORMS: readonly Vendor[] = [
   vendor(
     'EP',

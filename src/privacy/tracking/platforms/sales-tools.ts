@@ -1,6 +1,6 @@
 import { Vendor, vendor } from './vendor';
 
-/** Sales and one-to-one mail; see `SENDER_PLATFORMS`. */
+/** Vendors of tools for sales and one-to-one mail; see `SENDER_PLATFORMS`. */
 export const SALES_TOOLS: readonly Vendor[] = [
   vendor('MTB', 'Yesware', 'yesware.com/t/', 'yesware.com/trk', 't.yesware.com'),
   vendor('MTB', 'ToutApp', 'toutapp.com'),

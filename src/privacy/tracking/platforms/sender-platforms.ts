@@ -7,7 +7,7 @@ import type { Vendor } from './vendor';
 
 /**
  * Hosts and endpoints of sender platforms. A host that also serves content images (logos, uploads) has a path here:
- * an image is never taken for a tracker because of who stores it.
+ * an image is never taken for a tracker because of the host that stores it.
  */
 export const SENDER_PLATFORMS: readonly Vendor[] = [
   ...NEWSLETTER_PLATFORMS,

@@ -1,11 +1,11 @@
-/** One company's hosts, and where they are known from. */
+/** The hosts of one company. */
 export interface Vendor {
   readonly vendor: string;
   readonly source: Source;
   /**
-   * Places open-tracking images are loaded from: `host` or `host/path`. The host is a suffix in lower case, `#` stands
-   * for a run of digits. The path is how path and query must begin, compared without case, `*` stands for anything;
-   * it is missing where the host serves nothing but tracking.
+   * Places from which open-tracking images are loaded: `host` or `host/path`. The host is a suffix in lower case, in which
+   * `#` stands for a run of digits. The path is the beginning of path and query, compared without case, in which `*` stands
+   * for any text; it is missing when the host serves only tracking.
    */
   readonly places: readonly string[];
 }
@@ -16,7 +16,7 @@ export interface Vendor {
  */
 export type Source = 'EP' | 'MTB' | 'K';
 
-/** A row of the lists. @param places as of `Vendor` */
+/** Makes a row of the lists. @param places see `Vendor` */
 export const vendor = (source: Source, name: string, ...places: string[]): Vendor => ({
   vendor: name,
   source,

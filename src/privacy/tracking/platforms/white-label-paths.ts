@@ -1,11 +1,11 @@
 /** An endpoint that sender platforms have under domains of their customers. */
 export interface WhiteLabelPath {
   readonly vendor: string;
-  /** Found anywhere in path and query, without case; `*` stands for anything. */
+  /** Text anywhere in path and query, compared without case; `*` stands for any text. */
   readonly path: string;
-  /** The path alone is too common: something unique to the message must stand in the URL as well. */
+  /** Whether the path alone is too common, so that the URL must also have a token that is unique to the message. */
   readonly needsToken?: boolean;
-  /** The first label of the host such platforms use; the path then is where path and query begin. */
+  /** First label of the hosts of such platforms; with it, path and query have to begin with `path`. */
   readonly host?: RegExp;
 }
 
@@ -14,7 +14,7 @@ const plain = (vendor: string, ...paths: string[]): WhiteLabelPath[] =>
 const withToken = (vendor: string, ...paths: string[]): WhiteLabelPath[] =>
   paths.map((path) => ({ vendor, path, needsToken: true }));
 
-/** For images on any host: customers' own domains point at the platforms, which no list of hosts can know. */
+/** Endpoints of images on any host: customers' own domains point at the platforms, which no list of hosts can know. */
 export const WHITE_LABEL_PATHS: readonly WhiteLabelPath[] = [
   ...plain('SendGrid', '/wf/open?upn=', '/wf/open?', '/ss/o/*.gif', '/mpss/o/'),
   ...plain('Mailchimp', '/track/open.php?u='),
