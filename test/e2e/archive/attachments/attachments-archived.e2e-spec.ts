@@ -72,7 +72,7 @@ describe('Archived attachments', () => {
     ids.push(box.mailbox.insert(inlineImage(), { labelIds: ['INBOX'] }));
     const job = await box.archive({ messageIds: ids });
     expect(job).toMatchObject({ status: 'completed', processed: 5 });
-    // Mail of somebody else is in no list.
+    // Mail of another user is in no list.
     const other = await ArchiveFixture.connect(app, stranger, 'strange-0@sandbox.mailroom.test');
     await other.insertAndArchive(
       emlWithAttachment({ disposition: 'filename="report.pdf"', content: Buffer.alloc(10_000) }),
@@ -210,7 +210,7 @@ describe('Archived attachments', () => {
     const query = (sql: string, parameters: unknown[] = []): Promise<any> =>
       app.dataSource.query(sql, parameters);
 
-    /** What is listed as the total, which a count of the rows has confirmed. */
+    /** The listed totals, which a count of the rows has confirmed. */
     const totals = async (of: ArchiveFixture): Promise<number[]> => {
       const { body } = await user.api.get(`/api/attachments/${of.accountId}/archived?limit=1`);
       const [counted] = await query(

@@ -58,7 +58,7 @@ describe('Live attachments', () => {
       [accountId],
     );
 
-  /** What another MIME parser finds in the mailbox, largest first. */
+  /** Attachments that another MIME parser finds in the mailbox, largest first. */
   async function countedIn(mailbox: SandboxMailbox): Promise<Expected[]> {
     const found: Expected[] = [];
     for (const messageId of mailbox.ids()) {

@@ -109,7 +109,7 @@ describe('An object store whose listings have no end', () => {
     expect(victim.store.keys()).not.toContain(orphan);
     expect(victim.store.keys()).toHaveLength(2);
     expect(attacker.store.keys()).toHaveLength(2);
-    // What is left of it must not be in the way of the next test.
+    // The rest of it must not disturb the next test.
     const { body } = await admin.api.delete(`/api/admin/users/${attacker.user.id}`);
     expect(await admin.jobEnd(body.jobId as string)).toMatchObject({ status: 'completed' });
   });

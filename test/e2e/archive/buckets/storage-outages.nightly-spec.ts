@@ -111,7 +111,7 @@ describe('An object store that goes away', () => {
     const again = await sut.archive({ query: 'in:anywhere' });
     expect(again).toMatchObject({ status: 'completed', processed: MESSAGES - job.processed, failed: 0 });
     expect((await sut.rows()).size).toBe(MESSAGES);
-    // Those of the batch that failed.
+    // No files of the failed batch are left.
     expect(await app.app.get(FileDeletions).drain(sut.accountId)).toBe(0);
     expect(await expectEveryRowToHaveItsObject(sut, 'stays-away')).toBe(MESSAGES);
   }, 100_000);

@@ -7,7 +7,7 @@ import { waitFor } from '../../../support/wait';
 
 const MIB = 1024 * 1024;
 const REQUESTS = 20;
-/** As many as a user may read at a time are more than all the memory for large mails. */
+/** Size of a slow mail: those that a user may read at a time are larger than all the memory for large mails. */
 const SLOW_BYTES = 9 * MIB;
 
 jest.setTimeout(60_000);
@@ -58,7 +58,7 @@ describe('Somebody whose object store trickles', () => {
     await app?.close();
   });
 
-  /** As many requests as it takes, all of them stuck. */
+  /** Sends as many requests as are needed, all of which get stuck. */
   async function stuck(path: string): Promise<{ readonly ended: Promise<unknown> }> {
     const before = trickling.begun;
     const answers = Array.from({ length: REQUESTS }, () =>

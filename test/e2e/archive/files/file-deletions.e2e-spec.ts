@@ -60,7 +60,7 @@ describe('File deletions', () => {
     return { box, files };
   };
 
-  /** As every deletion of mails does it. */
+  /** Deletes mails in the way of every deletion. */
   const deleteMails = (files: readonly FileToDelete[]): Promise<void> =>
     app.app.get(Transactions).run(async (transaction) => {
       await transaction.manager.query('DELETE FROM archived_mails WHERE storage_key = ANY ($1)', [

@@ -19,7 +19,7 @@ const SECRET = 'imap-pass-7f3a';
 
 jest.setTimeout(180_000);
 
-/** What needs a process of its own: one that trusts a certificate, and one that can be killed. */
+/** Tests that need a separate process: one that trusts a certificate, and one that can be killed. */
 describe('Import from IMAP by the built service', () => {
   let sandbox: SandboxServer;
   let database: { url: string; drop: () => Promise<void> };

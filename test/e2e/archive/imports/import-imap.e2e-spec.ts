@@ -13,7 +13,7 @@ import { nightly } from '../../../support/nightly';
 const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
 let messages = 0;
-/** Makes a message with a number of its own; `headers` are added to the usual ones. */
+/** Makes a message with a unique number; `headers` are added to the usual ones. */
 function mail(headers: string[] = [], body: string | Buffer = 'Hello\r\n'): Buffer {
   messages += 1;
   const head = [
@@ -498,7 +498,7 @@ describe('Import from IMAP', () => {
   });
 });
 
-/** As an IMAP server hands it out. */
+/** The bytes of a message in the form of an IMAP server, with CRLF line ends. */
 function crlf(raw: Buffer): Buffer {
   return Buffer.from(raw.toString('latin1').replace(/\r?\n/g, '\r\n'), 'latin1');
 }

@@ -8,7 +8,7 @@ import { waitFor } from '../../../support/wait';
 
 const MESSAGES = 1_500;
 const REPEATED = 50;
-/** Of ten messages two share a Message-ID. */
+/** Number of pairs that share a Message-ID: one in ten messages. */
 const SAME_ID = MESSAGES / 10;
 
 /** An import whose process is killed in the middle, and one that is cancelled there. */

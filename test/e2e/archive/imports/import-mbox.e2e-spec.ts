@@ -252,7 +252,7 @@ describe('mbox import', () => {
         result: {
           failures: [
             {
-              // Nobody knows whether it was complete.
+              // It is not known whether the message was complete.
               item: `message at byte ${inMbox(mail('a')).length}`,
               code: 'compressed-file-cut-off',
               reason: 'the compressed file ends too early',

@@ -108,7 +108,7 @@ describe('Archives of a service that is killed while it writes and removes', () 
 
   async function kill(): Promise<void> {
     await service!.kill();
-    // Nobody need wait for the leases of the dead, and no job is given up for having been lost so often.
+    // The leases of killed processes end now, and no job is given up because it was lost too often.
     await query('UPDATE jobs SET lease_until = now(), lost_attempts = 0 WHERE lease_until IS NOT NULL');
   }
 
@@ -163,7 +163,7 @@ describe('Archives of a service that is killed while it writes and removes', () 
       ...seen,
       last: ['completed', everything.length, 0],
     });
-    // Those of the account that went may have been ended with it.
+    // Jobs of the deleted account may have ended with it.
     const archiving = ends.slice(1).map(({ status, failed, error }) => [status, failed, error]);
     expect({ ...seen, archiving }).toEqual({
       ...seen,
@@ -172,7 +172,7 @@ describe('Archives of a service that is killed while it writes and removes', () 
     expect({ ...seen, problems: await problems() }).toEqual({ ...seen, problems: [] });
   }, 240_000);
 
-  /** What is not as it has to be. */
+  /** Descriptions of inconsistencies; empty when there are none. */
   async function problems(): Promise<string[]> {
     const found: string[] = [];
     const rows: any[] = await query('SELECT * FROM archived_mails ORDER BY storage_key');

@@ -44,7 +44,7 @@ const asked: fc.Arbitrary<Asked> = fc.record(
   },
   { requiredKeys: [] },
 );
-/** What lists filter by besides. */
+/** Further filters of lists. */
 const furtherAsked: fc.Arbitrary<Asked> = fc.record(
   {
     recipient: fc.constantFrom('ME@', 'friend7@', 'example.org', 'nobody', '%'),
@@ -67,10 +67,10 @@ const all: fc.Arbitrary<Asked> = fc
   .map(([some, further]) => ({ ...some, ...further }));
 
 const limits = fc.constantFrom(1, 50, 100);
-/** Where the page begins, as a part of the list; beyond 1 it is behind the end. */
+/** Beginning of a page as a fraction of the list; beyond 1 it is behind the end. */
 const places = fc.oneof(fc.constant(0), fc.double({ min: 0, max: 1.1, noNaN: true }));
 
-/** What facets are counted from. */
+/** The facts about a mail that facets are counted from. */
 interface ReadMail {
   readonly id: string;
   readonly label_ids: readonly string[];
@@ -87,7 +87,7 @@ interface Explained {
   ];
 }
 
-/** What the totals keep to themselves: the tests watch how often they count. */
+/** Private members of the totals: the tests watch how often they count. */
 interface InsideOfTotals {
   count(): Promise<number>;
   readonly results: Pick<ArchiveResults, 'getOrCompute'>;

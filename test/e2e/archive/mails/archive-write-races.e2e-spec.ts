@@ -71,7 +71,7 @@ describe('Writers of the archive, and those who delete from it', () => {
   const write = (mails: MailToArchive[], options: Partial<WriteOptions> = {}): Promise<WrittenBatch> =>
     sut.write(owner(), mails, { replace: false, ...options });
 
-  /** As retention and purges do it. */
+  /** Deletes rows in the way of retention and purges. */
   const deleteRows = (): Promise<FileToDelete[]> =>
     app.app.get(Transactions).run(async (transaction) => {
       await app.app.get(ArchiveWritesRepository).lockArchive(owner(), transaction);
@@ -102,7 +102,7 @@ describe('Writers of the archive, and those who delete from it', () => {
     expect(keys.filter((key) => !existsSync(join(app.archiveDir, key)))).toEqual([]);
   };
 
-  /** Once everything that is enqueued has been deleted. */
+  /** Expects that only named files are left once all enqueued files have been deleted. */
   const onlyNamedFiles = async (): Promise<void> => {
     expect([await fileDeletions.drain(box.accountId), await enqueued()]).toEqual([0, 0]);
     const keys = [...(await box.rows()).values()].map(({ storage_key }) => storage_key as string);
@@ -312,7 +312,7 @@ describe('Writers of the archive, and those who delete from it', () => {
     it('should leave no file behind when it is lost between rows and files', async () => {
       await write(Array.from({ length: 5 }, (_, number) => aMail(`m${number}`)));
       stores.behave({ beforeDelete: () => Promise.reject(new Error('The process is gone.')) });
-      // What a process leaves that dies right after its commit.
+      // This is the state that a process leaves which is killed right after its commit.
       await deleteRows();
       expect([(await box.rows()).size, (await box.files()).length]).toEqual([0, 5]);
       stores.behave({});

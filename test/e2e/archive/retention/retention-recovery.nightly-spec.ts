@@ -65,7 +65,7 @@ describe('A nightly retention run in a killed service', () => {
       service = await ServiceProcess.start({ ...app.env, ROLE: 'all' });
       await waitFor('the run to be midway', async () => (await deletedCount()) > before, 120_000);
       await service.kill();
-      // Nobody need wait for the lease of the dead.
+      // The lease of the killed process ends now.
       await app.dataSource.query('UPDATE jobs SET lease_until = now() WHERE id = $1', [job.id]);
       killedAt.push(await deletedCount());
       // Rows and count are of one transaction, and no row is without its file.
@@ -94,7 +94,7 @@ describe('A nightly retention run in a killed service', () => {
       },
     });
     expect(await deletedCount()).toBe(DOOMED);
-    // What the killed processes had not got to is registered; the schedule would come to it in a minute.
+    // Files that the killed processes had not deleted are registered; the schedule would delete them within a minute.
     await app.app.get(FileDeletions).drain(mails.accountId);
     const keys: { storage_key: string }[] = await app.dataSource.query(
       'SELECT storage_key FROM archived_mails WHERE account_id = $1 ORDER BY storage_key',

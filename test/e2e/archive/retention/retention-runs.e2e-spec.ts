@@ -58,7 +58,7 @@ describe('Runs of retention policies', () => {
   const policies = async (who = user): Promise<any[]> => (await who.api.get(PATH)).body;
   const policyOf = async (id: string, who = user): Promise<any> =>
     (await policies(who)).find((policy) => policy.id === id);
-  /** Starts a night of its own and returns the job of a user; undefined: none was started. */
+  /** Starts a new night and returns the job of a user; undefined: none was started. */
   const night = async (who = user): Promise<any> => {
     nights += 1;
     await app.app.get(RetentionRunsService).startNight(`2001-01-${String(nights).padStart(2, '0')}`);
@@ -105,7 +105,7 @@ describe('Runs of retention policies', () => {
       warnings: [],
     });
 
-    // Once more: nothing left to do.
+    // A second run has nothing left to do.
     expect(await run()).toEqual({ policiesRun: 1, totalDeleted: 0, warnings: [] });
     expect(await policyOf(policy.id)).toMatchObject({ deleted_count: 3 });
   });
@@ -114,7 +114,7 @@ describe('Runs of retention policies', () => {
     const mails = await AgedMails.connect(app, user, 'offloaded');
     const old = { ageDays: 400 };
     const [moving, trashed, gone, back] = await mails.add(old, old, old, old, old);
-    // While a message is being moved, nobody knows where it is.
+    // While a message is being moved, its place is not known.
     for (const [id, presence] of [
       [moving, null],
       [trashed, 'trash'],
@@ -314,7 +314,7 @@ describe('Runs of retention policies', () => {
       expect(await run()).toEqual({ policiesRun: 1, totalDeleted: 1, warnings });
       expect(await mails.left()).not.toContain(ids['imported']);
 
-      // The id needs nobody to ask.
+      // The id is enough: no mailbox has to be asked.
       await user.api.delete(`/api/auth/mailbox/${mails.accountId}`);
       await user.api.put(`${PATH}/${byName.id}`, { label: work });
       expect(await run()).toEqual({ policiesRun: 1, totalDeleted: 1, warnings: [] });
@@ -468,7 +468,7 @@ describe('Runs of retention policies', () => {
       expect((await policyOf(first.id)).deleted_count).toBe(1_200);
       expect((await policyOf(idle.id)).last_run_at).not.toBeNull();
       await mails.expectSound();
-      // Nobody asked for it: no notification of its success.
+      // No user started it, so its success causes no notification.
       const { body } = await user.api.get('/api/notifications');
       expect(JSON.stringify(body)).not.toContain(queue_id);
     });

@@ -155,7 +155,7 @@ describe('Decrypting files without the service', () => {
       expect(readFileSync(at('out', `${name}.decrypted.eml`)).toString()).toBe(`in/${name}.eml`);
     }
     expect(readdirSync(at('out')).sort()).toEqual(['a', 'b']);
-    // What has been decrypted is no encrypted mail: it can be done again.
+    // Decrypted files are no encrypted mails: the command can be repeated.
     expect((await decrypt('in')).code).toBe(0);
     expect((await decrypt('in', '--force')).code).toBe(0);
   });

@@ -34,7 +34,7 @@ const BODY =
   `<a href="https://shop.example/${PLANTED['link to a campaign']}?utm_source=news">Shop</a>` +
   `<p>and ${PLANTED['word of the end']}</p>`;
 
-/** What the database may hold of the body of a mail that is not encrypted. */
+/** Columns that may hold parts of the body of a mail that is not encrypted. */
 const OF_PLAIN_MAIL = [
   'public.archived_mail_words.words',
   'public.archived_mails.snippet',
@@ -294,7 +294,7 @@ describe('Bodies of encrypted mails', () => {
   });
 
   describe('whose archived copies were imported', () => {
-    /** As an earlier version left it. */
+    /** Restores the state that an earlier version left. */
     const leave = async (): Promise<void> => {
       await sql.query(`UPDATE mailbox_messages SET snippet = $1 WHERE account_id = $2`, [
         PLANTED['word of the text'],

@@ -84,7 +84,7 @@ describe('Encrypted archives of a service that is killed while it writes and rem
 
   async function kill(): Promise<void> {
     await Promise.all(services.map((service) => service.kill()));
-    // Nobody need wait for the leases of the dead, and no job is given up for having been lost so often.
+    // The leases of killed processes end now, and no job is given up because it was lost too often.
     await query('UPDATE jobs SET lease_until = now(), lost_attempts = 0 WHERE lease_until IS NOT NULL');
   }
 
@@ -232,7 +232,7 @@ describe('Encrypted archives of a service that is killed while it writes and rem
     return altered;
   }
 
-  /** Files of nobody, and places where a word of a body can still be found. */
+  /** Files that no row names, and places where a word of a body can still be found. */
   async function leftBehind(): Promise<string[]> {
     const found: string[] = [];
     const named = new Set([...(await box.rows()).values()].map((row) => row.storage_key as string));

@@ -212,7 +212,7 @@ describe('Exports of encrypted mails', () => {
       passphrase,
     });
     const exports = (): MailExportsService => app.app.get(MailExportsService);
-    /** What the request was checked by is older than the encryption, the stream younger. */
+    /** Starts a request that is checked before the encryption, and streams after it. */
     const begun = async <T>(start: Promise<T>): Promise<T> => {
       const stream = await start;
       await encryptMails(own);
@@ -260,7 +260,7 @@ describe('Exports of encrypted mails', () => {
     });
 
     nightly('should find those whose rows were read before, however slow the reader', async () => {
-      // So many that the first page has been read, and most files have not, when the first bytes arrive.
+      // There are enough mails that the first page, but not most files, has been read when the first bytes arrive.
       own = await connect();
       const many = Array.from({ length: 12 }, (_, index) => largeMessage(`slow-${index}`));
       const wanted = await own.insertAndArchive(...many);

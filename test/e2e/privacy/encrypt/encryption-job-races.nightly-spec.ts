@@ -19,7 +19,7 @@ import { EncryptedArchive } from '../../../support/encryption/encrypted-archive'
 import type { TestUser } from '../../../support/test-user';
 import { waitFor } from '../../../support/wait';
 
-/** Who encrypts and who archives, replaces or removes the same mail at the same time, step by step. */
+/** Processes encrypt, archive, replace or remove the same mail at the same time, step by step. */
 describe('Encrypting mails that others write and remove', () => {
   let app: TestApp;
   let user: TestUser;
@@ -165,7 +165,7 @@ describe('Encrypting mails that others write and remove', () => {
     const jobId = await box.startEncrypting();
     await gate.reached;
     stores.behave({});
-    // The service itself gives a message that is archived again a row of its own.
+    // The service itself gives a message that is archived again a separate row.
     const { messageId } = aMail('a');
     const raw = box.mailbox.raw(messageId);
     raw[raw.length - 1] = raw[raw.length - 1]! ^ 1;
@@ -232,7 +232,7 @@ describe('Encrypting mails that others write and remove', () => {
     await waitFor('the files to be gone', async () => (await box.files()).length === 0);
   });
 
-  /** The lease of whoever is writing runs out, and the files are deleted. */
+  /** Ends the leases of writers, and deletes the files. */
   const expireWriters = async (): Promise<void> => {
     await app.dataSource.query(
       'UPDATE file_deletions SET due_at = now(), lease_until = now() WHERE account_id = $1',

@@ -73,7 +73,7 @@ describe('Encrypting an archive in a service that is killed', () => {
       await waitFor('the job to be midway', async () => (await encrypted()) > before, 90_000);
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 150));
       await service!.kill();
-      // Nobody need wait for the lease of the dead.
+      // The lease of the killed process ends now.
       await app.dataSource.query('UPDATE jobs SET lease_until = now(), lost_attempts = 0 WHERE id = $1', [
         id,
       ]);

@@ -127,7 +127,7 @@ describe('Encryption of archives', () => {
       expect((await sut.user.api.get(`${sut.path}/mails/${mailId}/eml`, { headers })).status).toBe(429);
       const decrypt = `/api/privacy/${sut.accountId}/encryption/decrypt-mail`;
       expect((await sut.user.api.post(decrypt, { mailId, passphrase: PASSPHRASE })).status).toBe(429);
-      // Nobody else is kept out.
+      // Other users are not refused.
       const other = await app.user();
       await setUpPassphrase(other);
       expect((await other.api.post(VERIFY, { passphrase: PASSPHRASE })).body).toEqual({ valid: true });

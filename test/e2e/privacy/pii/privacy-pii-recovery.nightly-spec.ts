@@ -30,7 +30,7 @@ const mail = (n: number): Buffer =>
     '',
   );
 
-/** What a scan of the first so many of them says. */
+/** Summary of a scan of the first `mails` mails. */
 const summaryOf = (mails: number): object => {
   const affected = Math.ceil(mails / 2);
   return {
@@ -58,7 +58,7 @@ const startScan = async ({ user, accountId }: ArchiveFixture): Promise<string> =
   return body.jobId as string;
 };
 
-/** What is stored of findings, oldest mail first, but for what every scan writes anew. */
+/** Stored findings, oldest mail first, without the columns that every scan writes anew. */
 const findings = ({ app, accountId }: ArchiveFixture): Promise<any[]> =>
   app.dataSource.query(
     `SELECT mail_id, mail_date, pii_type, is_first, count, snippet FROM pii_findings
@@ -98,7 +98,7 @@ describe('A scan for personal data whose service is killed', () => {
     await gate.reached();
     await service!.kill();
     await gate.open({ drop: true });
-    // Nobody need wait for the lease of the dead.
+    // The lease of the killed process ends now.
     await app.dataSource.query(
       `UPDATE jobs SET lease_until = now(), lost_attempts = 0 WHERE type = 'scan_pii'`,
     );

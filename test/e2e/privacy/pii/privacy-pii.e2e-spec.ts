@@ -15,7 +15,7 @@ const CLEAR = [CARD, IBAN, SSN, PHONE, PASSWORD].flatMap((value) => [value, valu
 const base64 = (text: string, encoding: BufferEncoding): string =>
   Buffer.from(text, encoding).toString('base64');
 
-/** Every type, each in a part of its own: encodings, charsets, HTML, an attachment, an embedded message. */
+/** A mail with every type, each in a separate part: encodings, charsets, HTML, an attachment, an embedded message. */
 const everything = eml(
   'From: Alice Example <alice@example.com>',
   'To: Bob Example <bob@example.com>',
@@ -218,7 +218,7 @@ describe('Personal data in the archive', () => {
     const facts = (items: any[]): unknown[] => items.map(({ id, scanned_at, ...rest }) => rest);
     expect(facts(after)).toEqual(facts(before));
     expect(after[0].scanned_at > before[0].scanned_at).toBe(true);
-    // What is no longer in it goes, even when nothing is left.
+    // Findings that are no longer in the mail are deleted, even when none are left.
     await app.dataSource.query(
       `INSERT INTO pii_findings (id, account_id, mail_id, mail_date, pii_type, is_first, count, snippet)
        SELECT gen_random_uuid(), account_id, id, date, 'iban', true, 1, 'FR76' FROM archived_mails

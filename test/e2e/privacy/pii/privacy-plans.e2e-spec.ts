@@ -25,7 +25,7 @@ describe('Pages of long lists of findings', () => {
   afterEach(() => jest.restoreAllMocks());
   afterAll(() => app?.close());
 
-  /** Again until nobody who began before the rows came keeps them from being taken for visible to all. */
+  /** Repeats VACUUM until no older transaction keeps the rows from being marked as visible to all. */
   const vacuum = (table: string): Promise<unknown> =>
     waitFor(`the rows of ${table} to be visible to all`, async () => {
       await app.dataSource.query(`VACUUM ANALYZE ${table}`);

@@ -3,7 +3,7 @@ import { shownMessages } from '../../../support/newsletters/count-newsletters';
 import { waitFor } from '../../../support/wait';
 
 const MESSAGES = 600;
-/** As many as a scan reads at a time and ahead of what it has written. */
+/** Number of messages that a scan reads at a time and ahead of its writes. */
 const IN_FLIGHT = 250;
 
 describe('A tracking scan whose process is killed', () => {

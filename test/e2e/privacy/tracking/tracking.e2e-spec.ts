@@ -28,7 +28,7 @@ const PIXEL = '<img src="https://shop.us1.list-manage.com/track/open.php?u=1&amp
 const LINK = '<a href="https://shop.example/?utm_source=news&amp;utm_medium=email">Shop</a>';
 const SPACER = '<img src="https://cdn.shop.example/spacer.gif" width="1" height="1">';
 
-/** Where a socket was told to connect to: `host:port`, or the path of a local socket. */
+/** Address that a socket connects to: `host:port`, or the path of a local socket. */
 function addressOf(to: unknown): string {
   const options = (Array.isArray(to) ? to[0] : to) as { host?: string; port?: number; path?: string };
   return options.path ?? `${options.host ?? 'localhost'}:${options.port}`;
@@ -178,7 +178,7 @@ describe('Tracking', () => {
       const { port } = new URL(sut.url);
       createConnection(Number(port), '127.0.0.1').destroy();
       expect((await scan(box)).result).toMatchObject({ fetched: 1, tracked: 1 });
-      // What a thread does of it, where its sockets can be seen.
+      // The work of the thread is done here, where its sockets can be seen.
       expect(messageTrackers(raw).length).toBeGreaterThan(2);
       const hosts = connected.mock.calls.map(([to]) => addressOf(to));
       expect(hosts).toContain(`127.0.0.1:${port}`);
