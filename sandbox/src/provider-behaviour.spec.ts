@@ -131,7 +131,7 @@ describe('faults', () => {
     expect((await profile()).status).toBe(200);
   });
 
-  it('should strike the chosen message only, after the skipped calls, as often as told', async () => {
+  it('should strike the chosen message only, after the skipped calls, as often as set', async () => {
     await start();
     const [one, two] = sandbox.mailbox().ids() as [string, string];
     sandbox.fault({

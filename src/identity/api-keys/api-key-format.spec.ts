@@ -34,7 +34,7 @@ describe('API keys as text', () => {
     (text) => expect(isApiKey(text)).toBe(false),
   );
 
-  it('are told by their beginning and stored as SHA-256', () => {
+  it('are recognised by their beginning and stored as SHA-256', () => {
     const key = newApiKey();
     expect(shownPrefixOf(key)).toBe(key.slice(0, 12));
     expect(hashApiKey(key)).toHaveLength(32);

@@ -50,7 +50,7 @@ describe('BackgroundPace', () => {
     expect([begun, jest.getTimerCount()]).toEqual([200, 0]);
   });
 
-  it('should not hold jobs up for somebody who only asks how far they are', async () => {
+  it('should not hold jobs up for a client that only polls their progress', async () => {
     const sut = paceOf(true);
     ask(sut, 4);
     steps(sut, 100);
@@ -102,7 +102,7 @@ describe('BackgroundPace', () => {
     expect(order).toEqual(['first', 'second']);
   });
 
-  it('should hold up nothing outside background work, nor anything when told so', async () => {
+  it('should hold up nothing outside background work, nor anything when pacing is off', async () => {
     const pace = paceOf(true);
     ask(pace);
     expect(waitForBackgroundTurn()).toBeUndefined();

@@ -70,7 +70,7 @@ describe('FairSemaphore', () => {
     expect(semaphore.inUse).toBe(1);
   });
 
-  it('lets in at once only who overtakes nobody', async () => {
+  it('admits a caller at once only when it overtakes no other', async () => {
     const semaphore = new FairSemaphore({ capacity: 4, perKey: 3 });
     const callers = new Callers(semaphore);
     const first = semaphore.tryReserve('a', 2)!;

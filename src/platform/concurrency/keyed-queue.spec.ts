@@ -41,7 +41,7 @@ describe('KeyedQueue', () => {
     await expect(next).resolves.toBe('fine');
   });
 
-  it('should let go of a caller that aborts, and keep the turn of those behind it', async () => {
+  it('should release a caller that aborts, and keep the turn of those behind it', async () => {
     const controller = new AbortController();
     const first = sut.run('a', work('first'));
     const aborted = sut.run('a', work('aborted'), { signal: controller.signal });

@@ -53,7 +53,7 @@ describe('PaceWatch', () => {
     expect(slow).toBe(1);
   });
 
-  it('should not count the time in which nobody waits', () => {
+  it('should not count the time between waits', () => {
     sut.startWaiting();
     jest.advanceTimersByTime(600);
     sut.pause();

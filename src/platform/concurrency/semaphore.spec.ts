@@ -52,7 +52,7 @@ describe('Semaphore', () => {
     expect(sut.inUse).toBe(10);
   });
 
-  it('should let go of a caller that aborts, and serve those behind it', async () => {
+  it('should release a caller that aborts, and serve those behind it', async () => {
     const sut = new Semaphore(10);
     await sut.reserve(5);
     const abortion = new AbortController();

@@ -185,7 +185,7 @@ describe('LeaseHeartbeat', () => {
     expect(renew).toHaveBeenLastCalledWith([later.lease]);
   });
 
-  it('should leave the lease of a job that is ending to whoever writes the end', async () => {
+  it('should leave the lease of a job that is ending to the code that writes its end', async () => {
     const job = add(attempt('a'));
     job.isEnding = true;
     await jest.advanceTimersByTimeAsync(2 * timings.leaseMs);

@@ -99,7 +99,7 @@ describe('EgressGuard', () => {
     await expect(failing.resolve('a.example', USER, AbortSignal.abort(reason))).rejects.toBe(reason);
   });
 
-  it('should hand the pinned address to whoever connects', () => {
+  it('should answer every look-up of a pinned connection with its address', () => {
     const answers: unknown[] = [];
     guard(true).createPinnedLookup({ address: '93.184.216.34', family: 4 })(
       'other.example',

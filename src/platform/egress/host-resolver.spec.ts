@@ -92,7 +92,7 @@ describe('HostResolver', () => {
     expect(await resolver().addresses('half.example', USER)).toEqual(['192.0.2.7']);
   });
 
-  it('should stop at once when it is told to, waiting or asking', async () => {
+  it('should stop at once when its signal aborts, waiting or asking', async () => {
     server.ignore('*.silent.example');
     const sut = resolver();
     const stop = new AbortController();

@@ -3,7 +3,7 @@ import { postgresSettings } from './postgres-cluster';
 const GIB = 1024 ** 3;
 
 describe('postgresSettings', () => {
-  it('should give up crash safety only when told to', () => {
+  it('should give up crash safety only when durability is off', () => {
     expect(postgresSettings(GIB, true)).toMatchObject({
       fsync: 'on',
       synchronous_commit: 'on',

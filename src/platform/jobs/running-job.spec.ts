@@ -29,7 +29,7 @@ describe('RunningJob', () => {
     expect(sut.signal.aborted).toBe(false);
   });
 
-  it('should stop once its lease may have run out, before a heartbeat has told it', () => {
+  it('should stop once its lease may have run out, before a heartbeat reports it', () => {
     const started = performance.now();
     const sut = runningJob();
     jest.spyOn(performance, 'now').mockReturnValue(started + timings.leaseMs + 1_000);

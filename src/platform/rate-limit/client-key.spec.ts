@@ -14,7 +14,7 @@ describe('clientKey', () => {
     expect(clientKey(address)).toBe(key);
   });
 
-  it.each([undefined, '', 'nonsense'])('counts %p with whoever else has no address', (address) => {
+  it.each([undefined, '', 'nonsense'])('counts %p with all other clients without an address', (address) => {
     expect(clientKey(address)).toBe('unknown');
   });
 });

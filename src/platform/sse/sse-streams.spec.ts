@@ -59,7 +59,7 @@ describe('SseStreams', () => {
   const beats = (count: number): Promise<void> =>
     new Promise((resolve) => setTimeout(resolve, count * HEARTBEAT_MS));
 
-  it('should cut a stream nobody reads, after eight heartbeats, and free its place', async () => {
+  it('should cut a stream that is not read, after eight heartbeats, and free its place', async () => {
     first = MUCH;
     await open();
     await beats(4);
@@ -69,7 +69,7 @@ describe('SseStreams', () => {
     expect(closings).toBe(1);
   });
 
-  it('should cut one whose end nobody reads', async () => {
+  it('should cut a stream whose end is not read', async () => {
     first = MUCH;
     await open();
     await beats(1);

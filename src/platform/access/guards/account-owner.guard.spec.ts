@@ -38,12 +38,12 @@ describe('AccountOwnerGuard', () => {
     await expect(run(request)).rejects.toThrow(AccountNotOwned);
   });
 
-  it('should fail when it cannot be told', async () => {
+  it('should fail when the owner cannot be looked up', async () => {
     owns.mockRejectedValueOnce(new Error('away'));
     await expect(run({ user: { id: 'ada' }, params: { accountId: 'a' } })).rejects.toThrow('away');
   });
 
-  it('should ask nobody where there is no account', async () => {
+  it('should look nothing up on routes without an account', async () => {
     expect(await run({ user: { id: 'ada' }, params: { ruleId: 'r' } })).toBe(true);
     expect(owns).not.toHaveBeenCalled();
   });

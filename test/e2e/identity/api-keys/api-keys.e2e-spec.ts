@@ -112,7 +112,7 @@ describe('API keys', () => {
       ]);
     });
 
-    it('should not bind to accounts of somebody else', async () => {
+    it('should not bind to accounts of another user', async () => {
       const [user, stranger] = [await test.user(), await test.user()];
       const own = await user.connect('keys-own-1@sandbox.mailroom.test');
       const foreign = await stranger.connect('keys-foreign-1@sandbox.mailroom.test');

@@ -98,7 +98,7 @@ describe('accounts and tokens', () => {
       expect(user.recent).toBe(true);
     });
 
-    it('hashes a password anew that was hashed with less, whoever signs in at the same time', async () => {
+    it('hashes a password anew that was hashed with less, also when sign-ins coincide', async () => {
       await register('veteran@users.test');
       const answers = await withRealPasswords(test.app, () =>
         Promise.all([login('veteran@users.test'), login('veteran@users.test')]),
@@ -111,7 +111,7 @@ describe('accounts and tokens', () => {
       expect((await login('veteran@users.test')).status).toBe(200);
     });
 
-    it('takes turns by the address of whoever tries, not by the account', async () => {
+    it('takes turns by the address of the client, not by the account', async () => {
       await register('wanted@users.test');
       const verify = jest.spyOn(test.app.get(PasswordHasher), 'verify');
       try {

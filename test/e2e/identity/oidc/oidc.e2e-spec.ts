@@ -118,7 +118,7 @@ describe('sign-in through an OpenID provider', () => {
     expect(body.oidc).toEqual({ name: 'Our house', login_url: `${APP}/api/auth/oidc/login` });
   });
 
-  it('makes a user of somebody new, and knows them again when their address has changed', async () => {
+  it('makes a user of a new person, and knows them again when their address has changed', async () => {
     await provider.account({
       sub: 'ada',
       email: 'Ada@House.test',
@@ -157,7 +157,7 @@ describe('sign-in through an OpenID provider', () => {
     expect([password.status, password.body.code]).toEqual([401, 'invalid-credentials']);
   });
 
-  it('makes one user of somebody new in two tabs', async () => {
+  it('makes one user of a new person in two tabs', async () => {
     await provider.account({ sub: 'twice', email: 'twice@house.test', email_verified: true });
     const browser = newBrowser();
     const urls = [await begin(browser), await begin(browser)];
@@ -166,7 +166,7 @@ describe('sign-in through an OpenID provider', () => {
     expect(landings.map(({ location }) => location)).toEqual([`${APP}/`, `${APP}/`]);
   });
 
-  it('leads nobody into what somebody else registered with their address', async () => {
+  it('does not sign people in to a user that another person registered with their address', async () => {
     const squatted = await test.user('squatted');
     await provider.account({ sub: 'squatted', email: squatted.email, email_verified: true });
     expect(await signIn('squatted')).toBe(refusal('oidc-link-needs-password'));
@@ -176,7 +176,7 @@ describe('sign-in through an OpenID provider', () => {
     ]);
   });
 
-  it('leads nobody into what was registered with their address before registration was closed', async () => {
+  it('does not sign people in to a user that was registered with their address before registration was closed', async () => {
     const squatted = await test.user('squatted-before');
     await provider.account({ sub: 'squatted-before', email: squatted.email, email_verified: true });
     expect(await withoutRegistration(() => signIn('squatted-before'))).toBe(
@@ -227,7 +227,7 @@ describe('sign-in through an OpenID provider', () => {
     expect(found).toEqual([]);
   });
 
-  it('lets nobody in whom the installation refuses', async () => {
+  it('does not sign in users whom the installation refuses', async () => {
     const users = test.app.get(UsersService);
     const user = await users.create({ email: 'inactive@house.test', name: null, passwordHash: null });
     await provider.account({ sub: 'inactive', email: user.email, email_verified: true });
@@ -406,7 +406,7 @@ describe('sign-in through an OpenID provider', () => {
       expect((await me(linked)).body.user.id).toBe(user.id);
     });
 
-    it('is linked to nobody else’s identity, and not once the session is over', async () => {
+    it('is not linked to the identity of another user, and not once the session is over', async () => {
       const { password } = user;
       const other = await test.user('other');
       const begun = await link({ password: other.password }, other.api);

@@ -97,7 +97,7 @@ describe('the sessions of a user', () => {
     ]);
   });
 
-  it('are nobody else’s to see or to end, and no key’s', async () => {
+  it('cannot be seen or ended by another user, nor by an API key', async () => {
     const [user, stranger] = [await test.user('owner'), await test.user('stranger')];
     const [{ id }] = (await list(user.api)) as [Listed];
     const foreign = await stranger.api.delete(`/api/auth/sessions/${id}`);

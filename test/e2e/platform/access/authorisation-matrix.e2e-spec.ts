@@ -251,7 +251,7 @@ describe('Every operation of the document', () => {
   });
 
   describe('with ids that are no UUIDs', () => {
-    it('should answer 400 naming the parameter, whoever asks', () =>
+    it('should answer 400 naming the parameter, for any caller', () =>
       refuse(
         withHead(
           CLOSED.flatMap((operation) =>
@@ -269,7 +269,7 @@ describe('Every operation of the document', () => {
       ));
   });
 
-  describe('of somebody else’s account', () => {
+  describe('of another user’s account', () => {
     it('should answer 403, HEAD included', () =>
       refuse(
         withHead(OF_ACCOUNTS.map((operation) => attempt(fill(operation, owner), stranger.token, NOT_OWNED))),
@@ -287,7 +287,7 @@ describe('Every operation of the document', () => {
       ));
   });
 
-  describe('of somebody else’s resource', () => {
+  describe('of another user’s resource', () => {
     /** Not resources by themselves: a part is one of a message, and the newsletters of an unknown sender are none. */
     const NO_RESOURCES = ['accountId', 'partId', 'senderEmail', 'userId'];
     const OF_RESOURCES = CLOSED.filter((operation) => !isForAdmins(operation)).flatMap((operation) =>
@@ -331,7 +331,7 @@ describe('Every operation of the document', () => {
       ));
   });
 
-  describe('that names somebody else’s resource in its query or body', () => {
+  describe('that names another user’s resource in its query or body', () => {
     it('should have been decided about', () => expect(undecidedReferences(OPERATIONS)).toEqual([]));
 
     it.each(REFERENCES.map((reference) => [`${reference.key} ${reference.field}`, reference] as const))(

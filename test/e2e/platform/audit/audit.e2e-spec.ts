@@ -878,7 +878,7 @@ describe('the audit log', () => {
       });
     });
 
-    it('locks nobody out when its head is missing', async () => {
+    it('does not lock users out when its head is missing', async () => {
       await tamper('DELETE FROM audit_head');
       await answered(200, user.api.put('/api/storage/config', { type: 'local' }));
       expect((await entries(size)).map(({ action }) => action)).toEqual([

@@ -120,7 +120,7 @@ describe('LeasedRows', () => {
     expect((await claim(2)).map(({ task }) => task)).toEqual(['b']);
   });
 
-  it('should renew the others while somebody has locked one, which is held all the same', async () => {
+  it('should renew the others while another transaction has locked one, which is held all the same', async () => {
     await add('a', 'b');
     const [locked, free] = await claim(2);
     await expire();
@@ -150,7 +150,7 @@ describe('LeasedRows', () => {
     });
   });
 
-  it('should give rows back, but for those that somebody has locked', async () => {
+  it('should give rows back, but for those that another transaction has locked', async () => {
     await add('a', 'b');
     const held = await claim(2);
     const other = dataSource.createQueryRunner();

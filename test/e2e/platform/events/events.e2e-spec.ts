@@ -272,7 +272,7 @@ describe('Events', () => {
     },
   );
 
-  it('should reach nobody when their cause is rolled back', async () => {
+  it('should reach no listener when their cause is rolled back', async () => {
     const rolledBack = app.app.get(Transactions).run(async (transaction) => {
       await app.app.get(EventDispatcher).dispatch(ruleExecuted('undone'), transaction);
       throw new Error('rolled back');

@@ -98,7 +98,7 @@ describe('jobs over HTTP', () => {
       expect([status, body.code]).toEqual([400, 'validation-failed']);
     });
 
-    it('should answer 401 without a token and 403 for the account of somebody else', async () => {
+    it('should answer 401 without a token and 403 for the account of another user', async () => {
       const foreign = await sut.owner();
       const api = sut.api(await sut.user(), apiOnly);
       expect((await api.get(`/api/jobs?accountId=${foreign.accountId}`)).body).toMatchObject({
@@ -206,7 +206,7 @@ describe('jobs over HTTP', () => {
       expect(stream.events.map((event) => event.data.status)).toEqual(['completed']);
     });
 
-    it('should show all jobs of the caller and nobody else, from whichever process', async () => {
+    it('should show all jobs of the caller and of no other user, from whichever process', async () => {
       const [owner, other] = [await sut.owner(), await sut.owner()];
       const finished = await sut.start(Batches, owner);
       await sut.ended(owner.userId, finished);
