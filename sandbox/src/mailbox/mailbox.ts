@@ -38,7 +38,7 @@ export class Mailbox {
     this.email = options.email;
     this.generated = new GeneratedMessages(options);
     const { count } = this.generated;
-    // From the clock, so that a cursor kept from an earlier run is recognised as too old.
+    // The first id comes from the clock, so that a cursor kept from an earlier run is recognised as too old.
     this.startHistoryId = Math.floor(Date.now() / 10);
     this.history = new HistoryLog(this.startHistoryId);
     this.generatedLabels = new Int32Array(count);

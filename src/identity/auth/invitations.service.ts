@@ -76,7 +76,7 @@ export class InvitationsService {
 
   /** Sets the first password, and signs the person in. @throws InvitationInvalid, ValidationFailed */
   async accept(token: string, password: string, device: Device): Promise<SignedIn> {
-    // Before the costly hash: tokens that are made up cost nothing.
+    // This check comes before the costly hash: tokens that are made up cost nothing.
     const { user: invited } = await this.read(token);
     const chosen = { field: 'password', email: invited.email };
     const caller = clientKey(device.ipAddress ?? undefined);
@@ -98,7 +98,7 @@ export class InvitationsService {
     const expiresAt = new Date(Date.now() + LIVE_MS);
     await this.invitations.replace({ userId, tokenHash: hashOf(token), expiresAt }, transaction);
     await this.audit.record({ action: 'invitation.issued', userId }, transaction);
-    // After the `#`: it is sent to no server, and so is in no log.
+    // The part after the `#` is sent to no server, and so is in no log.
     return { userId, url: `${this.config.http.appUrl}/invite#${token}`, expiresAt };
   }
 }

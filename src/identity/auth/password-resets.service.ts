@@ -55,7 +55,7 @@ export class PasswordResetsService {
       await this.resets.replace(reset, transaction);
       await this.audit.record({ action: 'password.reset-issued', userId }, transaction);
     });
-    // After the `#`: it is sent to no server, and so is in no log.
+    // The part after the `#` is sent to no server, and so is in no log.
     return { url: `${this.config.http.appUrl}/reset-password#${token}`, expiresAt };
   }
 
@@ -74,7 +74,7 @@ export class PasswordResetsService {
    * @throws PasswordResetInvalid, ValidationFailed, SignInBusy
    */
   async complete(token: string, password: string, device: Device): Promise<void> {
-    // Before the costly hash: tokens that are made up cost nothing.
+    // This check comes before the costly hash: tokens that are made up cost nothing.
     const { user } = await this.read(token);
     const chosen = { field: 'password', email: user.email };
     const caller = clientKey(device.ipAddress ?? undefined);

@@ -224,7 +224,7 @@ export class UsersService implements OnApplicationBootstrap {
 
   private async change(userId: string, changes: UserChanges, transaction: Transaction): Promise<UserEntity> {
     const { role, isActive } = changes;
-    // Before the user, so that two administrators who demote each other wait for one another.
+    // Administrators are locked before the user, so that two administrators who demote each other wait for one another.
     if (role === 'user' || isActive === false) await this.requireAnotherActiveAdmin(userId, transaction);
     const purpose = isActive === false ? 'deactivation' : 'change';
     const before = this.requireUser(await this.users.lock(userId, purpose, transaction));

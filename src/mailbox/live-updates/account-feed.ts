@@ -14,7 +14,7 @@ export class AccountFeed extends TableFeed<AccountSource, readonly MailboxAccoun
   /** State of each account that was last sent to the client, by id. */
   private readonly shown = new Map<string, string>();
 
-  protected async first(): Promise<() => void> {
+  protected async readFirst(): Promise<() => void> {
     const accounts = await this.read();
     return () => this.show(accounts);
   }

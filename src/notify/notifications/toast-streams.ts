@@ -31,7 +31,7 @@ export class ToastFeed extends TableFeed<ToastSource, EventsSince> {
     super(connection, source, failed);
   }
 
-  protected async first(): Promise<() => void> {
+  protected async readFirst(): Promise<() => void> {
     this.position = await this.source.positionOf(this.source.lastEventId);
     const missed = this.position.after === null ? null : await this.read();
     return () => {

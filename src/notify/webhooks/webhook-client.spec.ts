@@ -33,10 +33,10 @@ const saying = async (talk: (socket: Socket) => void): Promise<string> =>
 const client = (
   requestMs = 400,
   allowPrivateNetworks = true,
-  addresses?: HostResolver['addresses'],
+  addresses?: HostResolver['resolve'],
 ): WebhookClient => {
   const config = { egress: { allowPrivateNetworks, dnsServers: [] } } as unknown as AppConfig;
-  const resolver = Object.assign(new HostResolver(config), addresses && { addresses });
+  const resolver = Object.assign(new HostResolver(config), addresses && { resolve: addresses });
   return new WebhookClient(
     new EgressGuard(config, resolver),
     Object.assign(new WebhookTimings(), { requestMs }),
@@ -223,7 +223,7 @@ describe('WebhookClient', () => {
   });
 
   it('should apply the time limit to name look-ups too', async () => {
-    const untilAborted: HostResolver['addresses'] = (_host, _userId, signal) =>
+    const untilAborted: HostResolver['resolve'] = (_host, _userId, signal) =>
       new Promise((_resolve, reject) =>
         signal!.addEventListener('abort', () => reject(signal!.reason as Error), { once: true }),
       );

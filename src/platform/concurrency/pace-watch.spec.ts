@@ -1,4 +1,4 @@
-import { PaceWatch, slowest } from './pace-watch';
+import { PaceWatch, longestTransferMs } from './pace-watch';
 
 const PACE = { graceMs: 1_000, bytesPerSecond: 100 };
 
@@ -67,6 +67,6 @@ describe('PaceWatch', () => {
   });
 
   it('should tell how long a transfer may take', () => {
-    expect([slowest(PACE, 0), slowest(PACE, 1_000)]).toEqual([1_000, 11_000]);
+    expect([longestTransferMs(PACE, 0), longestTransferMs(PACE, 1_000)]).toEqual([1_000, 11_000]);
   });
 });

@@ -7,7 +7,7 @@ export interface Pace {
 }
 
 /** Milliseconds that a transfer of the given bytes may take at most. */
-export const slowest = ({ graceMs, bytesPerSecond }: Pace, bytes: number): number =>
+export const longestTransferMs = ({ graceMs, bytesPerSecond }: Pace, bytes: number): number =>
   graceMs + (bytes * 1_000) / bytesPerSecond;
 
 /**

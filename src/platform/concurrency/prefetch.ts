@@ -10,7 +10,7 @@ export async function* prefetch<T>(
 ): AsyncGenerator<T, void, undefined> {
   const ask = (): Promise<IteratorResult<T, void>> => {
     const answer = source.next();
-    // It is heard when it is its turn.
+    // An early rejection must not end the process: the consumer gets it in its turn.
     answer.catch(() => undefined);
     return answer;
   };

@@ -44,7 +44,7 @@ export abstract class BaseRepository<E extends ObjectLiteral> {
     parameters: readonly unknown[] = [],
     transaction?: Transaction,
   ): Promise<T[]> {
-    return typedRows(shape, await this.answer(sql, parameters, transaction));
+    return typedRows(shape, await this.runQuery(sql, parameters, transaction));
   }
 
   /**
@@ -78,7 +78,7 @@ export abstract class BaseRepository<E extends ObjectLiteral> {
     const shape = Object.fromEntries(
       columns.map(({ propertyName }) => [propertyName, column.json<unknown>()]),
     );
-    return typedRows(shape as unknown as RowShape<E>, await this.answer(sql, parameters, transaction));
+    return typedRows(shape as unknown as RowShape<E>, await this.runQuery(sql, parameters, transaction));
   }
 
   /** Runs a statement whose answer does not matter. */
@@ -87,7 +87,7 @@ export abstract class BaseRepository<E extends ObjectLiteral> {
     parameters: readonly unknown[] = [],
     transaction?: Transaction,
   ): Promise<void> {
-    await this.answer(sql, parameters, transaction);
+    await this.runQuery(sql, parameters, transaction);
   }
 
   /** Runs an UPDATE or DELETE and returns how many rows it touched. */
@@ -100,7 +100,7 @@ export abstract class BaseRepository<E extends ObjectLiteral> {
     return isRowsAndCount(result) ? result[1] : 0;
   }
 
-  private async answer(
+  private async runQuery(
     sql: string,
     parameters: readonly unknown[],
     transaction?: Transaction,

@@ -69,7 +69,7 @@ export class LeaseHeartbeat<W, H extends LeaseHolder<W> = LeaseHolder<W>> {
     this.holders.delete(holder);
     if (this.holders.size > 0) return;
     clearInterval(this.watchdog);
-    // Never rejects; a round that is under way finds nothing to renew.
+    // `stop` never rejects; a round that is under way finds nothing to renew.
     void this.ticker?.stop();
     this.ticker = undefined;
   }

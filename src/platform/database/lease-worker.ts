@@ -84,10 +84,10 @@ export class LeaseWorker<T> {
   wake(): void {
     if (!this.started || this.stopped) return;
     this.lookAgain = true;
-    // One look at a time; what asks for one meanwhile gets another after it.
+    // Looks follow one another; a call meanwhile causes another look afterwards.
     this.looking ??= this.withoutContext(() => this.claimWork()).finally(() => {
       this.looking = undefined;
-      // Asked for when it was about to end.
+      // A call may have come when the look was about to end.
       if (this.lookAgain) this.wake();
       else this.resolveWaiting();
     });
@@ -164,7 +164,7 @@ export class LeaseWorker<T> {
 
   private startWork(work: T): void {
     const controller = new AbortController();
-    // Claimed when it was about to stop.
+    // The work may have been claimed when the worker was about to stop.
     if (this.aborting) controller.abort(new WorkerStopping());
     const running = this.run(work, controller).finally(() => {
       this.running.delete(running);

@@ -6,9 +6,9 @@ const USER = 'user';
 
 const guard = (
   allowPrivateNetworks: boolean,
-  addresses: HostResolver['addresses'] = async () => [],
+  addresses: HostResolver['resolve'] = async () => [],
 ): EgressGuard =>
-  new EgressGuard({ egress: { allowPrivateNetworks } } as AppConfig, { addresses } as HostResolver);
+  new EgressGuard({ egress: { allowPrivateNetworks } } as AppConfig, { resolve: addresses } as HostResolver);
 
 describe('EgressGuard', () => {
   it.each([

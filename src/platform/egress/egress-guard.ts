@@ -126,7 +126,7 @@ export class EgressGuard {
 
   private async lookUp(host: string, userId: string, signal?: AbortSignal): Promise<string[]> {
     try {
-      return await this.resolver.addresses(host, userId, signal);
+      return await this.resolver.resolve(host, userId, signal);
     } catch (error) {
       signal?.throwIfAborted();
       // The cause names the resolver's answer; people only need to know that the name is wrong.

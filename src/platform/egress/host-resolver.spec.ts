@@ -35,12 +35,12 @@ describe('HostResolver', () => {
     const system = jest.spyOn(dns, 'lookup');
     server.on('both.example', '2001:db8::7', '192.0.2.7', '192.0.2.8');
     server.on('six.example', '2001:db8::7');
-    expect((await resolver().addresses('both.example', USER)).sort()).toEqual([
+    expect((await resolver().resolve('both.example', USER)).sort()).toEqual([
       '192.0.2.7',
       '192.0.2.8',
       '2001:db8::7',
     ]);
-    expect(await resolver().addresses('six.example', USER)).toEqual(['2001:db8::7']);
+    expect(await resolver().resolve('six.example', USER)).toEqual(['2001:db8::7']);
     expect(system).not.toHaveBeenCalled();
   });
 
@@ -53,21 +53,21 @@ describe('HostResolver', () => {
       lo: [{ family: 'IPv4', internal: true }],
     } as never);
     server.on('both.example', '2001:db8::7', '192.0.2.7');
-    expect(await resolver().addresses('both.example', USER)).toEqual(expected);
+    expect(await resolver().resolve('both.example', USER)).toEqual(expected);
   });
 
   it('should take names of the hosts file from there, and localhost from nowhere else', async () => {
     write('hosts', '10.1.2.3 store.inside\n');
     server.on('store.inside', '192.0.2.7');
-    expect(await resolver().addresses('store.inside', USER)).toEqual(['10.1.2.3']);
-    expect((await resolver().addresses('localhost', USER)).sort()).toEqual(['127.0.0.1', '::1']);
+    expect(await resolver().resolve('store.inside', USER)).toEqual(['10.1.2.3']);
+    expect((await resolver().resolve('localhost', USER)).sort()).toEqual(['127.0.0.1', '::1']);
     expect([...server.asked]).toEqual([]);
   });
 
   it('should look for short names in the search domains', async () => {
     write('resolv.conf', 'search a.test b.test\n');
     server.on('store.b.test', '10.1.2.3');
-    expect(await resolver().addresses('store', USER)).toEqual(['10.1.2.3']);
+    expect(await resolver().resolve('store', USER)).toEqual(['10.1.2.3']);
     expect([...server.asked]).toEqual(['store.a.test', 'store.b.test']);
   });
 
@@ -78,18 +78,18 @@ describe('HostResolver', () => {
     ['x'.repeat(300), 'EBADNAME'],
   ])('should fail for %s with %s', async (host, code) => {
     server.on('empty.example');
-    await expect(resolver().addresses(host, USER)).rejects.toMatchObject({ code });
+    await expect(resolver().resolve(host, USER)).rejects.toMatchObject({ code });
   });
 
   it('should fail in time for a name that is never answered', async () => {
     server.ignore('silent.example');
-    await expect(resolver().addresses('silent.example', USER)).rejects.toThrow(LookupFailure);
+    await expect(resolver().resolve('silent.example', USER)).rejects.toThrow(LookupFailure);
   });
 
   it('should not wait for the second kind of address once the first is there', async () => {
     server.on('half.example', '192.0.2.7');
     server.ignore('half.example', 6);
-    expect(await resolver().addresses('half.example', USER)).toEqual(['192.0.2.7']);
+    expect(await resolver().resolve('half.example', USER)).toEqual(['192.0.2.7']);
   });
 
   it('should stop at once when its signal aborts, waiting or asking', async () => {
@@ -97,14 +97,14 @@ describe('HostResolver', () => {
     const sut = resolver();
     const stop = new AbortController();
     const all = Array.from({ length: 6 }, (_, at) =>
-      sut.addresses(`n${at}.silent.example`, USER, stop.signal).catch((error: unknown) => error),
+      sut.resolve(`n${at}.silent.example`, USER, stop.signal).catch((error: unknown) => error),
     );
     while (server.asked.size < 4) await new Promise((resolve) => setImmediate(resolve));
     const reason = new Error('enough');
     stop.abort(reason);
     for (const outcome of await Promise.all(all)) expect(outcome).toBe(reason);
     expect(server.asked.size).toBe(4);
-    await expect(sut.addresses('n7.silent.example', USER, stop.signal)).rejects.toBe(reason);
+    await expect(sut.resolve('n7.silent.example', USER, stop.signal)).rejects.toBe(reason);
   });
 
   it('should answer a user at once while names of another one are never answered', async () => {
@@ -114,9 +114,9 @@ describe('HostResolver', () => {
     const stop = new AbortController();
     setMaxListeners(0, stop.signal);
     const hostile = Array.from({ length: 300 }, (_, at) =>
-      sut.addresses(`n${at}.silent.example`, 'hostile', stop.signal).catch((error: unknown) => error),
+      sut.resolve(`n${at}.silent.example`, 'hostile', stop.signal).catch((error: unknown) => error),
     );
-    expect(await sut.addresses('quick.example', USER)).toEqual(['192.0.2.7']);
+    expect(await sut.resolve('quick.example', USER)).toEqual(['192.0.2.7']);
     const silent = [...server.asked].filter((name) => name !== 'quick.example');
     expect(silent.length).toBeLessThanOrEqual(4);
     stop.abort(new Error('over'));

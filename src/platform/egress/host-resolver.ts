@@ -45,7 +45,7 @@ export class HostResolver {
    * @returns at least one
    * @throws LookupFailure, the error of the name servers, or the signal's reason
    */
-  async addresses(host: string, userId: string, signal?: AbortSignal): Promise<string[]> {
+  async resolve(host: string, userId: string, signal?: AbortSignal): Promise<string[]> {
     const limit = linkedSignal(
       signal,
       LOOKUP_MS,
@@ -76,7 +76,7 @@ export class HostResolver {
 
   private async ask(name: string, signal: AbortSignal): Promise<string[]> {
     signal.throwIfAborted();
-    // One for each name: what is cancelled is everything that a resolver has under way.
+    // Each name has a resolver: `cancel` ends everything that a resolver has under way.
     const resolver = new Resolver({ timeout: TRY_MS, tries: TRIES });
     const { dnsServers } = this.config.egress;
     if (dnsServers.length > 0) resolver.setServers(dnsServers);

@@ -167,7 +167,7 @@ async function createDatabaseIfMissing(port: number, credentials: EmbeddedCreden
   try {
     const { rowCount: roles } = await client.query('SELECT 1 FROM pg_roles WHERE rolname = $1', [ROLE]);
     if (!roles) {
-      // Not a superuser: a flaw in the service's SQL must not reach the machine's files.
+      // The service's role is no superuser: a flaw in the service's SQL must not reach the machine's files.
       await client.query(`CREATE ROLE ${ROLE} LOGIN CREATEDB PASSWORD '${credentials.postgres}'`);
     }
     const { rowCount: databases } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [

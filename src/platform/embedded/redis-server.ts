@@ -73,7 +73,7 @@ async function launch(
   const { configuration } = filesIn(home.directory);
   for (;;) {
     const port = await findFreePort();
-    // In a file, because command lines are readable to every user of the machine.
+    // The password is in a file, because command lines are readable to every user of the machine.
     const text = redisConfiguration({ port, folder, pidFile, password: credentials.redis, durable });
     await writeFile(configuration, text, { mode: 0o600 });
     if (home.account.switched) await chown(configuration, home.account.uid, home.account.gid);

@@ -20,7 +20,7 @@ export function clientSignalOf(response: Response): AbortSignal {
   const leave = (): void => {
     if (!response.writableFinished) controller.abort(new ClientGone());
   };
-  // It may have gone while the guards were asked.
+  // The client may have left while the guards ran.
   if (response.closed) leave();
   else response.once('close', leave);
   return controller.signal;

@@ -40,7 +40,7 @@ export function toDomainError(thrown: unknown): DomainError {
   if (typeof error.status === 'number' && error.status >= 400 && error.status < 500) {
     return fromStatus(error.status, thrown);
   }
-  // For a request it is over; a job would only try the same again.
+  // A statement that timed out is answered like an unavailable database: another try may succeed.
   if (isDependencyUnavailable(thrown) || isStatementTimeout(thrown)) return dependencyUnavailable(thrown);
   return new DomainError({
     code: 'internal-error',

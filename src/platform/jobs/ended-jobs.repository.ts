@@ -50,7 +50,7 @@ export class EndedJobsRepository extends BaseRepository<JobEntity> {
   }
 
   /** Users with more than `kept` jobs, with the number of the newest ended one that is too much. */
-  async excesses(kept: number): Promise<{ userId: string; number: number }[]> {
+  async findExcesses(kept: number): Promise<{ userId: string; number: number }[]> {
     const rows = await this.rows(
       { user_id: column.text, number: column.nullable(column.text) },
       `SELECT busy.user_id, (

@@ -96,7 +96,7 @@ export class EndedJobsService {
   async deleteOld(now = new Date(), kept = KEPT_ROWS): Promise<number> {
     const before = daysBefore(now, this.config.jobs.historyDays);
     let deleted = await deleteInBatches((limit) => this.ended.deleteEndedBefore(before, limit));
-    for (const { userId, number } of await this.ended.excesses(kept))
+    for (const { userId, number } of await this.ended.findExcesses(kept))
       deleted += await deleteInBatches((limit) => this.ended.deleteEndedUpTo(userId, number, limit));
     return deleted;
   }
@@ -110,7 +110,7 @@ export class EndedJobsService {
     if (!record) throw new JobNotResumable();
     if (record.accountId === null && !registered.definition.outlivesAccount)
       throw new JobNotResumable('The mailbox of the job is deleted.');
-    // With the row locked: what deletes the job's other belongings leaves those of a locked job alone.
+    // The row is locked by now: code that deletes the job's other data skips locked jobs.
     const payload = await this.repository.payloadOf(userId, id, transaction);
     if (registered.handler.canResume && !(await registered.handler.canResume(payload, transaction)))
       throw new JobNotResumable();

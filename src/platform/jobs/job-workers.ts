@@ -71,7 +71,7 @@ export class JobWorkers implements OnApplicationBootstrap, BeforeApplicationShut
   private workerOf(queue: JobQueue): LeaseWorker<ClaimedJob> {
     return new LeaseWorker({
       slots: JOB_QUEUES[queue].concurrency,
-      // One at a time: which is the next depends on what is running.
+      // Jobs are claimed one at a time: which is the next depends on what is running.
       claim: async (_free, running) => {
         const busy = usersWith(
           slotsPerUser(queue),

@@ -396,7 +396,7 @@ export class JobsRepository extends BaseRepository<JobEntity> {
    * @param survivors whether to cancel jobs that survive a deactivation as well
    */
   async cancelAllOf(userId: string, survivors: boolean, transaction: Transaction): Promise<JobRecord[]> {
-    // In the order of heartbeats, which write to many rows as well: no deadlock.
+    // Rows are locked in the order of heartbeats, which write to many rows as well: no deadlock.
     const open = await this.rows(
       { id: column.text },
       `SELECT id FROM jobs

@@ -115,7 +115,7 @@ export class RunningJob implements JobContext, LeaseHolder<JobState> {
       this.services.leases.saveCheckpoint(this.lease, checkpoint, newFailures, this.services.timings.leaseMs),
     );
     this.savedFailures += newFailures.length;
-    // After the write: what was done stays done, whether or not the job goes on here.
+    // This check follows the write: finished work stays recorded, whether or not the job goes on here.
     this.throwIfCancelled();
   }
 

@@ -10,7 +10,7 @@ const SERVICES = [RedisService, RedisBroadcast, RedisLock, BullQueues, ResultCac
 
 @Global()
 @Module({
-  // Only what finds processors; the queues are made by `BullQueues`.
+  // Registers only the discovery of processors; `BullQueues` makes the queues.
   imports: [BullModule.registerQueue()],
   providers: SERVICES,
   exports: SERVICES,

@@ -31,7 +31,7 @@ export abstract class TableFeed<S extends FeedSource, T> implements SseFeed {
   }
 
   /** Reads what the client is shown first. @returns shows it */
-  protected abstract first(): Promise<() => void>;
+  protected abstract readFirst(): Promise<() => void>;
 
   /** Reads what is new, or all there is. */
   protected abstract read(): Promise<T>;
@@ -43,7 +43,7 @@ export abstract class TableFeed<S extends FeedSource, T> implements SseFeed {
   }
 
   async begin(): Promise<() => void> {
-    const show = await this.first();
+    const show = await this.readFirst();
     return () => {
       this.live = true;
       show();

@@ -90,7 +90,7 @@ export class WorkerPool implements OnApplicationShutdown {
 
   private start(): Piscina {
     const pool = new Piscina({
-      // With none, tasks that are queued when an aborted task takes the last thread with it would wait for ever; and
+      // Without a spare thread, tasks that are queued when an aborted task ends the last one would wait for ever; and
       // under Jest only threads of the initial set are ever taken for ready (Piscina asks `instanceof Object`).
       minThreads: 1,
       maxThreads: this.config.workers.threads,

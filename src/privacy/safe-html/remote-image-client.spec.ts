@@ -16,7 +16,7 @@ const USER = 'user';
 /** Takes one name for public that leads here; every other address is judged as always. */
 class GuardOfTest extends EgressGuard {
   constructor() {
-    const resolver = { addresses: async () => ['10.0.0.1'] } as unknown as HostResolver;
+    const resolver = { resolve: async () => ['10.0.0.1'] } as unknown as HostResolver;
     super({ egress: { allowPrivateNetworks: true } } as AppConfig, resolver);
   }
 

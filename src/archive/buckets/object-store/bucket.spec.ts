@@ -23,7 +23,7 @@ describe('Bucket', () => {
   const bucketAt = (endpoint: string, allowPrivateNetworks = true): Bucket => {
     const guard = new EgressGuard(
       { egress: { allowPrivateNetworks } } as AppConfig,
-      { addresses: lookup } as unknown as HostResolver,
+      { resolve: lookup } as unknown as HostResolver,
     );
     const place = { endpoint, region: 'us-east-1', bucket: 'tests', forcePathStyle: true };
     const bucket = new Bucket(place, { accessKeyId: 'key', secretAccessKey: 'secret' }, guard, 'user');

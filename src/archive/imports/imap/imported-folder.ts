@@ -1,4 +1,4 @@
-import { slowest } from '../../../platform/concurrency/pace-watch';
+import { longestTransferMs } from '../../../platform/concurrency/pace-watch';
 import { setTimeout } from '../../../platform/concurrency/timers';
 import {
   describeCommandFailure,
@@ -114,7 +114,7 @@ export class ImportedFolder {
    * @throws ImapServerFailure, MessageGone
    */
   async *pieces({ uid, size }: Sized, maxBytes: number): AsyncGenerator<Buffer, void, undefined> {
-    const longest = 2 * slowest(this.limits.pace, Math.max(size, PIECE_BYTES));
+    const longest = 2 * longestTransferMs(this.limits.pace, Math.max(size, PIECE_BYTES));
     const clock = setTimeout(() => {
       this.isSlow = true;
       this.close();

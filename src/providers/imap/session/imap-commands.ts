@@ -2,7 +2,7 @@ import type { ImapFlow } from 'imapflow';
 import type { UntaggedAnswer } from './imap-answers';
 import type { TransferredBytes } from '../../port/provider-usage.port';
 import { imapFailure, ImapProtocolError, refusalStatus, unavailable } from './imap-failures';
-import { type Pace, PaceWatch, slowest } from '../../../platform/concurrency/pace-watch';
+import { type Pace, PaceWatch, longestTransferMs } from '../../../platform/concurrency/pace-watch';
 import { setInterval, setTimeout } from '../../../platform/concurrency/timers';
 
 /** Shortest timeout of a command, in milliseconds. */
@@ -156,7 +156,7 @@ export class ImapCommands {
       return { end: () => clearTimeout(clock) };
     }
     const { pace, answerMs } = limits;
-    const clock = setTimeout(onSlow, Math.max(answerMs, 2 * slowest(pace, bytes)));
+    const clock = setTimeout(onSlow, Math.max(answerMs, 2 * longestTransferMs(pace, bytes)));
     const watch = new PaceWatch(pace, onSlow);
     let counted = this.received;
     const counting = setInterval(() => {

@@ -135,7 +135,7 @@ describe('Import from an IMAP server that misbehaves', () => {
   const sessions = (limits: OneTimeLimits, resolve?: (host: string) => string): OneTimeSessions => {
     const config = { egress: { allowPrivateNetworks: true, dnsServers: [] } } as unknown as AppConfig;
     const resolver = new HostResolver(config);
-    if (resolve) jest.spyOn(resolver, 'addresses').mockImplementation(async (host) => [resolve(host)]);
+    if (resolve) jest.spyOn(resolver, 'resolve').mockImplementation(async (host) => [resolve(host)]);
     return new OneTimeSessions(new ImapLogin(new EgressGuard(config, resolver)), limits);
   };
   const run = (limits = new OneTimeLimits(), folder = 'INBOX'): Promise<any> => {

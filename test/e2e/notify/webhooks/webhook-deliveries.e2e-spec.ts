@@ -240,7 +240,7 @@ describe('Webhook deliveries', () => {
     const at = path();
     receiver.on(at, answer(500));
     const answers = ['127.0.0.1', '169.254.169.254', '::ffff:169.254.169.254'];
-    jest.spyOn(app.app.get(HostResolver), 'addresses').mockImplementation(async () => answers.splice(0, 1));
+    jest.spyOn(app.app.get(HostResolver), 'resolve').mockImplementation(async () => answers.splice(0, 1));
     const sut = await WebhookFixture.add(app, user, `http://rebinding.example:${receiver.port}${at}`);
     await sut.dispatchJobEnd();
     expect(await sut.ended()).toMatchObject([

@@ -85,7 +85,7 @@ describe('Names of hosts that users choose', () => {
 
   it('should look up a name for its owner', async () => {
     const user = await app.user();
-    const lookups = jest.spyOn(app.app.get(HostResolver), 'addresses');
+    const lookups = jest.spyOn(app.app.get(HostResolver), 'resolve');
     await user.api.post(TEST, bucketAt('http://nowhere.example:9000'));
     expect(new Set(lookups.mock.calls.map(([host, userId]) => `${host} ${userId}`))).toEqual(
       new Set([`nowhere.example ${user.id}`]),
