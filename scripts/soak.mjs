@@ -13,8 +13,8 @@ const spec = (pattern, environment) => (minutes) => ({
 });
 
 /**
- * What runs for long, by name: each says, for a number of minutes, which program that is. A part fails when its program
- * ends with another code than 0.
+ * The long-running parts by name: each gives the program for a number of minutes. A part fails when its program ends with
+ * another code than 0.
  *
  * @type {Record<string, (minutes: number) => { program: string, args: string[], env?: Record<string, string> }>}
  */

@@ -21,7 +21,7 @@ const REHEARSE = ALL || process.argv.includes('--rehearsal');
 const NODE24_FLAG = '--node24';
 const ON_NODE24 = process.versions.node.startsWith('24.');
 /**
- * What depends on Node rather than on our rules: HTTP, streams, files, compression, TLS, processes, worker threads. In a
+ * Specs that depend on Node rather than on our rules: HTTP, streams, files, compression, TLS, processes, threads. In a
  * rehearsal these run on Node 24 in place of the Node that is there, as they take long; `--all` runs all specs on both.
  */
 const NODE24_SAMPLE =

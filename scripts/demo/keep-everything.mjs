@@ -10,8 +10,8 @@ const OFFLOADED = 100;
 const LEDGER_TIMEOUT_MS = 60_000;
 
 /**
- * What became of each message, room in the mailbox for what is archived for sure, a receipt of it, and all of it back: the
- * mailbox is as it was at the end.
+ * Shows what became of each message, offloads messages with a receipt, and restores them: at the end the mailbox is as it
+ * was.
  * @param archivedIds messages that are in the archive
  */
 export async function keepEverything(api, account, archivedIds, receiptsDir) {

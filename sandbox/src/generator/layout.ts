@@ -45,7 +45,7 @@ const ARRIVED_BY_HOUR: readonly number[] = [
 ]; // prettier-ignore
 
 /**
- * Who answers whom, of which kind and when, for every message, oldest first, in a few bytes each. Threads stay
+ * The kind, date and parent of every message, oldest first, in a few bytes each. Threads stay
  * within a block of 64 messages, so that a thread's members are found without an index.
  */
 export interface Layout {

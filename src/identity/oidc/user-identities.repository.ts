@@ -42,7 +42,7 @@ export class UserIdentitiesRepository extends BaseRepository<UserIdentityEntity>
     );
   }
 
-  /** @returns how many there were */
+  /** @returns number of identities deleted */
   deleteAllOf(userId: string, transaction: Transaction): Promise<number> {
     return this.affected('DELETE FROM user_identities WHERE user_id = $1', [userId], transaction);
   }

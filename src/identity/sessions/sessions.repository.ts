@@ -128,7 +128,7 @@ export class SessionsRepository extends BaseRepository<SessionEntity> {
     );
   }
 
-  /** @returns how many were alive */
+  /** @returns number that were alive */
   revokeOthersOf(userId: string, sessionId: string, transaction: Transaction): Promise<number> {
     return this.affected(
       'UPDATE sessions SET revoked_at = now() WHERE user_id = $1 AND id <> $2 AND revoked_at IS NULL',

@@ -126,7 +126,7 @@ export class SessionsService {
     return this.sessions.findLive(sessionId);
   }
 
-  /** @returns how many were deleted */
+  /** @returns number of sessions deleted */
   deleteEnded(): Promise<number> {
     return this.sessions.deleteEnded(SESSION_DAYS);
   }

@@ -114,7 +114,7 @@ export class NotificationsRepository extends BaseRepository<NotificationEntity> 
     return marked > 0;
   }
 
-  /** @returns how many were unread */
+  /** @returns number that were unread */
   async markAllRead(userId: string): Promise<number> {
     return this.affected('UPDATE notifications SET is_read = true WHERE user_id = $1 AND NOT is_read', [
       userId,
@@ -131,7 +131,7 @@ export class NotificationsRepository extends BaseRepository<NotificationEntity> 
     await this.affected('DELETE FROM notifications WHERE user_id = $1 AND is_read', [userId]);
   }
 
-  /** Deletes read notifications of all users. @returns how many, at most `limit` */
+  /** Deletes read notifications of all users. @returns their number, at most `limit` */
   async deleteReadBefore(before: Date, limit: number): Promise<number> {
     return this.affected(
       `DELETE FROM notifications WHERE id = ANY(ARRAY(

@@ -32,7 +32,7 @@ export class NotificationsService {
     if (!(await this.repository.markRead(userId, id))) throw new ResourceNotFound('notification');
   }
 
-  /** @returns how many were unread */
+  /** @returns number that were unread */
   async markAllRead(userId: string): Promise<number> {
     return this.repository.markAllRead(userId);
   }

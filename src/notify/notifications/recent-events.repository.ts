@@ -6,7 +6,7 @@ import { EventEntity } from '../../platform/events/event.entity';
 import type { MailroomEvent } from '../../platform/events/events';
 
 /**
- * How far a stream has got: it has shown every event that `snapshot` sees, except those after `after`. Ids and times
+ * The position of a stream: it has shown every event that `snapshot` sees, except those after `after`. Ids and times
  * would not do: a transaction that began early may commit late.
  */
 export interface StreamPosition {

@@ -79,7 +79,7 @@ export class WebhookDeliveriesRepository extends BaseRepository<WebhookDeliveryE
 
   /**
    * Adds a delivery for each active webhook of the event's user that is subscribed to it, unless as many as may wait for
-   * the webhook do already. @returns how many
+   * the webhook do already. @returns number of deliveries added
    */
   async enqueue(event: RecordedEvent, transaction: Transaction): Promise<number> {
     const webhooks = await this.rows(
@@ -122,7 +122,7 @@ export class WebhookDeliveriesRepository extends BaseRepository<WebhookDeliveryE
     return { count: Number(row?.count ?? 0), oldestSeconds: row?.age ?? 0 };
   }
 
-  /** Deletes rows of all users. @returns how many, at most `limit` */
+  /** Deletes rows of all users. @returns their number, at most `limit` */
   async deleteCompletedBefore(before: Date, limit: number): Promise<number> {
     return this.affected(
       `DELETE FROM webhook_deliveries WHERE id = ANY(ARRAY(
@@ -144,7 +144,7 @@ export class WebhookDeliveriesRepository extends BaseRepository<WebhookDeliveryE
 
   /**
    * Cancels deliveries that wait for an attempt. One that is being sent ends by itself: the receiver may have it already.
-   * @returns how many
+   * @returns number of deliveries cancelled
    */
   cancelOpen(userId: string, webhookId: string, transaction: Transaction): Promise<number> {
     return this.affected(

@@ -21,7 +21,7 @@ export interface ReadStatement {
 export const KNOWN_PAGE = 100;
 
 /**
- * What every repository shares: its table and raw SQL, inside a transaction when one is given.
+ * The base of every repository: its table and raw SQL, inside a transaction when one is given.
  * Repositories add named queries with the owner in the WHERE clause; there is no generic `find`. See ADR 41.
  */
 export abstract class BaseRepository<E extends ObjectLiteral> {

@@ -10,8 +10,8 @@ export function useDatabaseAs(use: DatabaseUse): void {
 }
 
 /**
- * What an error means to the user whom the failed work was for: a list is given up when the client has gone, and too expensive
- * when it takes too long.
+ * Translates an error for the user whom the failed work was for: a list is given up when the client has gone, and is too
+ * expensive when it takes too long.
  */
 export function asUserSeesIt(error: unknown): unknown {
   const signal = currentDatabaseUse()?.use.signal;

@@ -118,7 +118,7 @@ export class LeaseWorker<T> {
 
   /**
    * Claims nothing more; what runs has `graceMs` to end by itself, then it is aborted and has `abortMs` to end.
-   * @returns how many pieces of work are left; their leases run out
+   * @returns number of pieces of work that are left; their leases run out
    */
   async stop({ graceMs = 0, abortMs }: { graceMs?: number; abortMs: number }): Promise<number> {
     this.stopClaiming();

@@ -9,7 +9,7 @@ export interface PageFrom extends PageRange {
 }
 
 /**
- * Where a page lies when its list is read from the nearer end, so that the last page costs no more than the first.
+ * The position of a page in its list, read from the nearer end, so that the last page costs no more than the first.
  * @param total rows of the list in the same snapshot; null: unknown, the list is read from its beginning
  */
 export function pageFrom({ limit, offset }: PageRange, total: number | null): PageFrom {

@@ -83,8 +83,9 @@ export class EgressGuard {
   }
 
   /**
-   * As `resolve`, for hosts that strangers name, as senders of mail do: never inside, also where users may name such hosts, and
-   * on the ports of the web only. On others the answer, or the time that it takes, would tell what listens there.
+   * Resolves a host that a stranger named, such as the sender of a mail. Unlike `resolve` it never admits private
+   * addresses, also where users may name such hosts, and admits the ports of the web only: on others the answer, or the
+   * time that it takes, would tell what listens there.
    * @param port of the URL; empty: that of its protocol
    * @throws EgressRefused, the signal's reason
    */

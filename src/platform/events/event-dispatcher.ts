@@ -20,7 +20,7 @@ export interface EventHandlerProvider {
 }
 
 /**
- * By name, so that every process takes the locks of handlers in the same order.
+ * Sorts the handlers by name, so that every process takes their locks in the same order.
  * @throws EventHandlersInvalid without handlers, and for a class that two modules provide: it would handle events twice
  */
 export function orderHandlers(providers: readonly EventHandlerProvider[]): EventHandler[] {

@@ -32,7 +32,7 @@ export class EventsRepository extends BaseRepository<EventEntity> {
     return row ? { ...event, id: row.id, occurredAt: row.created_at } : null;
   }
 
-  /** Deletes rows of all users. @returns how many, at most `limit` */
+  /** Deletes rows of all users. @returns their number, at most `limit` */
   async deleteBefore(before: Date, limit: number): Promise<number> {
     return this.affected(
       `DELETE FROM events WHERE id = ANY(ARRAY(

@@ -63,8 +63,8 @@ export function closeConnectionsOnShutdown(server: Server): void {
 const LINGER_MS = 10_000;
 
 /**
- * What is refused before its body has been read (no token, too large) is answered, and the rest of the body thrown
- * away for a while: closing the connection at once would take the answer with it. Then it is closed.
+ * Reads and drops the rest of a body for a while after its request was refused (no token, too large), and then closes the
+ * connection: closed at once, it would take the answer with it.
  */
 export function drainUnreadBody(request: Request, response: Response, next: NextFunction): void {
   response.once('finish', () => {

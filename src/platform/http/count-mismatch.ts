@@ -2,7 +2,7 @@ import { DomainError } from './domain-error';
 
 /** The number that the user confirmed differs from the number that would be changed. */
 export class CountMismatch extends DomainError {
-  /** @param found how many would be changed */
+  /** @param found number of items that would be changed */
   constructor(found: number) {
     super({
       code: 'count-mismatch',

@@ -30,7 +30,7 @@ export class EndedJobsRepository extends BaseRepository<JobEntity> {
     );
   }
 
-  /** Clears jobs of all users that ended before. @returns how many, at most `limit` */
+  /** Clears jobs of all users that ended before. @returns their number, at most `limit` */
   async clearEndedBefore(before: Date, limit: number): Promise<number> {
     return this.affected(
       `UPDATE jobs SET ${CLEARED} WHERE id = ANY(ARRAY(
@@ -40,7 +40,7 @@ export class EndedJobsRepository extends BaseRepository<JobEntity> {
     );
   }
 
-  /** Deletes the rows of jobs of all users that ended before. @returns how many, at most `limit` */
+  /** Deletes the rows of jobs of all users that ended before. @returns their number, at most `limit` */
   async deleteEndedBefore(before: Date, limit: number): Promise<number> {
     return this.affected(
       `DELETE FROM jobs WHERE id = ANY(ARRAY(
@@ -64,7 +64,7 @@ export class EndedJobsRepository extends BaseRepository<JobEntity> {
     );
   }
 
-  /** Deletes the rows of the user's ended jobs up to a number. @returns how many, at most `limit` */
+  /** Deletes the rows of the user's ended jobs up to a number. @returns their number, at most `limit` */
   async deleteEndedUpTo(userId: string, number: number, limit: number): Promise<number> {
     return this.affected(
       `DELETE FROM jobs WHERE id = ANY(ARRAY(

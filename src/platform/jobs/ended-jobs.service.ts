@@ -91,7 +91,7 @@ export class EndedJobsService {
   /**
    * Deletes jobs that ended very long ago, and of a user with very many the oldest, in batches.
    * @param kept ended jobs of a user that are left
-   * @returns how many
+   * @returns number of jobs deleted
    */
   async deleteOld(now = new Date(), kept = KEPT_ROWS): Promise<number> {
     const before = daysBefore(now, this.config.jobs.historyDays);

@@ -17,7 +17,7 @@ export class JobCancellations {
     private readonly transactions: Transactions,
   ) {}
 
-  /** @param id of the record @returns false when there was nothing to cancel */
+  /** @param id id of the record @returns false when there was nothing to cancel */
   async cancel(userId: string, id: string): Promise<boolean> {
     return this.transactions.run(async (transaction) => {
       const cancelled = await this.repository.cancelOwned(userId, id, transaction);

@@ -194,7 +194,8 @@ export class JobLeasesRepository extends BaseRepository<JobEntity> {
   }
 
   /**
-   * For transactions that write what a job has done: only its holder may. A cancellation need not wait for them.
+   * Makes sure, in a transaction that writes what a job has done, that the caller still holds the job. A cancellation need
+   * not wait for such a transaction.
    * @throws JobInterrupted when the lease is lost
    */
   async requireHeld({ id, token }: Lease, transaction: Transaction): Promise<void> {

@@ -48,7 +48,7 @@ export class JobStreamsService implements BeforeApplicationShutdown {
   }
 
   /**
-   * One job, until it has ended.
+   * Streams one job until it has ended.
    * @throws ResourceNotFound, TooManyStreams
    */
   async streamOne(user: AuthenticatedUser, jobId: string, response: Response): Promise<void> {

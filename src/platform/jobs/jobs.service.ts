@@ -101,7 +101,7 @@ export class JobsService {
   }
 
   /**
-   * As `start`, for what no person asks for at that moment, such as schedules that go through many users.
+   * Starts a job like `start`, without a request of its user, such as from a schedule that goes through many users.
    * @returns null when the user was deactivated or deleted meanwhile, or has too many open jobs
    */
   async startIfPossible<P extends object>(

@@ -45,7 +45,7 @@ export async function* decodedRange(
 }
 
 /**
- * Where the decoded bytes `start` to `end` (inclusive) of a part lie in its message, when that is known without
+ * The range in the message that holds the decoded bytes `start` to `end` (inclusive) of a part, when it is known without
  * decoding: only for the identity encodings. Null means: read the whole part and use `decodedRange`.
  */
 export function rawRangeOf(

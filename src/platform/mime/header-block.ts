@@ -123,8 +123,8 @@ export function isHeaderLine(raw: Buffer, eol: number, pos: number): boolean {
 }
 
 /**
- * Where the header begins behind lines that are no fields: at the first field that messages begin with, if more of a
- * header follows it. Null when an empty line comes first, or too much: then it is text without a header.
+ * The position of the header behind lines that are no fields: that of the first field that messages begin with, if more of
+ * a header follows it. Null when an empty line or too many lines come first: then the text has no header.
  */
 export function headerBehindBrokenLines(raw: Buffer, eol: number, start: number): number | null {
   let pos = start;
