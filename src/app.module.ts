@@ -5,6 +5,7 @@ import { RouteTable } from './platform/http/route-table';
 import { validationPipe } from './platform/validation/validation.pipe';
 import { AppConfig } from './platform/config/app-config';
 import { ENTITIES, MIGRATIONS } from './schema';
+import { PortsModule } from './ports.module';
 import { PlatformModule } from './platform/platform.module';
 import { IdentityModule } from './identity/identity.module';
 import { NotifyModule } from './notify/notify.module';
@@ -16,7 +17,7 @@ import { CleanupModule } from './cleanup/cleanup.module';
 import { KeepModule } from './keep/keep.module';
 import { OperationsModule } from './operations/operations.module';
 
-/** The ten groups, in the order in which they import one another. */
+/** The ten groups, in the order in which they import one another, and the bindings of their ports. */
 @Module({})
 export class AppModule {
   static with(config: AppConfig): DynamicModule {
@@ -33,6 +34,7 @@ export class AppModule {
         CleanupModule,
         KeepModule,
         OperationsModule,
+        PortsModule,
       ],
       providers: [
         RouteTable,

@@ -1,4 +1,6 @@
 import { Module } from '@nestjs/common';
+import { MessagesModule } from '../../mailbox/messages/messages.module';
+import { AccessModule } from '../../platform/access/access.module';
 import { MailsModule } from '../mails/mails.module';
 import { EncryptionModule } from '../passphrases/encryption.module';
 import { UsersModule } from '../../identity/users/users.module';
@@ -16,7 +18,7 @@ import { MailExportsService } from './mail-exports.service';
 
 /** Archived mails as ZIP and mbox files. */
 @Module({
-  imports: [MailsModule, EncryptionModule, UsersModule],
+  imports: [AccessModule, MessagesModule, MailsModule, EncryptionModule, UsersModule],
   controllers: [ExportController, ExportMboxController, PreparedExportsController],
   providers: [
     ExportedMailPages,

@@ -1,4 +1,6 @@
 import { Module } from '@nestjs/common';
+import { MessagesModule } from '../../mailbox/messages/messages.module';
+import { JobsModule } from '../../platform/jobs/jobs.module';
 import { MailsModule } from '../mails/mails.module';
 import { ArrivalsModule } from '../../platform/arrivals/arrivals.module';
 import { ImapImporter } from './imap/imap-importer';
@@ -24,7 +26,7 @@ import { ProvidersModule } from '../../providers/providers.module';
 import { UsersModule } from '../../identity/users/users.module';
 
 @Module({
-  imports: [MailsModule, ArrivalsModule, ProvidersModule, UsersModule],
+  imports: [JobsModule, MessagesModule, MailsModule, ArrivalsModule, ProvidersModule, UsersModule],
   controllers: [ImportsController, ResumableUploadsController],
   providers: [
     ImportWriter,

@@ -1,4 +1,8 @@
 import { Module } from '@nestjs/common';
+import { MessagesModule } from '../../mailbox/messages/messages.module';
+import { EventsModule } from '../../platform/events/events.module';
+import { JobsModule } from '../../platform/jobs/jobs.module';
+import { AccessModule } from '../../platform/access/access.module';
 import { ArchiveStorageModule } from '../files/archive-storage.module';
 import { FileDeletionsModule } from '../files/file-deletions.module';
 import { EncryptionModule } from '../passphrases/encryption.module';
@@ -57,6 +61,10 @@ import { WritePlanner } from './writing/write-planner';
 /** The archive: mails as EML files, with rows to list and search them. */
 @Module({
   imports: [
+    AccessModule,
+    JobsModule,
+    EventsModule,
+    MessagesModule,
     ArchiveStorageModule,
     FileDeletionsModule,
     EncryptionModule,

@@ -1,4 +1,6 @@
 import { Module } from '@nestjs/common';
+import { MessagesModule } from '../../mailbox/messages/messages.module';
+import { JobsModule } from '../../platform/jobs/jobs.module';
 import { MailsModule } from '../mails/mails.module';
 import { ProvidersModule } from '../../providers/providers.module';
 import { UsersModule } from '../../identity/users/users.module';
@@ -14,7 +16,7 @@ import { RunRetentionHandler } from './run-retention.job';
 
 /** Policies that delete archived mail after a time. */
 @Module({
-  imports: [MailsModule, ProvidersModule, UsersModule],
+  imports: [JobsModule, MessagesModule, MailsModule, ProvidersModule, UsersModule],
   controllers: [RetentionController],
   providers: [
     PolicyLabels,

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { MessagesModule } from '../../mailbox/messages/messages.module';
 import { MessageIndexModule } from '../../mailbox/index/message-index.module';
 import { ProvidersModule } from '../../providers/providers.module';
 import { MailsModule } from '../../archive/mails/mails.module';
@@ -7,7 +8,7 @@ import { DashboardService } from './dashboard.service';
 
 /** Statistics of a mailbox and its archive. */
 @Module({
-  imports: [MailsModule, ProvidersModule, MessageIndexModule],
+  imports: [MessagesModule, MailsModule, ProvidersModule, MessageIndexModule],
   controllers: [DashboardController],
   providers: [DashboardService],
 })

@@ -1,4 +1,6 @@
 import { Module } from '@nestjs/common';
+import { MessagesModule } from '../../mailbox/messages/messages.module';
+import { JobsModule } from '../../platform/jobs/jobs.module';
 import { ProvidersModule } from '../../providers/providers.module';
 import { MessageIndexModule } from '../../mailbox/index/message-index.module';
 import { ScanUnsubscribeHandler } from './scan-unsubscribe.job';
@@ -8,7 +10,7 @@ import { NewslettersService } from './newsletters.service';
 
 /** Newsletters of a live mailbox. */
 @Module({
-  imports: [ProvidersModule, MessageIndexModule],
+  imports: [JobsModule, MessagesModule, ProvidersModule, MessageIndexModule],
   controllers: [NewslettersController],
   providers: [NewslettersService, NewsletterFinder, ScanUnsubscribeHandler],
 })

@@ -1,4 +1,7 @@
 import { Module } from '@nestjs/common';
+import { MessagesModule } from '../../mailbox/messages/messages.module';
+import { EventsModule } from '../../platform/events/events.module';
+import { JobsModule } from '../../platform/jobs/jobs.module';
 import { MailsModule } from '../../archive/mails/mails.module';
 import { BulkModule } from '../../mailbox/bulk/bulk.module';
 import { ProvidersModule } from '../../providers/providers.module';
@@ -18,7 +21,15 @@ import { RunRuleHandler } from './run-rule.job';
 
 /** Rules: conditions on messages and an action, run on demand or on a schedule. */
 @Module({
-  imports: [MailsModule, BulkModule, ProvidersModule, MessageIndexModule],
+  imports: [
+    JobsModule,
+    EventsModule,
+    MessagesModule,
+    MailsModule,
+    BulkModule,
+    ProvidersModule,
+    MessageIndexModule,
+  ],
   // RuleTemplatesController comes first: `templates` would be taken for an account id otherwise.
   controllers: [RuleTemplatesController, RulesController],
   providers: [

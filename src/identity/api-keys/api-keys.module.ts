@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AccessModule } from '../../platform/access/access.module';
 import { SessionsModule } from '../sessions/sessions.module';
 import { UsersModule } from '../users/users.module';
 import { ApiKeyCache } from './api-key-cache';
@@ -10,7 +11,7 @@ import { ApiKeysService } from './api-keys.service';
 
 /** Bearer tokens for programs. */
 @Module({
-  imports: [SessionsModule, UsersModule],
+  imports: [AccessModule, SessionsModule, UsersModule],
   controllers: [ApiKeysController],
   providers: [ApiKeyCache, ApiKeysRepository, ApiKeysService, ApiKeyStrategy, ApiKeyUsage],
   exports: [ApiKeyCache],

@@ -1,6 +1,5 @@
-import { Global, Module } from '@nestjs/common';
-import { AccessRevocation } from '../../platform/access/access-revocation.port';
-import { KnownCallers } from '../../platform/access/known-callers.port';
+import { Module } from '@nestjs/common';
+import { AccessModule } from '../../platform/access/access.module';
 import { ApiKeysModule } from '../api-keys/api-keys.module';
 import { JwtStrategy } from '../sessions/jwt.strategy';
 import { SessionsModule } from '../sessions/sessions.module';
@@ -19,10 +18,9 @@ import { SessionTransport } from './session-transport';
 import { LoginAttempts, SignInService } from './sign-in.service';
 import { StreamRevocation } from './stream-revocation';
 
-/** Registration and sign-in. Global: event streams of every feature end when their caller's access does, and guards know callers. */
-@Global()
+/** Registration and sign-in. */
 @Module({
-  imports: [ApiKeysModule, SessionsModule, TwoFactorModule, UsersModule],
+  imports: [AccessModule, ApiKeysModule, SessionsModule, TwoFactorModule, UsersModule],
   controllers: [AuthController, InvitationsController, PasswordResetsController],
   providers: [
     AuthService,
@@ -35,17 +33,16 @@ import { StreamRevocation } from './stream-revocation';
     PasswordService,
     SessionTransport,
     SignInService,
-    { provide: AccessRevocation, useClass: StreamRevocation },
-    { provide: KnownCallers, useExisting: JwtStrategy },
+    StreamRevocation,
   ],
   exports: [
-    AccessRevocation,
     InvitationsService,
-    KnownCallers,
+    JwtStrategy,
     LoginAttempts,
     PasswordResetsService,
     SessionTransport,
     SignInService,
+    StreamRevocation,
   ],
 })
 export class AuthModule {}

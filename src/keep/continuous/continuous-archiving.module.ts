@@ -1,4 +1,7 @@
 import { Module } from '@nestjs/common';
+import { MessagesModule } from '../../mailbox/messages/messages.module';
+import { EventsModule } from '../../platform/events/events.module';
+import { JobsModule } from '../../platform/jobs/jobs.module';
 import { MailsModule } from '../../archive/mails/mails.module';
 import { CopyReviewModule } from '../copy-review/copy-review.module';
 import { IntegrityModule } from '../integrity/integrity.module';
@@ -30,6 +33,9 @@ import { ArchivingSettingsService } from './archiving-settings.service';
 /** Copies each message of a mailbox into its archive as it arrives, and says when it cannot. */
 @Module({
   imports: [
+    JobsModule,
+    EventsModule,
+    MessagesModule,
     MailsModule,
     RetentionModule,
     CopyReviewModule,

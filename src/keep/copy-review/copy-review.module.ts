@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { MessagesModule } from '../../mailbox/messages/messages.module';
 import { MailsModule } from '../../archive/mails/mails.module';
 import { IntegrityModule } from '../integrity/integrity.module';
 import { ProvidersModule } from '../../providers/providers.module';
@@ -8,7 +9,7 @@ import { CopyReviewsRepository } from './copy-reviews.repository';
 
 /** Finds copies that an earlier version archived incomplete or under the wrong id, and fetches them anew. */
 @Module({
-  imports: [MailsModule, IntegrityModule, ProvidersModule],
+  imports: [MessagesModule, MailsModule, IntegrityModule, ProvidersModule],
   providers: [CopyReviewCron, CopyReviewService, CopyReviewsRepository],
   exports: [CopyReviewService],
 })

@@ -1,4 +1,7 @@
 import { Module } from '@nestjs/common';
+import { LedgerModule } from '../continuous/ledger/ledger.module';
+import { EventsModule } from '../../platform/events/events.module';
+import { JobsModule } from '../../platform/jobs/jobs.module';
 import { MailsModule } from '../../archive/mails/mails.module';
 import { BucketsModule } from '../../archive/buckets/buckets.module';
 import { AccountCheck } from './account-check';
@@ -22,7 +25,7 @@ import { OrphanFilesService } from './orphan-files.service';
 
 /** Re-hashes archived files, and deletes files that no mail names. */
 @Module({
-  imports: [MailsModule, BucketsModule],
+  imports: [JobsModule, EventsModule, LedgerModule, MailsModule, BucketsModule],
   controllers: [ArchiveIntegrityController, IntegrityController],
   providers: [
     IntegrityChecksService,

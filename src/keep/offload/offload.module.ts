@@ -1,4 +1,7 @@
 import { Module } from '@nestjs/common';
+import { LedgerModule } from '../continuous/ledger/ledger.module';
+import { MessagesModule } from '../../mailbox/messages/messages.module';
+import { JobsModule } from '../../platform/jobs/jobs.module';
 import { MailsModule } from '../../archive/mails/mails.module';
 import { BulkModule } from '../../mailbox/bulk/bulk.module';
 import { EncryptionModule } from '../../archive/passphrases/encryption.module';
@@ -36,6 +39,9 @@ import { OffloadSchedulesService } from './schedule/offload-schedules.service';
 /** Moves messages whose copies have been verified out of mailboxes, and signs a receipt of what was moved. */
 @Module({
   imports: [
+    JobsModule,
+    MessagesModule,
+    LedgerModule,
     MailsModule,
     BulkModule,
     EncryptionModule,

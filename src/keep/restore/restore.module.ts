@@ -1,4 +1,6 @@
 import { Module } from '@nestjs/common';
+import { MessagesModule } from '../../mailbox/messages/messages.module';
+import { JobsModule } from '../../platform/jobs/jobs.module';
 import { MailsModule } from '../../archive/mails/mails.module';
 import { EncryptionModule } from '../../archive/passphrases/encryption.module';
 import { ProvidersModule } from '../../providers/providers.module';
@@ -15,7 +17,7 @@ import { RestoresService } from './restores.service';
 
 /** Puts archived mails back into a mailbox. */
 @Module({
-  imports: [MailsModule, EncryptionModule, ProvidersModule],
+  imports: [JobsModule, MessagesModule, MailsModule, EncryptionModule, ProvidersModule],
   controllers: [RestoreController],
   providers: [
     RestoresService,

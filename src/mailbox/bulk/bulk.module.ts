@@ -1,4 +1,6 @@
 import { Module } from '@nestjs/common';
+import { MessagesModule } from '../messages/messages.module';
+import { JobsModule } from '../../platform/jobs/jobs.module';
 import { ProvidersModule } from '../../providers/providers.module';
 import { MessageIndexModule } from '../index/message-index.module';
 import { SelectionsModule } from '../selections/selections.module';
@@ -17,7 +19,7 @@ import { UndoService } from './undo.service';
 
 /** Changes many messages of a mailbox at once, and undoes such changes. */
 @Module({
-  imports: [ProvidersModule, MessageIndexModule, SelectionsModule],
+  imports: [JobsModule, MessagesModule, ProvidersModule, MessageIndexModule, SelectionsModule],
   controllers: [BulkController, UndoController],
   providers: [
     BulkService,

@@ -1,6 +1,7 @@
-import { Global, Module } from '@nestjs/common';
+import { Module } from '@nestjs/common';
+import { MessagesModule } from '../messages/messages.module';
+import { JobsModule } from '../../platform/jobs/jobs.module';
 import { ProvidersModule } from '../../providers/providers.module';
-import { MessageMetadataSource } from '../accounts/message-metadata.port';
 import { ArrivalsFetcher } from './arrivals-fetcher';
 import { IndexStatesRepository } from './index-states.repository';
 import { IndexRefreshCron } from './index-refresh.cron';
@@ -19,10 +20,9 @@ import { MessageIndexReader } from './message-index-reader';
 import { IndexedMessagesRepository } from './indexed-messages.repository';
 import { FetchDeduplicator } from './fetch-deduplicator';
 
-/** The message index. The module is global, since it implements a port of `mailbox`. */
-@Global()
+/** The message index: metadata of the messages of each mailbox. */
 @Module({
-  imports: [ProvidersModule],
+  imports: [JobsModule, MessagesModule, ProvidersModule],
   providers: [
     ArrivalsFetcher,
     IndexStatesRepository,
@@ -41,15 +41,7 @@ import { FetchDeduplicator } from './fetch-deduplicator';
     MessageIndexService,
     NewestMessages,
     FetchDeduplicator,
-    { provide: MessageMetadataSource, useExisting: MessageIndexService },
   ],
-  exports: [
-    MessageIndexService,
-    MessageIndexReader,
-    MailboxIndexer,
-    MessageMetadataSource,
-    HistoryReplay,
-    ListingsRepository,
-  ],
+  exports: [MessageIndexService, MessageIndexReader, MailboxIndexer, HistoryReplay, ListingsRepository],
 })
 export class MessageIndexModule {}

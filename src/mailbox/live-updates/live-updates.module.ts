@@ -1,11 +1,13 @@
 import { Module } from '@nestjs/common';
+import { MessagesModule } from '../messages/messages.module';
+import { JobsModule } from '../../platform/jobs/jobs.module';
 import { NotificationsModule } from '../../notify/notifications/notifications.module';
 import { LiveUpdatesController } from './live-updates.controller';
 import { LiveUpdatesService } from './live-updates.service';
 
 /** Module of `GET /api/events`. */
 @Module({
-  imports: [NotificationsModule],
+  imports: [JobsModule, MessagesModule, NotificationsModule],
   controllers: [LiveUpdatesController],
   providers: [LiveUpdatesService],
 })

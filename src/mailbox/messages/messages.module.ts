@@ -1,7 +1,6 @@
-import { Global, Module } from '@nestjs/common';
-import { AccountOwnership } from '../../platform/access/account-ownership.port';
+import { Module } from '@nestjs/common';
+import { AccessModule } from '../../platform/access/access.module';
 import { ProvidersModule } from '../../providers/providers.module';
-import { ProviderCredentials } from '../../providers/port/provider-credentials.port';
 import { SessionsModule } from '../../identity/sessions/sessions.module';
 import { UsersModule } from '../../identity/users/users.module';
 import { AccountMaintenance } from '../accounts/account-maintenance';
@@ -22,19 +21,16 @@ import { MessagesController } from './messages.controller';
 import { MessagesService } from './messages.service';
 import { SealedCredentials } from '../accounts/sealed-credentials';
 
-/**
- * Connected mailboxes with their credentials, messages and labels. The module is global, since it implements ports of
- * lower groups.
- */
-@Global()
+/** Connected mailboxes with their credentials, messages and labels. */
 @Module({
-  imports: [ProvidersModule, SessionsModule, UsersModule],
+  imports: [AccessModule, ProvidersModule, SessionsModule, UsersModule],
   controllers: [MailboxAccountsController, MessagesController, LabelsController],
   providers: [
     AccountMaintenance,
     AccountMaintenanceRepository,
     AccountUpdates,
     AccountCredentialsRepository,
+    DatabaseAccountOwnership,
     LabelNames,
     LabelNamesRepository,
     LabelsService,
@@ -42,16 +38,14 @@ import { SealedCredentials } from '../accounts/sealed-credentials';
     MailboxAccountsService,
     MessagesService,
     SealedCredentials,
-    { provide: ProviderCredentials, useExisting: SealedCredentials },
-    { provide: AccountOwnership, useClass: DatabaseAccountOwnership },
   ],
   exports: [
     AccountMaintenance,
-    AccountOwnership,
     AccountUpdates,
+    DatabaseAccountOwnership,
     LabelNames,
     MailboxAccountsService,
-    ProviderCredentials,
+    SealedCredentials,
   ],
 })
 export class MessagesModule {}

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { MessagesModule } from '../messages/messages.module';
 import { ProvidersModule } from '../../providers/providers.module';
 import { MessageIndexModule } from '../index/message-index.module';
 import { SelectionFinder } from './selection-finder';
@@ -9,7 +10,7 @@ import { SelectionsService } from './selections.service';
 
 /** Selections: messages that a query found, frozen for a change that a user confirms. */
 @Module({
-  imports: [ProvidersModule, MessageIndexModule],
+  imports: [MessagesModule, ProvidersModule, MessageIndexModule],
   controllers: [SelectionsController],
   providers: [SelectionFinder, SelectionsService, SelectionsRepository, SelectionsCron],
   exports: [SelectionsService],

@@ -1,4 +1,7 @@
 import { Module } from '@nestjs/common';
+import { MessageIndexModule } from '../../mailbox/index/message-index.module';
+import { MessagesModule } from '../../mailbox/messages/messages.module';
+import { JobsModule } from '../../platform/jobs/jobs.module';
 import { MailsModule } from '../../archive/mails/mails.module';
 import { MailboxConnectModule } from '../../mailbox/connect/mailbox-connect.module';
 import { ProvidersModule } from '../../providers/providers.module';
@@ -16,7 +19,15 @@ import { PurgeAccountHandler } from './purge-account.job';
 
 /** Disconnects mailboxes and deletes accounts with their archives. */
 @Module({
-  imports: [MailsModule, ProvidersModule, MailboxConnectModule, OffloadModule],
+  imports: [
+    JobsModule,
+    MessagesModule,
+    MessageIndexModule,
+    MailsModule,
+    ProvidersModule,
+    MailboxConnectModule,
+    OffloadModule,
+  ],
   controllers: [AccountRemovalController],
   providers: [
     AccountPurgesService,

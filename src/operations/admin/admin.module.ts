@@ -1,4 +1,6 @@
 import { Module } from '@nestjs/common';
+import { MessagesModule } from '../../mailbox/messages/messages.module';
+import { AuthModule } from '../../identity/auth/auth.module';
 import { UsersModule } from '../../identity/users/users.module';
 import { AdminUsersController } from './admin-users.controller';
 import { AdminUsersRepository } from './admin-users.repository';
@@ -9,7 +11,7 @@ import { AdminService } from './admin.service';
 
 /** Administration of users and figures of the installation. It gives no access to users' mail. */
 @Module({
-  imports: [UsersModule],
+  imports: [AuthModule, MessagesModule, UsersModule],
   controllers: [AdminController, AdminUsersController],
   providers: [AdminRepository, AdminService, AdminUsersRepository, AdminUsersService],
 })

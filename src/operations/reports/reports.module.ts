@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { EventsModule } from '../../platform/events/events.module';
 import { UsersModule } from '../../identity/users/users.module';
 import { WeeklyReportsCron } from './weekly-reports.cron';
 import { WeeklyReportsRepository } from './weekly-reports.repository';
@@ -6,7 +7,7 @@ import { WeeklyReportsService } from './weekly-reports.service';
 
 /** The weekly report. */
 @Module({
-  imports: [UsersModule],
+  imports: [EventsModule, UsersModule],
   providers: [WeeklyReportsService, WeeklyReportsCron, WeeklyReportsRepository],
 })
 export class ReportsModule {}

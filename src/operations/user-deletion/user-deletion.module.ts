@@ -1,4 +1,6 @@
 import { Module } from '@nestjs/common';
+import { MessagesModule } from '../../mailbox/messages/messages.module';
+import { JobsModule } from '../../platform/jobs/jobs.module';
 import { AccountRemovalModule } from '../account-deletion/account-removal.module';
 import { MailsModule } from '../../archive/mails/mails.module';
 import { ImportsModule } from '../../archive/imports/imports.module';
@@ -19,6 +21,8 @@ import { UserRowsService } from './user-rows.service';
 /** Deletes users and all their data. */
 @Module({
   imports: [
+    JobsModule,
+    MessagesModule,
     AccountRemovalModule,
     MailsModule,
     MailboxConnectModule,

@@ -1,4 +1,4 @@
-import { Global, Module } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { APP_GUARD, DiscoveryModule } from '@nestjs/core';
 import { ApiKeyRefusals } from './guards/api-key-refusals';
 import { GLOBAL_GUARDS } from './guards/global-guards';
@@ -7,7 +7,6 @@ import { PolicyCheck } from './guards/policy-check';
 import { StrategyNames } from './guards/strategy-names';
 
 /** The guards in front of every route. `auth`, `api-keys` and `mailbox` provide the strategies and the ownership of accounts. */
-@Global()
 @Module({
   imports: [DiscoveryModule],
   providers: [

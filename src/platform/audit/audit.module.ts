@@ -1,4 +1,4 @@
-import { DynamicModule, Global, Module } from '@nestjs/common';
+import { DynamicModule, Module } from '@nestjs/common';
 import { AuditTrail } from '../access/audit-trail.port';
 import { AuditEntriesRepository } from './audit-entries.repository';
 import { AuditHashes } from './audit-hashes';
@@ -8,8 +8,7 @@ import { AuditVerificationService } from './audit-verification.service';
 import { AdminAuditController, AuditController } from './audit.controller';
 import { ChainedAuditTrail, UnattendedActor } from './chained-audit-trail';
 
-/** The audit log. Global, since every feature adds to it. */
-@Global()
+/** The audit log. Features add to it through the port `AuditTrail`. */
 @Module({
   controllers: [AuditController, AdminAuditController],
   providers: [
@@ -19,16 +18,21 @@ import { ChainedAuditTrail, UnattendedActor } from './chained-audit-trail';
     AuditLogService,
     AuditVerificationService,
     { provide: UnattendedActor, useValue: { kind: 'service' } },
-    { provide: AuditTrail, useClass: ChainedAuditTrail },
+    ChainedAuditTrail,
   ],
-  exports: [AuditTrail, AuditHashes, AuditVerificationService],
+  exports: [AuditHashes, AuditVerificationService, ChainedAuditTrail],
 })
 export class AuditModule {
-  /** For the command line, where the operator acts. */
+  /** For the command line, where the operator acts. It binds the port itself, since commands run without `PortsModule`. */
   static forOperator(): DynamicModule {
     return {
       module: AuditModule,
-      providers: [{ provide: UnattendedActor, useValue: { kind: 'operator' } }],
+      global: true,
+      providers: [
+        { provide: UnattendedActor, useValue: { kind: 'operator' } },
+        { provide: AuditTrail, useExisting: ChainedAuditTrail },
+      ],
+      exports: [AuditTrail],
     };
   }
 }

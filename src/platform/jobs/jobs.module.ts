@@ -1,4 +1,4 @@
-import { Global, Module } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { bullQueue } from '../redis/bull-queues';
 import { EndedJobsCron } from './ended-jobs.cron';
@@ -21,7 +21,6 @@ import { JobsService } from './jobs.service';
 import { RunningJobs } from './running-jobs';
 
 /** Background jobs for every feature: start them with `JobsService`, read them with `JobReader`. */
-@Global()
 @Module({
   imports: [DiscoveryModule, JobRecordsModule],
   controllers: [JobsController],

@@ -1,4 +1,7 @@
 import { Module } from '@nestjs/common';
+import { MessageIndexModule } from '../../mailbox/index/message-index.module';
+import { JobsModule } from '../../platform/jobs/jobs.module';
+import { AccessModule } from '../../platform/access/access.module';
 import { MailsModule } from '../../archive/mails/mails.module';
 import { EncryptionModule } from '../../archive/passphrases/encryption.module';
 import { TrackingModule } from '../tracking/tracking.module';
@@ -10,7 +13,7 @@ import { MailEncryptor } from './mail-encryptor';
 
 /** Encrypts archives, and reads single encrypted mails. */
 @Module({
-  imports: [MailsModule, EncryptionModule, TrackingModule],
+  imports: [AccessModule, JobsModule, MessageIndexModule, MailsModule, EncryptionModule, TrackingModule],
   controllers: [ArchiveEncryptionController],
   providers: [ArchiveEncryptionService, EncryptArchivesHandler, EncryptionService, MailEncryptor],
 })

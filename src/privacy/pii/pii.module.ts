@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { JobsModule } from '../../platform/jobs/jobs.module';
 import { MailsModule } from '../../archive/mails/mails.module';
 import { PiiFindingsRepository } from './pii-findings.repository';
 import { ScanPiiHandler } from './scan-pii.job';
@@ -10,7 +11,7 @@ import { PiiScanService } from './pii-scan.service';
 
 /** Personal data in archived mail. */
 @Module({
-  imports: [MailsModule],
+  imports: [JobsModule, MailsModule],
   controllers: [PiiController],
   providers: [PiiService, PiiScanService, MailScanner, PiiMailLoader, PiiFindingsRepository, ScanPiiHandler],
 })

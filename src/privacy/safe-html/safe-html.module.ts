@@ -1,4 +1,6 @@
 import { Module } from '@nestjs/common';
+import { MessagesModule } from '../../mailbox/messages/messages.module';
+import { AccessModule } from '../../platform/access/access.module';
 import { MailsModule } from '../../archive/mails/mails.module';
 import { ProvidersModule } from '../../providers/providers.module';
 import { LiveSafeHtmlController } from './live-safe-html.controller';
@@ -10,7 +12,7 @@ import { SafeHtmlController } from './safe-html.controller';
 import { SafeHtmlService } from './safe-html.service';
 
 @Module({
-  imports: [MailsModule, ProvidersModule],
+  imports: [AccessModule, MessagesModule, MailsModule, ProvidersModule],
   controllers: [SafeHtmlController, LiveSafeHtmlController],
   providers: [
     LiveSafeHtmlService,

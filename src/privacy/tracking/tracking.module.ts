@@ -1,4 +1,6 @@
 import { Module } from '@nestjs/common';
+import { MessagesModule } from '../../mailbox/messages/messages.module';
+import { JobsModule } from '../../platform/jobs/jobs.module';
 import { MailsModule } from '../../archive/mails/mails.module';
 import { MessageIndexModule } from '../../mailbox/index/message-index.module';
 import { ProvidersModule } from '../../providers/providers.module';
@@ -12,7 +14,7 @@ import { TrackingService } from './tracking.service';
 
 /** Trackers in mail: images that report that it was opened, links that report clicks. */
 @Module({
-  imports: [MailsModule, MessageIndexModule, ProvidersModule],
+  imports: [JobsModule, MessagesModule, MailsModule, MessageIndexModule, ProvidersModule],
   controllers: [TrackingController],
   providers: [
     TrackingService,

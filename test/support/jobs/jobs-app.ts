@@ -12,7 +12,11 @@ import { APP_FILTER, APP_PIPE, NestFactory } from '@nestjs/core';
 import { json, Request } from 'express';
 import type { AddressInfo } from 'node:net';
 import passport, { Strategy, StrategyCreated } from 'passport';
+import { AuditTrail } from '../../../src/platform/access/audit-trail.port';
 import { AuditModule } from '../../../src/platform/audit/audit.module';
+import { ChainedAuditTrail } from '../../../src/platform/audit/chained-audit-trail';
+import { JobFinishedEvents } from '../../../src/platform/events/job-finished-events';
+import { JobFinishedListener } from '../../../src/platform/jobs/job-finished-listener.port';
 import { AccessModule } from '../../../src/platform/access/access.module';
 import { KnownCallers } from '../../../src/platform/access/known-callers.port';
 import { AccountOwnership } from '../../../src/platform/access/account-ownership.port';
@@ -115,12 +119,14 @@ class JobsTestModule {
         { provide: AccountOwnership, useClass: DatabaseAccountOwnership },
         { provide: WorkerName, useValue: new WorkerName(worker) },
         { provide: AccessRevocation, useClass: StreamRevocation },
+        { provide: AuditTrail, useExisting: ChainedAuditTrail },
+        { provide: JobFinishedListener, useExisting: JobFinishedEvents },
         { provide: KnownCallers, useValue: { find: () => undefined } satisfies KnownCallers },
         TokensAreUserIds,
         { provide: APP_FILTER, useClass: ProblemFilter },
         { provide: APP_PIPE, useValue: validationPipe },
       ],
-      exports: [AccessRevocation, AccountOwnership, KnownCallers],
+      exports: [AccessRevocation, AccountOwnership, AuditTrail, JobFinishedListener, KnownCallers],
     };
   }
 }

@@ -1,6 +1,5 @@
-import { Global, Module } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { MailsModule } from '../../../archive/mails/mails.module';
-import { HistoryListener } from '../../../mailbox/index/history-listener.port';
 import { ArchivingSettingsRepository } from '../settings/archiving-settings.repository';
 import { CoverageRepository } from './coverage.repository';
 import { LedgerHistory } from './ledger-history';
@@ -8,18 +7,17 @@ import { LedgerMetrics } from './ledger-metrics';
 import { LedgerRepository } from './ledger.repository';
 import { LedgerService } from './ledger.service';
 
-/** Global: it implements a port of `mailbox/index`. */
-@Global()
+/** The ledger: which message of a mailbox has a copy, and which is excluded. */
 @Module({
   imports: [MailsModule],
   providers: [
     ArchivingSettingsRepository,
     CoverageRepository,
+    LedgerHistory,
     LedgerMetrics,
     LedgerRepository,
     LedgerService,
-    { provide: HistoryListener, useClass: LedgerHistory },
   ],
-  exports: [ArchivingSettingsRepository, CoverageRepository, HistoryListener, LedgerService],
+  exports: [ArchivingSettingsRepository, CoverageRepository, LedgerHistory, LedgerService],
 })
 export class LedgerModule {}

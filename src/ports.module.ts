@@ -1,0 +1,53 @@
+import { Global, Module } from '@nestjs/common';
+import { JwtStrategy } from './identity/sessions/jwt.strategy';
+import { AuthModule } from './identity/auth/auth.module';
+import { StreamRevocation } from './identity/auth/stream-revocation';
+import { LedgerHistory } from './keep/continuous/ledger/ledger-history';
+import { LedgerModule } from './keep/continuous/ledger/ledger.module';
+import { DatabaseAccountOwnership } from './mailbox/accounts/database-account-ownership';
+import { MessageMetadataSource } from './mailbox/accounts/message-metadata.port';
+import { SealedCredentials } from './mailbox/accounts/sealed-credentials';
+import { HistoryListener } from './mailbox/index/history-listener.port';
+import { MessageIndexModule } from './mailbox/index/message-index.module';
+import { MessageIndexService } from './mailbox/index/message-index.service';
+import { MessagesModule } from './mailbox/messages/messages.module';
+import { AccessRevocation } from './platform/access/access-revocation.port';
+import { AccountOwnership } from './platform/access/account-ownership.port';
+import { AuditTrail } from './platform/access/audit-trail.port';
+import { KnownCallers } from './platform/access/known-callers.port';
+import { AuditModule } from './platform/audit/audit.module';
+import { ChainedAuditTrail } from './platform/audit/chained-audit-trail';
+import { EventsModule } from './platform/events/events.module';
+import { JobFinishedEvents } from './platform/events/job-finished-events';
+import { JobFinishedListener } from './platform/jobs/job-finished-listener.port';
+import { ProviderCredentials } from './providers/port/provider-credentials.port';
+
+/**
+ * Binds each port to the class that implements it in a later feature. Global, because the features that call a port come before
+ * that class in the order of imports and cannot import its module.
+ */
+@Global()
+@Module({
+  imports: [AuditModule, EventsModule, AuthModule, MessagesModule, MessageIndexModule, LedgerModule],
+  providers: [
+    { provide: AccessRevocation, useExisting: StreamRevocation },
+    { provide: AccountOwnership, useExisting: DatabaseAccountOwnership },
+    { provide: AuditTrail, useExisting: ChainedAuditTrail },
+    { provide: HistoryListener, useExisting: LedgerHistory },
+    { provide: JobFinishedListener, useExisting: JobFinishedEvents },
+    { provide: KnownCallers, useExisting: JwtStrategy },
+    { provide: MessageMetadataSource, useExisting: MessageIndexService },
+    { provide: ProviderCredentials, useExisting: SealedCredentials },
+  ],
+  exports: [
+    AccessRevocation,
+    AccountOwnership,
+    AuditTrail,
+    HistoryListener,
+    JobFinishedListener,
+    KnownCallers,
+    MessageMetadataSource,
+    ProviderCredentials,
+  ],
+})
+export class PortsModule {}
