@@ -101,7 +101,7 @@ class JobsTestModule {
           providers: [
             { provide: JobTimings, useValue: timings },
             // Other specs of the process may have loaded every feature.
-            { provide: ExpectedJobs, useValue: { all: () => [] } },
+            { provide: ExpectedJobs, useValue: { list: () => [] } satisfies Pick<ExpectedJobs, 'list'> },
           ],
         },
         SessionsModule,
