@@ -23,7 +23,7 @@ const series = (changes: Partial<RepeatedSubject>): RepeatedSubject => ({
   subject: 'Build 17 failed',
   count: 12,
   bytes: 24_000,
-  listNewest: new Date(),
+  newest: new Date(),
   ...changes,
 });
 

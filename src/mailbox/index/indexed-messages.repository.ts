@@ -32,7 +32,7 @@ const REPEATED_SUBJECT_ROW: RowShape<RepeatedSubject> = {
   subject: column.text,
   count: column.number,
   bytes: column.number,
-  listNewest: column.date,
+  newest: column.date,
 };
 
 const NEWSLETTER_TOTALS_ROW: RowShape<NewsletterTotals> = {

@@ -52,7 +52,7 @@ export interface RepeatedSubject {
   readonly subject: string;
   readonly count: number;
   readonly bytes: number;
-  readonly listNewest: Date;
+  readonly newest: Date;
 }
 
 /** A message with the flags that matter before it is deleted. */
