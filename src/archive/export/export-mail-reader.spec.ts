@@ -110,7 +110,7 @@ describe('MailContents', () => {
     await sut.return(undefined);
   });
 
-  it('should begin no read once nobody takes the mails', async () => {
+  it('should begin no read once the consumer has stopped', async () => {
     const store = new SlowStore(20);
     const sut = contentsOf(storesOf(store)).read(pagesOf(...many(400, KIB)), none);
     for (let batches = 0; batches < 6; batches++) await sut.next();
@@ -163,7 +163,7 @@ describe('MailContents', () => {
     ]);
   });
 
-  it('should fail with what the store fails with', async () => {
+  it('should fail with the error of the store', async () => {
     const stores = storesOf({ read: async () => Promise.reject(new Error('no connection')) });
     await expect(drain(contentsOf(stores).read(pagesOf(...many(10, KIB)), none))).rejects.toThrow(
       'no connection',

@@ -52,7 +52,7 @@ export class ExportMailReader {
     signal: AbortSignal,
   ): Promise<MailContent[]> {
     const open = (mail: ExportedMail) => (): Promise<Readable | Absence> =>
-      this.orAbsence(mail, keys, (found) => this.contents.open(mail, found, undefined, { signal }));
+      this.readOrExplain(mail, keys, (found) => this.contents.open(mail, found, undefined, { signal }));
     if (batch.length === 1 && batch[0]!.sizeBytes > READ_WHOLE) {
       return batch.map((mail) => ({ mail, content: open(mail) }));
     }
@@ -64,31 +64,31 @@ export class ExportMailReader {
       const file = files[index]!;
       contents.push({
         mail,
-        content: file === 'larger' ? open(mail) : await this.message(mail, file, keys, signal),
+        content: file === 'larger' ? open(mail) : await this.readMessage(mail, file, keys, signal),
       });
     }
     return contents;
   }
 
   /** @param file null if it is missing */
-  private async message(
+  private async readMessage(
     mail: ExportedMail,
     file: Buffer | null,
     keys: ExportKeys,
     signal: AbortSignal,
   ): Promise<Buffer | Absence> {
     if (file && !mail.isEncrypted) return file;
-    const message = file && (await decrypted(file, mail, keys));
-    return message ?? this.orAbsence(mail, keys, (found) => this.contents.read(mail, found, { signal }));
+    const message = file && (await decryptFile(file, mail, keys));
+    return message ?? this.readOrExplain(mail, keys, (found) => this.contents.read(mail, found, { signal }));
   }
 
-  private async orAbsence<T>(
+  private async readOrExplain<T>(
     mail: ExportedMail,
     keys: ExportKeys,
     work: (keys: MailKeys | null) => Promise<T>,
   ): Promise<T | Absence> {
     try {
-      return await withKeys(mail, keys, work);
+      return await runWithKeys(mail, keys, work);
     } catch (error) {
       if (error instanceof ObjectMissing) {
         this.logger.error(`The file of archived mail ${mail.id} is missing`);
@@ -102,7 +102,7 @@ export class ExportMailReader {
 }
 
 /** Calls `work` with keys only if the mail is encrypted: until then the passphrase is not checked. */
-async function withKeys<T>(
+async function runWithKeys<T>(
   { isEncrypted }: ExportedMail,
   keys: ExportKeys,
   work: (keys: MailKeys | null) => Promise<T>,
@@ -118,7 +118,7 @@ async function withKeys<T>(
 }
 
 /** The message of an encrypted file; null without keys, or if the file is not the one its row names or does not decrypt. */
-async function decrypted(file: Buffer, { sha256 }: ExportedMail, keys: ExportKeys): Promise<Buffer | null> {
+async function decryptFile(file: Buffer, { sha256 }: ExportedMail, keys: ExportKeys): Promise<Buffer | null> {
   const found = await keys.find();
   // The passphrase decrypts the file of any mail: the hash tells whether it is this one's.
   if (!found || createHash('sha256').update(file).digest('hex') !== sha256) return null;

@@ -20,13 +20,13 @@ export type JoinedPart<P extends { readonly pieces: readonly Buffer[] }> = Omit<
 /** Worker-thread entry: makes a part of a ZIP. */
 export function zipPart(input: MailsToExport<ZipEntryStart>): unknown {
   const { pieces, ...facts } = zipMails(mailsOf(input), input.sources);
-  return handedOver<ZipPart>({ ...facts, bytes: joinBuffers(pieces) });
+  return transfer<ZipPart>({ ...facts, bytes: joinBuffers(pieces) });
 }
 
 /** Worker-thread entry: makes a part of an mbox. */
 export function mboxPart(input: MailsToExport<MboxSource>): unknown {
   const { pieces, ...facts } = mboxMails(mailsOf(input), input.sources);
-  return handedOver<MboxPart>({ ...facts, bytes: joinBuffers(pieces) });
+  return transfer<MboxPart>({ ...facts, bytes: joinBuffers(pieces) });
 }
 
 function mailsOf({ bytes, lengths }: MailsToExport<unknown>): Buffer[] {
@@ -34,7 +34,7 @@ function mailsOf({ bytes, lengths }: MailsToExport<unknown>): Buffer[] {
   return lengths.map((length) => Buffer.from(bytes, (end += length) - length, length));
 }
 
-function handedOver<P extends { readonly pieces: readonly Buffer[] }>(part: JoinedPart<P>): unknown {
+function transfer<P extends { readonly pieces: readonly Buffer[] }>(part: JoinedPart<P>): unknown {
   return Piscina.move({
     [Piscina.transferableSymbol]: [part.bytes],
     [Piscina.valueSymbol]: part,

@@ -87,14 +87,14 @@ describe('ExportThreads', () => {
     expect(pool.tasks).toEqual([]);
   });
 
-  it('should finish what has begun when the threads end', async () => {
+  it('should finish parts that have begun when the threads end', async () => {
     pool.run = () => Promise.reject(new WorkerPoolStopped());
     expect(joinedPieces(await sut.zip(large, entriesOf(large)))).toEqual(
       joinedPieces(zipMails(large, entriesOf(large))),
     );
   });
 
-  it('should fail with what a task fails with', async () => {
+  it('should fail with the error of a task', async () => {
     pool.run = () => Promise.reject(new Error('out of memory'));
     await expect(sut.zip(large, entriesOf(large))).rejects.toThrow('out of memory');
   });

@@ -21,7 +21,7 @@ export const exportFilename = (extension: string, now: Date): string =>
 const CHUNK = 256 * 1024;
 
 /** The same bytes in chunks of at least 256 KiB, except the first, which is passed on at once, and the last. */
-export async function* inChunks(pieces: AsyncIterable<readonly Buffer[]>): AsyncGenerator<Buffer> {
+export async function* joinChunks(pieces: AsyncIterable<readonly Buffer[]>): AsyncGenerator<Buffer> {
   let gathered: Buffer[] = [];
   let size = 0;
   let enough = 1;
@@ -76,7 +76,7 @@ export class MailExportsService {
     await this.record(exporter, { format: 'zip', count: mails.length });
     const deleted: WantedMail[] = [];
     const pages = this.pages.of(exporter.accountId, mails, (mail) => deleted.push(mail));
-    return inChunks(zipOf(this.contents.read(pages, keys), this.threads, { ...options, deleted }));
+    return joinChunks(zipOf(this.contents.read(pages, keys), this.threads, { ...options, deleted }));
   }
 
   /**
@@ -88,17 +88,17 @@ export class MailExportsService {
     const { accountId } = exporter;
     const keys = this.keysOf(exporter);
     if (mailIds === null) {
-      const totals = await this.totals.of(accountId);
+      const totals = await this.totals.findTotals(accountId);
       if (totals && totals.encrypted > 0) await keys.require();
       await this.record(exporter, { format: 'mbox', all: true });
-      return inChunks(mboxOf(this.contents.read(this.pages.ofAll(accountId), keys), this.threads));
+      return joinChunks(mboxOf(this.contents.read(this.pages.ofAll(accountId), keys), this.threads));
     }
     const mails = await this.select(accountId, mailIds, keys);
     await this.record(exporter, { format: 'mbox', count: mails.length });
     const pages = this.pages.of(accountId, mails, ({ id }) => {
       throw new MailDeletedMeanwhile(id);
     });
-    return inChunks(mboxOf(this.contents.read(pages, keys), this.threads));
+    return joinChunks(mboxOf(this.contents.read(pages, keys), this.threads));
   }
 
   /** @throws MailsEncrypted without a passphrase; EncryptionNotConfigured, PassphraseInvalid, TooManyRequests */

@@ -133,7 +133,7 @@ describe('a mail that is lost', () => {
 });
 
 describe('a mail that is streamed', () => {
-  it('should be closed when nobody takes it', async () => {
+  it('should be closed when it is not read', async () => {
     const content = new Readable({ read: () => undefined });
     const batches = async function* (): AsyncGenerator<MailContent[]> {
       yield [{ mail, content: async () => content }];
@@ -146,7 +146,7 @@ describe('a mail that is streamed', () => {
 });
 
 describe('mboxEntry', () => {
-  it('should write what needs no quoting as the quoter does', () => {
+  it('should write a message that needs no quoting as the quoter does', () => {
     for (const text of [
       '',
       '\n',

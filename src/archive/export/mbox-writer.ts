@@ -37,7 +37,7 @@ export async function* mboxOf(
   };
   for await (const step of exportSteps(batches, make)) {
     if ('single' in step) {
-      yield* streamed(step.single);
+      yield* streamEntry(step.single);
       continue;
     }
     if (step.part.pieces.length > 0) yield step.part.pieces;
@@ -45,7 +45,7 @@ export async function* mboxOf(
   }
 }
 
-async function* streamed(unread: UnreadMail): AsyncGenerator<readonly Buffer[]> {
+async function* streamEntry(unread: UnreadMail): AsyncGenerator<readonly Buffer[]> {
   const { mail } = unread;
   const content = await openContent(unread);
   if (typeof content === 'string') throw absenceOf(content, mail.id);

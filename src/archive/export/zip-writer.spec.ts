@@ -6,7 +6,7 @@ import { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ExportedMail, MailContent } from './exported-mail';
 import { waitFor } from '../../../test/support/wait';
-import { inChunks } from './mail-exports.service';
+import { joinChunks } from './mail-exports.service';
 import { zipMails } from './zip-mails';
 import { zipOf } from './zip-writer';
 
@@ -43,7 +43,7 @@ describe('zipOf', () => {
           { mail: mail('broken-00'), content: async () => Readable.from(failingAfterAChunk()) },
         ];
       };
-      await expect(pipeline(inChunks(zipOf(opened(), HERE, { compress })), nowhere())).rejects.toThrow(
+      await expect(pipeline(joinChunks(zipOf(opened(), HERE, { compress })), nowhere())).rejects.toThrow(
         'disk failure',
       );
     },
@@ -54,7 +54,7 @@ describe('zipOf', () => {
     const opened = async function* (): AsyncGenerator<MailContent[]> {
       yield [{ mail: mail('directory'), content: async () => createReadStream(directory) }];
     };
-    await expect(pipeline(inChunks(zipOf(opened(), HERE, { compress: false })), nowhere())).rejects.toThrow(
+    await expect(pipeline(joinChunks(zipOf(opened(), HERE, { compress: false })), nowhere())).rejects.toThrow(
       'EISDIR',
     );
     await rm(directory, { recursive: true });

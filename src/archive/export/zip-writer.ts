@@ -120,7 +120,7 @@ class ZipContents {
   addAll({ sources, mails }: MailsInZip): void {
     for (const [index, { mail, start }] of sources.entries()) {
       const { length, sha256, ...bytes } = mails[index]!;
-      this.note(start, bytes, length);
+      this.recordEntry(start, bytes, length);
       this.mails.push(manifestEntry(start.name, mail, bytes.size, sha256));
     }
   }
@@ -140,15 +140,15 @@ class ZipContents {
       yield [header];
       const measured = new Measured();
       let compressedSize = 0;
-      const plain = measured.passing(content);
-      for await (const chunk of start.method === DEFLATED ? deflated(plain) : plain) {
+      const plain = measured.measure(content);
+      for await (const chunk of start.method === DEFLATED ? deflateChunks(plain) : plain) {
         compressedSize += chunk.length;
         yield [chunk];
       }
       const bytes = { crc: measured.crc, size: measured.bytes, compressedSize };
       const end = descriptor(bytes);
       yield [end];
-      this.note(start, bytes, header.length + compressedSize + end.length, { hasDescriptor: true });
+      this.recordEntry(start, bytes, header.length + compressedSize + end.length, { hasDescriptor: true });
       this.mails.push(manifestEntry(start.name, mail, measured.bytes, measured.sha256()));
     } finally {
       content.destroy();
@@ -169,11 +169,11 @@ class ZipContents {
     const start = { name: MANIFEST, date: now, method: this.method };
     const { pieces, mails } = zipMails([json], [start]);
     const { length, crc, size, compressedSize } = mails[0]!;
-    this.note(start, { crc, size, compressedSize }, length);
+    this.recordEntry(start, { crc, size, compressedSize }, length);
     return [...pieces, centralDirectory(this.entries, this.offset)];
   }
 
-  private note(
+  private recordEntry(
     start: ZipEntryStart,
     bytes: ZipEntryBytes,
     length: number,
@@ -190,7 +190,7 @@ class Measured {
   bytes = 0;
   crc = 0;
 
-  async *passing(content: Readable): AsyncGenerator<Buffer, void, undefined> {
+  async *measure(content: Readable): AsyncGenerator<Buffer, void, undefined> {
     for await (const chunk of content as AsyncIterable<Buffer>) {
       this.hash.update(chunk);
       this.crc = crc32(chunk, this.crc);
@@ -205,7 +205,7 @@ class Measured {
   }
 }
 
-async function* deflated(plain: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, undefined> {
+async function* deflateChunks(plain: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, undefined> {
   const deflate = createDeflateRaw({ level: DEFLATE_LEVEL, chunkSize: DEFLATED_CHUNK });
   // A failure destroys the stream, and so reaches the reader.
   pipeline(plain, deflate).catch(() => undefined);

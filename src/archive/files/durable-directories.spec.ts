@@ -50,7 +50,7 @@ describe('DurableDirectories', () => {
     expect(synced).toHaveLength(3);
   });
 
-  it('should let nobody go on before the parents are synced', async () => {
+  it('should make all callers wait until the parents are synced', async () => {
     const open = closeGate();
     const settled: string[] = [];
     const first = sut.ensure(join(root, 'u/a')).then(() => settled.push('first'));
@@ -66,7 +66,7 @@ describe('DurableDirectories', () => {
     await stat(join(root, 'u/b'));
   });
 
-  it('should sync the parent of what another process has just made', async () => {
+  it('should sync the parent of a directory that another process has just made', async () => {
     await mkdir(join(root, 'u/a'), { recursive: true });
     await sut.ensure(join(root, 'u/a'));
     expect(synced).toEqual(['', '/u']);
@@ -84,7 +84,7 @@ describe('DurableDirectories', () => {
     expect(synced).toEqual(['']);
   });
 
-  it('should make again what is gone, with those above it', async () => {
+  it('should create a removed directory again, with those above it', async () => {
     await sut.ensure(join(root, 'u/a/2024'));
     await rm(join(root, 'u'), { recursive: true });
     sut.forget(join(root, 'u/a/2024'));
@@ -92,7 +92,7 @@ describe('DurableDirectories', () => {
     await stat(join(root, 'u/a/2024'));
   });
 
-  it('should forget what lies below, and not what is named alike', async () => {
+  it('should forget the directories below, and not one with a similar name', async () => {
     await sut.ensure(join(root, 'u/a/2024'));
     await sut.ensure(join(root, 'u/ab'));
     synced = [];

@@ -41,7 +41,7 @@ export class DurableDirectories {
    * since another process may have made them a moment ago.
    */
   ensure(directory: string): Promise<void> {
-    return this.entered(resolve(directory));
+    return this.enterDurably(resolve(directory));
   }
 
   /** Makes `ensure` look again, because the directory, or one above or below it, may have been removed. */
@@ -70,7 +70,7 @@ export class DurableDirectories {
     return next;
   }
 
-  private async entered(directory: string): Promise<void> {
+  private async enterDurably(directory: string): Promise<void> {
     if (directory === this.root || this.known.has(directory)) return;
     let made = this.making.get(directory);
     if (!made) {
@@ -83,7 +83,7 @@ export class DurableDirectories {
   private async make(directory: string): Promise<void> {
     const parent = dirname(directory);
     if (parent === directory) throw new Error(`Not below ${this.root}`);
-    await this.entered(parent);
+    await this.enterDurably(parent);
     try {
       await mkdir(directory);
     } catch (error) {

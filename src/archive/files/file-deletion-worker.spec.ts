@@ -19,7 +19,7 @@ class Deletions {
     const repository: Partial<FileDeletionsRepository> = {
       storesWithDue: async () => this.due.filter(({ files }) => files > 0),
       claimDue: async (storage) => this.claim(storage),
-      named: async () => new Set(),
+      findNamed: async () => new Set(),
       delete: async (files) => files.length,
       releaseDue: async () => undefined,
       postpone: async () => undefined,
@@ -86,7 +86,7 @@ describe('FileDeletionWorker', () => {
     expect(new Set(deletions.claims.slice(0, 30)).size).toBe(20);
   });
 
-  it('should ask a store that is away less and less often, and say so once', async () => {
+  it('should ask an unreachable store less and less often, and log it once', async () => {
     let clock = 0;
     jest.spyOn(performance, 'now').mockImplementation(() => clock);
     const warn = jest.spyOn(Logger.prototype, 'warn').mockReturnValue(undefined);

@@ -93,7 +93,7 @@ export class FileDeletionWorker implements OnApplicationBootstrap, BeforeApplica
     storage: string,
     claimed: readonly LeasedFile[],
   ): Promise<'done' | 'unfinished' | 'store-away'> {
-    const files = await this.withoutNamed(claimed);
+    const files = await this.excludeNamed(claimed);
     const store = await this.stores.named(storage).catch((error: unknown) => ({ error }));
     const { gone, failed, error } =
       'error' in store ? { gone: [], failed: files, error: store.error } : await deleteFrom(store, files);
@@ -111,8 +111,8 @@ export class FileDeletionWorker implements OnApplicationBootstrap, BeforeApplica
   }
 
   /** Leaves out files that a mail names, so that they are never deleted. There should be none. */
-  private async withoutNamed(files: readonly LeasedFile[]): Promise<readonly LeasedFile[]> {
-    const keys = await this.repository.named(files);
+  private async excludeNamed(files: readonly LeasedFile[]): Promise<readonly LeasedFile[]> {
+    const keys = await this.repository.findNamed(files);
     const named = files.filter(({ storageKey }) => keys.has(storageKey));
     if (named.length === 0) return files;
     this.logger.error(`${named.length} files to delete belong to archived mails; they are kept`);
@@ -146,7 +146,7 @@ export class FileDeletionWorker implements OnApplicationBootstrap, BeforeApplica
 
   private async claim(free: number): Promise<StoreBatch[]> {
     const batches: StoreBatch[] = [];
-    for (const { storage, userId } of this.inTurn(await this.repository.storesWithDue())) {
+    for (const { storage, userId } of this.orderByTurn(await this.repository.storesWithDue())) {
       if (batches.length === free) break;
       const user = storage === LOCAL_STORAGE ? LOCAL_STORAGE : userId;
       if ([...this.busy.values()].filter((one) => one === user).length >= STORES_OF_USER) continue;
@@ -161,7 +161,7 @@ export class FileDeletionWorker implements OnApplicationBootstrap, BeforeApplica
   }
 
   /** Stores whose files may be deleted now: first those that have not had a batch for longest. */
-  private inTurn(due: readonly DueStore[]): DueStore[] {
+  private orderByTurn(due: readonly DueStore[]): DueStore[] {
     const now = performance.now();
     const withFiles = new Set(due.map(({ storage }) => storage));
     for (const storage of this.served) if (!withFiles.has(storage)) this.served.delete(storage);

@@ -186,7 +186,7 @@ export class FileDeletionsRepository extends LeasedRows<FileDeletionEntity> {
    * earlier versions gave mail that was archived again its old key. No row can begin to name such a key after this query:
    * rows are only inserted, and changed, to name keys that their writer has just drawn.
    */
-  async named(files: readonly LeasedFile[]): Promise<Set<string>> {
+  async findNamed(files: readonly LeasedFile[]): Promise<Set<string>> {
     const ids = files.map(({ storageKey }) => mailIdOf(storageKey)).filter((id) => id !== null);
     const rows = await this.rows(
       { storage_key: column.text },

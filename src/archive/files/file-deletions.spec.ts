@@ -45,7 +45,7 @@ describe('FileDeletions', () => {
     );
   };
 
-  it('should leave a store whose time is up, and go on with the others', async () => {
+  it('should leave a store whose time is up, and continue with the others', async () => {
     await drainOf(['bucket', 'local']).drain('account');
     expect(deleted.filter((storage) => storage === 'bucket')).toHaveLength(1);
     expect(deleted.filter((storage) => storage === 'local').length).toBeGreaterThan(2);
@@ -61,7 +61,7 @@ describe('FileDeletions', () => {
     expect([deleted.length, released.length]).toEqual([1, 1]);
   });
 
-  it('should not wait for those who delete from a store whose time is up', async () => {
+  it('should not wait for other processes that delete from a store whose time is up', async () => {
     left = [{ storage: 'bucket', claimed: 3, waiting: 97 }];
     expect(await drainOf(['bucket']).drain('account')).toBe(100);
   });

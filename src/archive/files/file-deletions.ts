@@ -81,7 +81,7 @@ export class FileDeletions {
       }
       if (!isUnfinished) after = claimed.at(-1)!.id;
     }
-    return this.othersDone(accountId, pass, signal);
+    return this.waitForOthers(accountId, pass, signal);
   }
 
   /** Whether files of a user in a store are still to be deleted. */
@@ -89,7 +89,7 @@ export class FileDeletions {
     return this.repository.areLeft(userId, storage);
   }
 
-  private async othersDone(
+  private async waitForOthers(
     accountId: string,
     { away, time }: DeletionPass,
     signal: AbortSignal | undefined,

@@ -75,7 +75,7 @@ describe('LocalArchiveStore', () => {
       expect(await halfWritten()).toEqual([]);
     });
 
-    it('should stop when it is told to', async () => {
+    it('should stop at the signal', async () => {
       const signal = AbortSignal.abort(new Error('enough'));
       await expect(sut.putStream(KEY, 3, stream('abc'), { signal })).rejects.toThrow('enough');
       expect(await sut.exists(KEY)).toBe(false);
@@ -104,7 +104,7 @@ describe('LocalArchiveStore', () => {
 
     afterEach(() => store.close());
 
-    it('should give every object, what is missing and what is larger', async () => {
+    it('should return every object, and tell which are missing or larger', async () => {
       const contents = ['one', '', 'longer than believed', 'shorter', 'x'.repeat(100_000), 'last'];
       await Promise.all(
         contents.map((content, index) => store.put(`u/a/${index}.eml`, Buffer.from(content))),
@@ -131,7 +131,7 @@ describe('LocalArchiveStore', () => {
       expect((await store.readMany(objects)).at(-1)).toBe('larger');
     });
 
-    it('should fail with what cannot be read, and refuse bad keys', async () => {
+    it('should fail with the error of an unreadable file, and refuse bad keys', async () => {
       await store.put('u/a/b/c.eml', Buffer.from('x'));
       const directory = { key: 'u/a/b', size: 10_000 };
       await expect(store.readMany([directory, directory, directory, directory])).rejects.toThrow('EISDIR');
@@ -350,7 +350,7 @@ describe('LocalArchiveStore', () => {
     }
   });
 
-  it('should list what lies under a prefix', async () => {
+  it('should list the objects under a prefix', async () => {
     for (const key of ['u/a/2024/01/x.eml', 'u/a/2024/02/y.eml', 'u/ab/2024/01/z.eml'])
       await sut.put(key, Buffer.from('1234'));
     const found: string[] = [];

@@ -32,7 +32,7 @@ import { ArchiveStoreFull, ObjectMissing } from './archive-store.errors';
 import { DurableDirectories } from './durable-directories';
 import { FILE_LARGER, FILE_MISSING } from './read-file-into';
 import type { FilesRead, FilesToRead } from './read-files.task';
-import { exactly } from './streamed-bytes';
+import { requireLength } from './streamed-bytes';
 import { TemporaryFiles } from './temporary-files';
 import type { FilesToWrite } from './write-files.task';
 
@@ -81,7 +81,7 @@ export class LocalArchiveStore implements ArchiveStore {
   }
 
   /** Opens the store for the duration of some work. */
-  static async during<T>(root: string, work: (store: LocalArchiveStore) => Promise<T>): Promise<T> {
+  static async runWith<T>(root: string, work: (store: LocalArchiveStore) => Promise<T>): Promise<T> {
     const store = await LocalArchiveStore.open(root);
     try {
       return await work(store);
@@ -114,7 +114,7 @@ export class LocalArchiveStore implements ArchiveStore {
     { signal }: PutOptions = {},
   ): Promise<void> {
     return this.write(key, async (file) => {
-      for await (const chunk of exactly(size, open())) {
+      for await (const chunk of requireLength(size, open())) {
         signal?.throwIfAborted();
         await file.writeFile(chunk);
       }
@@ -122,7 +122,7 @@ export class LocalArchiveStore implements ArchiveStore {
   }
 
   async get(key: string, range?: ByteRange, { room }: ReadOptions = {}): Promise<Readable> {
-    const file = await missingAsDomainError(open(this.pathOf(key), 'r'));
+    const file = await convertMissing(open(this.pathOf(key), 'r'));
     try {
       await room?.();
     } catch (error) {
@@ -140,7 +140,7 @@ export class LocalArchiveStore implements ArchiveStore {
   /** Reads the whole file whatever `atMost` is: only this service writes here, so files are as large as their rows say. */
   async read(key: string, { room }: ReadOptions = {}): Promise<Buffer> {
     await room?.();
-    return missingAsDomainError(readFile(this.pathOf(key)));
+    return convertMissing(readFile(this.pathOf(key)));
   }
 
   async readMany(objects: readonly SmallObject[]): Promise<ManyRead[]> {
@@ -346,7 +346,7 @@ export class LocalArchiveStore implements ArchiveStore {
   }
 }
 
-async function missingAsDomainError<T>(work: Promise<T>): Promise<T> {
+async function convertMissing<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {

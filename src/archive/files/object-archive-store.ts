@@ -28,7 +28,7 @@ import type {
   WalkOptions,
 } from './archive-store.port';
 import { ObjectUploads } from './object-uploads';
-import { exactly, gathered } from './streamed-bytes';
+import { requireLength, regroup } from './streamed-bytes';
 
 const MIB = 1024 * 1024;
 /** Size of the parts in which larger mails are uploaded, so that a broken connection costs one part. */
@@ -67,17 +67,17 @@ export class ObjectArchiveStore implements ArchiveStore {
     private readonly retryMs: number,
     private readonly reading: ReadingFromStore,
   ) {
-    this.uploads = new ObjectUploads(bucket, (signal, work) => this.retrying(signal, work));
+    this.uploads = new ObjectUploads(bucket, (signal, work) => this.retry(signal, work));
   }
 
   async put(key: string, bytes: Buffer, { signal }: PutOptions = {}): Promise<void> {
     // Each request in flight adds a listener.
     if (signal) setMaxListeners(0, signal);
-    await this.domainErrors(() =>
-      this.inExistingBucket(signal, () =>
+    await this.convertErrors(() =>
+      this.retryInExistingBucket(signal, () =>
         bytes.length > PART
           ? this.uploads.put(key, bytes.length, slices(bytes), signal)
-          : this.retrying(signal, (limits) => this.bucket.put(key, bytes, limits)),
+          : this.retry(signal, (limits) => this.bucket.put(key, bytes, limits)),
       ),
     );
   }
@@ -89,9 +89,9 @@ export class ObjectArchiveStore implements ArchiveStore {
     { signal }: PutOptions = {},
   ): Promise<void> {
     if (signal) setMaxListeners(0, signal);
-    await this.domainErrors(() =>
-      this.inExistingBucket(signal, () =>
-        this.uploads.put(key, size, gathered(exactly(size, open()), STREAMED_PART), signal),
+    await this.convertErrors(() =>
+      this.retryInExistingBucket(signal, () =>
+        this.uploads.put(key, size, regroup(requireLength(size, open()), STREAMED_PART), signal),
       ),
     );
   }
@@ -122,8 +122,8 @@ export class ObjectArchiveStore implements ArchiveStore {
 
   exists(key: string): Promise<boolean> {
     // A bucket that is not there is an error: an archive is not lost because of a wrong name.
-    return this.domainErrors(
-      async () => (await this.retrying(undefined, (limits) => this.bucket.sizeOf(key, limits))) !== null,
+    return this.convertErrors(
+      async () => (await this.retry(undefined, (limits) => this.bucket.sizeOf(key, limits))) !== null,
     );
   }
 
@@ -140,7 +140,7 @@ export class ObjectArchiveStore implements ArchiveStore {
   delete(key: string, { signal }: { readonly signal?: AbortSignal } = {}): Promise<void> {
     const waitMs = Math.min(DELETE_RETRY_MS, this.retryMs);
     const limits = { answerMs: JOB_ANSWER_MS, signal };
-    return this.domainErrors(() =>
+    return this.convertErrors(() =>
       this.outage.call({ waitMs, signal }, () => this.bucket.remove(key, limits)),
     );
   }
@@ -149,15 +149,15 @@ export class ObjectArchiveStore implements ArchiveStore {
     if (signal) setMaxListeners(0, signal);
     for (let position: ListingPosition | null = LISTING_START; position !== null;) {
       const from: ListingPosition = position;
-      const ask = () => this.retrying(signal, (limits) => this.bucket.page(prefix, from, limits));
-      const page = await this.domainErrors(() => (budget ? budget.spend(ask) : ask()));
+      const ask = () => this.retry(signal, (limits) => this.bucket.page(prefix, from, limits));
+      const page = await this.convertErrors(() => (budget ? budget.spend(ask) : ask()));
       yield* page.objects;
       position = page.next;
     }
   }
 
   removeUnfinished(prefix: string, options: RemoveUnfinishedOptions = {}): Promise<void> {
-    return this.domainErrors(() => this.uploads.removeUnfinished(prefix, options));
+    return this.convertErrors(() => this.uploads.removeUnfinished(prefix, options));
   }
 
   /** Ends every connection. */
@@ -178,13 +178,13 @@ export class ObjectArchiveStore implements ArchiveStore {
       const signal = signals.length > 1 ? AbortSignal.any(signals) : signals[0];
       const work = (limits: CallLimits): Promise<OpenedObject> =>
         this.bucket.open(key, start + offset, end, limits);
-      return retryOutages ? this.retrying(signal, work) : this.retryingBriefly(signal, work);
+      return retryOutages ? this.retry(signal, work) : this.retryBriefly(signal, work);
     };
     const waitMs = retryOutages ? this.retryMs + JOB_ANSWER_MS : REQUEST_RETRY_MS + REQUEST_ANSWER_MS;
     const limits = { pace: this.reading.pace, reopeningMs: REOPENINGS * waitMs };
-    return this.domainErrors(async () => {
+    return this.convertErrors(async () => {
       try {
-        return endedBy(caller, new ObjectStream(await open(0), open, describe, limits));
+        return endWith(caller, new ObjectStream(await open(0), open, describe, limits));
       } catch (error) {
         if (error instanceof ObjectStoreFailure && error.kind === 'out-of-range') return Readable.from([]);
         throw error;
@@ -192,22 +192,25 @@ export class ObjectArchiveStore implements ArchiveStore {
     });
   }
 
-  private async inExistingBucket(signal: AbortSignal | undefined, work: () => Promise<void>): Promise<void> {
+  private async retryInExistingBucket(
+    signal: AbortSignal | undefined,
+    work: () => Promise<void>,
+  ): Promise<void> {
     try {
       await work();
     } catch (error) {
       if (!(error instanceof ObjectStoreFailure) || error.kind !== 'no-bucket') throw error;
-      await this.retrying(signal, (limits) => this.bucket.create(limits));
+      await this.retry(signal, (limits) => this.bucket.create(limits));
       await work();
     }
   }
 
-  private retrying<T>(signal: AbortSignal | undefined, work: (limits: CallLimits) => Promise<T>): Promise<T> {
+  private retry<T>(signal: AbortSignal | undefined, work: (limits: CallLimits) => Promise<T>): Promise<T> {
     const limits = { answerMs: JOB_ANSWER_MS, signal };
     return this.outage.call({ waitMs: this.retryMs, signal }, () => work(limits));
   }
 
-  private retryingBriefly<T>(
+  private retryBriefly<T>(
     signal: AbortSignal | undefined,
     work: (limits: CallLimits) => Promise<T>,
   ): Promise<T> {
@@ -216,7 +219,7 @@ export class ObjectArchiveStore implements ArchiveStore {
     return this.outage.call({ waitMs, signal }, () => work(limits));
   }
 
-  private async domainErrors<T>(work: () => Promise<T>): Promise<T> {
+  private async convertErrors<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
@@ -232,7 +235,7 @@ async function* slices(bytes: Buffer): AsyncGenerator<Buffer, void, undefined> {
   for (let offset = 0; offset < bytes.length; offset += PART) yield bytes.subarray(offset, offset + PART);
 }
 
-function endedBy(signal: AbortSignal | undefined, stream: ObjectStream): ObjectStream {
+function endWith(signal: AbortSignal | undefined, stream: ObjectStream): ObjectStream {
   if (!signal) return stream;
   const end = (): void => void stream.destroy(signal.reason as Error);
   signal.addEventListener('abort', end, { once: true });

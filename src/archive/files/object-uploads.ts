@@ -28,7 +28,7 @@ export class ObjectUploads {
     };
     for (let position: ListingPosition | null = LISTING_START; position !== null;) {
       const from: ListingPosition = position;
-      const page = await call((limits) => this.bucket.unfinishedUploads(prefix, from, limits)).catch(
+      const page = await call((limits) => this.bucket.listUnfinishedUploads(prefix, from, limits)).catch(
         ifNotListed({ uploads: [], next: null }),
       );
       for (const { key, uploadId, startedAt } of page.uploads) {

@@ -47,7 +47,7 @@ export class StoreAllowance {
    * @param open ends with the signal it is given, also midway
    * @throws StoreTooSlow, the caller's reason, and what the store throws
    */
-  async *reading(
+  async *readStream(
     open: (signal: AbortSignal) => Promise<AsyncIterable<Buffer>>,
     caller?: AbortSignal,
   ): AsyncGenerator<Buffer, void, undefined> {
@@ -70,7 +70,7 @@ export class StoreAllowance {
   /** The bytes of an object, read into memory. */
   async read(open: (signal: AbortSignal) => Promise<AsyncIterable<Buffer>>): Promise<Buffer> {
     const chunks: Buffer[] = [];
-    for await (const chunk of this.reading(open)) chunks.push(chunk);
+    for await (const chunk of this.readStream(open)) chunks.push(chunk);
     return Buffer.concat(chunks);
   }
 }

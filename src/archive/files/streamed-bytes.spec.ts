@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { exactly, gathered, WrongLength } from './streamed-bytes';
+import { requireLength, regroup, WrongLength } from './streamed-bytes';
 
 async function* source(...lengths: number[]): AsyncGenerator<Buffer, void, undefined> {
   for (const length of lengths) yield Buffer.alloc(length, length);
@@ -31,7 +31,7 @@ describe('gathered', () => {
       [5, 5, 5],
     ],
   ])('should make of chunks of %j pieces of %j bytes', async (lengths, expected) => {
-    expect((await all(gathered(source(...lengths), 5))).map(({ length }) => length)).toEqual(expected);
+    expect((await all(regroup(source(...lengths), 5))).map(({ length }) => length)).toEqual(expected);
   });
 
   it('should keep the bytes and their order', async () => {
@@ -41,16 +41,16 @@ describe('gathered', () => {
         yield bytes.subarray(at, at + step);
       }
     }
-    expect(Buffer.concat(await all(gathered(cut(), 64)))).toEqual(bytes);
+    expect(Buffer.concat(await all(regroup(cut(), 64)))).toEqual(bytes);
   });
 });
 
 describe('exactly', () => {
-  it('should pass on what is as long as it was said to be', async () => {
-    expect(Buffer.concat(await all(exactly(7, source(3, 4))))).toHaveLength(7);
+  it('should pass on bytes of the announced length', async () => {
+    expect(Buffer.concat(await all(requireLength(7, source(3, 4))))).toHaveLength(7);
   });
 
   it.each([6, 8, 0])('should throw when %i bytes were expected of 7', async (size) => {
-    await expect(all(exactly(size, source(3, 4)))).rejects.toThrow(WrongLength);
+    await expect(all(requireLength(size, source(3, 4)))).rejects.toThrow(WrongLength);
   });
 });

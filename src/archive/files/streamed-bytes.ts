@@ -7,7 +7,7 @@ export class WrongLength extends Error {
 }
 
 /** Passes bytes on. @throws WrongLength unless there are `size` of them */
-export async function* exactly(
+export async function* requireLength(
   size: number,
   source: AsyncIterable<Buffer>,
 ): AsyncGenerator<Buffer, void, undefined> {
@@ -21,7 +21,7 @@ export async function* exactly(
 }
 
 /** Regroups bytes into pieces of `pieceBytes`; the last one has the rest, and none are empty. */
-export async function* gathered(
+export async function* regroup(
   source: AsyncIterable<Buffer>,
   pieceBytes: number,
 ): AsyncGenerator<Buffer, void, undefined> {

@@ -114,7 +114,7 @@ describe('TemporaryFiles', () => {
     expect(await found()).toEqual([join(directory, 'host-1-new')]);
   });
 
-  it('should open on a full disk, say so to whoever writes, and write when there is room', async () => {
+  it('should open on a full disk, fail for writers, and write when there is room', async () => {
     jest.spyOn(Logger.prototype, 'warn').mockReturnValue(undefined);
     const disk = await FullDisk.below(directory);
     try {

@@ -83,7 +83,7 @@ export class TemporaryFiles {
     for (const entry of await readdir(this.directory, { withFileTypes: true })) {
       const path = join(this.directory, entry.name);
       if (path === this.own) continue;
-      const seen = await lastSeen(path, entry);
+      const seen = await readLastSeen(path, entry);
       if (seen !== null && now - seen > this.timings.deadAfterMs) {
         await rm(path, { recursive: true, force: true });
       }
@@ -106,13 +106,13 @@ export class TemporaryFiles {
 }
 
 /** Time of the last sign of life of a writer, in milliseconds; null when its entry is gone. */
-async function lastSeen(path: string, entry: Dirent): Promise<number | null> {
+async function readLastSeen(path: string, entry: Dirent): Promise<number | null> {
   // A folder is made before its sign of life. Files beside the folders are of earlier versions.
-  const sign = entry.isDirectory() ? await modifiedAt(join(path, ALIVE)) : null;
-  return sign ?? (await modifiedAt(path));
+  const sign = entry.isDirectory() ? await readModifiedAt(join(path, ALIVE)) : null;
+  return sign ?? (await readModifiedAt(path));
 }
 
-async function modifiedAt(path: string): Promise<number | null> {
+async function readModifiedAt(path: string): Promise<number | null> {
   try {
     return (await stat(path)).mtimeMs;
   } catch (error) {

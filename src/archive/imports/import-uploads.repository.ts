@@ -40,7 +40,7 @@ export class ImportUploadsRepository extends BaseRepository<ImportUploadEntity> 
   }
 
   /** Counts the waiting uploads of a user. The caller holds the lock of the user. */
-  async waiting({ id, userId }: UploadUnderWay, transaction: Transaction): Promise<WaitingUploads> {
+  async countWaiting({ id, userId }: UploadUnderWay, transaction: Transaction): Promise<WaitingUploads> {
     const [row] = await this.rows(
       { held: column.nullable(column.text), count: column.number, bytes: column.text },
       `SELECT sum(size_bytes) FILTER (WHERE id = $2) AS held, count(*) FILTER (WHERE id <> $2)::int AS count,
@@ -146,7 +146,7 @@ export class ImportUploadsRepository extends BaseRepository<ImportUploadEntity> 
   }
 
   /** The given ids that have a row. */
-  async known(ids: readonly string[]): Promise<Set<string>> {
+  async findKnown(ids: readonly string[]): Promise<Set<string>> {
     const rows = await this.rows(
       { id: column.text },
       'SELECT id FROM import_uploads WHERE id::text = ANY ($1::text[])',

@@ -103,7 +103,7 @@ export class ImportUploadsService {
     const untouched: string[] = [];
     for await (const id of this.directory.untouchedSince(new Date(Date.now() - UNHEARD_MS)))
       untouched.push(id);
-    const known = await this.repository.known(untouched);
+    const known = await this.repository.findKnown(untouched);
     const unclaimed = untouched.filter((id) => !known.has(id));
     for (const id of unclaimed) await this.directory.delete(id);
     return done.length + unclaimed.length;

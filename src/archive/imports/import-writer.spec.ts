@@ -1,6 +1,6 @@
-import type { HeldMessages } from '../mails/archiving/message-budget';
-import type { FiledBatch } from '../mails/writing/archive-writer';
-import { type ImportedMessage, ImportWriter, PreparedBatch } from './import-writer';
+import type { MemoryReservation } from '../mails/archiving/message-budget';
+import type { StagedBatch } from '../mails/writing/archive-writer';
+import { type ImportedMessage, ImportWriter, StagedImportBatch } from './import-writer';
 
 const OWNER = { userId: 'user', accountId: 'account' };
 const MESSAGE: ImportedMessage = {
@@ -22,10 +22,10 @@ describe('ImportWriter', () => {
       if (name === fails) throw new Error(name);
       return result;
     };
-    const held: Partial<HeldMessages> = {
+    const held: Partial<MemoryReservation> = {
       reserve: async () => void (inUse += 1),
-      fetchedTogether: () => undefined,
-      parsed: () => undefined,
+      recordFetchedTogether: () => undefined,
+      recordParsed: () => undefined,
       close: () => void (inUse = 0),
     };
     const parsed = { messageId: '<a@b>', sha256: 'a', date: null };
@@ -33,10 +33,10 @@ describe('ImportWriter', () => {
     const fakes = [
       { open: () => held },
       { parse: () => step('parse', parsed) },
-      { assign: () => step('assign', ['thread']), archived: () => step('archived', undefined) },
+      { assign: () => step('assign', ['thread']), recordArchived: () => step('archived', undefined) },
       {
         writeFiles: (_owner: object, mails: readonly object[]) => step('files', { mails }),
-        commit: (_batch: FiledBatch, threads: ReadonlyMap<object, string>) =>
+        commit: (_batch: StagedBatch, threads: ReadonlyMap<object, string>) =>
           step(fails === 'commit' ? 'commit' : `commit in ${[...threads.values()].join()}`, written),
         abandon: () => step('abandon', undefined),
       },
@@ -45,7 +45,7 @@ describe('ImportWriter', () => {
     return { sut: new ImportWriter(...fakes), steps, inUse: () => inUse };
   }
 
-  const prepare = (sut: ImportWriter): Promise<PreparedBatch> =>
+  const prepare = (sut: ImportWriter): Promise<StagedImportBatch> =>
     sut.prepare(OWNER, [MESSAGE], { userId: 'user', signal });
 
   it('should write the files of a batch before its conversations are known', async () => {
@@ -56,7 +56,7 @@ describe('ImportWriter', () => {
     expect([steps.slice(2), inUse()]).toEqual([['assign', 'commit in thread', 'archived'], 0]);
   });
 
-  it('should let the files go of a batch that is not archived, once', async () => {
+  it('should delete the files of a batch that is not archived, once', async () => {
     const { sut, steps, inUse } = writer();
     const prepared = await prepare(sut);
     await prepared.release();

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { StorageQuotaExceeded } from '../mails/archive.errors';
-import { type HeldMessages, MessageBudget } from '../mails/archiving/message-budget';
+import { type MemoryReservation, MessageBudget } from '../mails/archiving/message-budget';
 import { MessageParser } from '../mails/archiving/message-parser';
 import type { ArchiveParse } from '../mails/archiving/parse-message.task';
-import { ArchiveWriter, type FiledBatch } from '../mails/writing/archive-writer';
+import { ArchiveWriter, type StagedBatch } from '../mails/writing/archive-writer';
 import { storableText } from '../mails/writing/mail-to-archive';
 import type { ArchiveOwner, MailToArchive } from '../mails/writing/mail-to-archive';
 import { StoredMail, StoredMailsRepository } from '../mails/stored-mails.repository';
@@ -74,7 +74,7 @@ export interface ImportBatchOptions {
    */
   readonly archivedBefore?: string;
   /** Room for the batch, which the caller has reserved (`reserve`) before it read the messages, and closes itself. */
-  readonly room?: HeldMessages;
+  readonly room?: MemoryReservation;
 }
 
 /** The quota has no room for the rest of a batch. `batch` counts the mails that fitted and are archived. */
@@ -92,16 +92,16 @@ const BATCH = 'batch';
 type ParsedMessage = Omit<MailToArchive, 'threadId'> & { readonly threadId: string | null };
 
 /** A batch whose files are written and that waits for its rows; it holds room in memory until it is released. */
-export class PreparedBatch {
+export class StagedImportBatch {
   private isReleased = false;
 
   constructor(
     readonly parsed: readonly ParsedMessage[],
     /** The batch with its files; null when it is empty. */
-    readonly filed: FiledBatch | null,
+    readonly filed: StagedBatch | null,
     /** Memory of the batch; null when the caller owns it. */
-    private readonly held: HeldMessages | null,
-    private readonly abandon: (filed: FiledBatch) => Promise<void>,
+    private readonly held: MemoryReservation | null,
+    private readonly abandon: (filed: StagedBatch) => Promise<void>,
   ) {}
 
   /** Ends the batch without its rows: the files are deleted. A second call, or one after `close`, changes nothing. */
@@ -137,7 +137,7 @@ export class ImportWriter {
    * @param bytes of the messages
    * @throws the signal's reason
    */
-  async reserve(userId: string, bytes: number, signal: AbortSignal): Promise<HeldMessages> {
+  async reserve(userId: string, bytes: number, signal: AbortSignal): Promise<MemoryReservation> {
     const held = this.memory.open(userId, signal);
     try {
       // The batch is reserved as a whole: batches of several jobs that each hold a part would wait for each other.
@@ -174,17 +174,17 @@ export class ImportWriter {
     owner: ArchiveOwner,
     messages: readonly ImportedMessage[],
     { userId, signal }: ImportingJob,
-    room?: HeldMessages,
-  ): Promise<PreparedBatch> {
-    const abandon = (filed: FiledBatch): Promise<void> => this.writer.abandon(filed);
-    if (messages.length === 0) return new PreparedBatch([], null, null, abandon);
+    room?: MemoryReservation,
+  ): Promise<StagedImportBatch> {
+    const abandon = (filed: StagedBatch): Promise<void> => this.writer.abandon(filed);
+    if (messages.length === 0) return new StagedImportBatch([], null, null, abandon);
     const bytes = messages.reduce((sum, { raw }) => sum + raw.length, 0);
     const held = room ?? (await this.reserve(userId, bytes, signal));
     const own = room ? null : held;
     try {
-      held.fetchedTogether(BATCH, bytes);
+      held.recordFetchedTogether(BATCH, bytes);
       const parsed = await this.parse(messages, signal);
-      held.parsed(BATCH, bytes);
+      held.recordParsed(BATCH, bytes);
       // Threads are found when the batch before is committed.
       const mails = parsed.map((mail) => ({ ...mail, threadId: mail.threadId ?? '' }));
       const filed = await this.writer.writeFiles(owner, mails, {
@@ -192,7 +192,7 @@ export class ImportWriter {
         skipDuplicates: true,
         signal,
       });
-      return new PreparedBatch(parsed, filed, own, abandon);
+      return new StagedImportBatch(parsed, filed, own, abandon);
     } catch (error) {
       own?.close();
       throw error;
@@ -202,7 +202,7 @@ export class ImportWriter {
   /** Does the second half of `importBatch`; releases the batch however it ends. */
   async archivePrepared(
     owner: ArchiveOwner,
-    prepared: PreparedBatch,
+    prepared: StagedImportBatch,
     options: ImportBatchOptions = {},
   ): Promise<ImportBatchResult> {
     const { filed } = prepared;
@@ -246,7 +246,7 @@ export class ImportWriter {
 
   private async commit(
     owner: ArchiveOwner,
-    filed: FiledBatch,
+    filed: StagedBatch,
     threads: ReadonlyMap<ArchiveParse, string>,
     { archivedBefore }: ImportBatchOptions,
   ): Promise<ImportBatchResult> {
@@ -255,7 +255,7 @@ export class ImportWriter {
     const known = written.duplicates.flatMap(({ name }) => name ?? []).filter(isNameOfImport);
     const earlier = await this.earlierOf(owner, known, archivedBefore);
     const here = new Set([...written.archived, ...earlier.map(({ messageId }) => messageId)]);
-    await this.threads.archived(owner.accountId, [...new Set([...written.archived, ...known])]);
+    await this.threads.recordArchived(owner.accountId, [...new Set([...written.archived, ...known])]);
     const firstNames = new Set(mails.map(({ messageId }) => messageId));
     const result = {
       imported: here.size,

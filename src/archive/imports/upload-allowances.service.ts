@@ -54,11 +54,11 @@ export class UploadAllowancesService {
       displaced = [];
       const { userId } = upload;
       await this.userLocks.lock(userId, transaction);
-      let waiting = await this.uploads.waiting(upload, transaction);
+      let waiting = await this.uploads.countWaiting(upload, transaction);
       const granted = waiting.heldBytes ?? -1;
       if (bytes > granted && refusal(waiting, room, bytes)) {
         displaced = await this.uploads.takeDone(KEPT_BESIDE_NEW, DISPLACED_AT_ONCE, userId, transaction);
-        waiting = await this.uploads.waiting(upload, transaction);
+        waiting = await this.uploads.countWaiting(upload, transaction);
         const refused = refusal(waiting, room, bytes);
         if (refused) throw refused;
       }

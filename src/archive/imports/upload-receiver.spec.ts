@@ -163,7 +163,7 @@ describe('UploadReceiver', () => {
     expect(deleted).toHaveBeenCalledTimes(1);
   });
 
-  it('should not begin what may not be held, and leave nothing', async () => {
+  it('should not begin an upload without an allowance, and leave no file', async () => {
     const created = jest.fn();
     const held: number[] = [];
     const disk = Object.assign(diskThat({}), { create: created });
@@ -244,17 +244,17 @@ describe('UploadReceiver', () => {
       },
     );
 
-    it('should not begin, and not go on beyond what was granted', async () => {
+    it('should not begin, and not continue beyond the granted bytes', async () => {
       expect(await send(2, () => away)).toEqual({ calls: 1, received: away });
       expect((await send(4, (call) => (call > 1 ? away : null), MIB)).received).toBe(away);
     });
 
-    it('should not go on for so long that the upload is given up elsewhere', async () => {
+    it('should stop before another process gives the upload up', async () => {
       const { received } = await send(14, (call) => (call > 1 ? away : null));
       expect(received).toBe(away);
     });
 
-    it('should not go on after another failure', async () => {
+    it('should not continue after another failure', async () => {
       const bug = new Error('a bug');
       expect((await send(4, (call) => (call > 1 ? bug : null))).received).toBe(bug);
     });

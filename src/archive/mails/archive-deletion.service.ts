@@ -80,7 +80,7 @@ export class ArchiveDeletionService {
       if (!(await this.writes.lockArchive(owner, transaction))) throw new MailboxAccountGone();
       const files = await this.repository.deleteThese(owner, ids, transaction);
       await this.fileDeletions.enqueue(files, transaction);
-      return this.holds.heldAmong(ids, transaction);
+      return this.holds.findHeld(ids, transaction);
     });
     await this.fileDeletions.drain(owner.accountId, { pass });
     return held;

@@ -73,12 +73,12 @@ export class ArchiveTotalsRepository extends BaseRepository<ArchiveTotalsEntity>
   }
 
   /** The totals of an account; null when nothing was ever archived. */
-  of(accountId: string): Promise<ArchiveTotalsEntity | null> {
+  findTotals(accountId: string): Promise<ArchiveTotalsEntity | null> {
     return this.table().findOneBy({ accountId });
   }
 
   /** Accounts with archived mail, disconnected ones included, by id. @param userId null: of all users */
-  accountsWithMail(userId: string | null): Promise<AccountWithMail[]> {
+  findAccountsWithMail(userId: string | null): Promise<AccountWithMail[]> {
     return this.rows(
       ACCOUNT_WITH_MAIL_ROW,
       `SELECT account.user_id AS "userId", account.id AS "accountId", totals.mails
@@ -89,7 +89,7 @@ export class ArchiveTotalsRepository extends BaseRepository<ArchiveTotalsEntity>
   }
 
   /** Totals and top senders of an account in any state; null when it is not the user's. */
-  async statsOwned(userId: string, accountId: string): Promise<ArchiveStats | null> {
+  async findOwnedStats(userId: string, accountId: string): Promise<ArchiveStats | null> {
     const rows = await this.readRows(
       { ...ARCHIVE_TOTALS_ROW, sender: column.nullable(column.text) },
       STATS_OWNED,

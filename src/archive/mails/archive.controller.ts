@@ -151,7 +151,7 @@ export class ArchiveController {
     @Res() response: Response,
   ): Promise<void> {
     const reader = { userId: user.id, accountId, passphrase };
-    return sendDownload(request, response, await this.mails.eml(reader, mailId, signal));
+    return sendDownload(request, response, await this.mails.findEml(reader, mailId, signal));
   }
 
   /** Download an attachment of an archived mail. The decoded content of the attachment. Byte ranges are supported. */
@@ -178,6 +178,6 @@ export class ArchiveController {
     @Res() response: Response,
   ): Promise<void> {
     const reader = { userId: user.id, accountId, passphrase };
-    return sendDownload(request, response, await this.mails.attachment(reader, attachmentId, signal));
+    return sendDownload(request, response, await this.mails.findAttachment(reader, attachmentId, signal));
   }
 }

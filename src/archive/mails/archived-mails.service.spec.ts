@@ -32,7 +32,7 @@ describe('ArchivedMailsService', () => {
     const sut = new ArchivedMailsService(
       mails as ArchivedMailsRepository,
       {} as MailListsRepository,
-      { of: async () => new Map() } as unknown as MailPresenceRepository,
+      { findPresences: async () => new Map() } as unknown as MailPresenceRepository,
       bytes as MailContentReader,
       {} as MailboxAccountsService,
       {} as SelectionsService,

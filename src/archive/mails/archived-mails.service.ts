@@ -103,11 +103,11 @@ export class ArchivedMailsService {
   async read(userId: string, accountId: string, mailId: string, signal: AbortSignal): Promise<ReadMail> {
     const mail = await this.find(accountId, mailId);
     const attachments = await this.mails.attachmentsOf(accountId, [mailId]);
-    const presence = (await this.presences.of(accountId, [mailId])).get(mailId) ?? null;
+    const presence = (await this.presences.findPresences(accountId, [mailId])).get(mailId) ?? null;
     if (mail.isEncrypted || mail.sizeBytes > MAX_EML_CONTENT)
       return { mail, presence, attachments, emlContent: null };
     try {
-      return { mail, presence, attachments, emlContent: await this.text(userId, mail, null, signal) };
+      return { mail, presence, attachments, emlContent: await this.readText(userId, mail, null, signal) };
     } catch (error) {
       // The mail was encrypted after its row was read.
       if (error instanceof MailsEncrypted) return this.read(userId, accountId, mailId, signal);
@@ -119,7 +119,7 @@ export class ArchivedMailsService {
    * An encrypted mail as text, like `emlContent` of plain ones.
    * @throws ResourceNotFound, MailNotEncrypted, PassphraseInvalid, TooManyRequests, MailTooLarge, ObjectMissing
    */
-  async decrypted(
+  async readDecrypted(
     userId: string,
     accountId: string,
     mailId: string,
@@ -130,10 +130,10 @@ export class ArchivedMailsService {
     if (!mail.isEncrypted) throw new MailNotEncrypted();
     const keys = await this.contents.unlock(userId, mail, passphrase, signal);
     if (mail.sizeBytes > MAX_EML_CONTENT) throw new MailTooLarge();
-    return this.text(userId, mail, keys, signal);
+    return this.readText(userId, mail, keys, signal);
   }
 
-  private async text(
+  private async readText(
     userId: string,
     mail: ArchivedMailEntity,
     keys: MailKeys | null,
@@ -155,7 +155,7 @@ export class ArchivedMailsService {
    * The exact bytes of a mail.
    * @throws ResourceNotFound, MailsEncrypted, PassphraseInvalid, TooManyRequests
    */
-  async eml(reader: MailReader, mailId: string, signal: AbortSignal): Promise<RangedDownload> {
+  async findEml(reader: MailReader, mailId: string, signal: AbortSignal): Promise<RangedDownload> {
     const mail = await this.find(reader.accountId, mailId);
     const keys = await this.contents.unlock(reader.userId, mail, reader.passphrase, signal);
     return {
@@ -167,8 +167,12 @@ export class ArchivedMailsService {
     };
   }
 
-  /** An attachment, decoded from its place in the EML. @throws as `eml` */
-  async attachment(reader: MailReader, attachmentId: string, signal: AbortSignal): Promise<RangedDownload> {
+  /** An attachment, decoded from its place in the EML. @throws the errors of `findEml` */
+  async findAttachment(
+    reader: MailReader,
+    attachmentId: string,
+    signal: AbortSignal,
+  ): Promise<RangedDownload> {
     const found = await this.mails.findAttachmentOwned(reader.accountId, attachmentId);
     if (!found) throw new ResourceNotFound('attachment');
     const { attachment, mail } = found;

@@ -41,7 +41,7 @@ export class ChosenMailsService {
   }
 
   /** Every mail of the account. */
-  async all(accountId: string): Promise<ChosenMails> {
+  async chooseAll(accountId: string): Promise<ChosenMails> {
     return { ids: null, ...(await this.repository.sumsOf(accountId, null)) };
   }
 }

@@ -54,7 +54,7 @@ export class ExpiredMailsRepository extends BaseRepository<ArchivedMailEntity> {
     return (row as { now: Date }).now;
   }
 
-  async summary(expired: ExpiredMails): Promise<ExpiredSummary> {
+  async summarize(expired: ExpiredMails): Promise<ExpiredSummary> {
     const [row] = await this.rows(
       {
         count: column.text,

@@ -6,7 +6,7 @@ import type { MailFilter } from './mail-filter';
 export const LAST_ARCHIVED = 'SELECT max(archived_at) AS last FROM archived_mails WHERE account_id = $1';
 
 /** The time at which the latest mail of an account was archived; null without mails. */
-export async function lastArchived(manager: EntityManager, accountId: string): Promise<Date | null> {
+export async function findLastArchived(manager: EntityManager, accountId: string): Promise<Date | null> {
   const [row] = typedRows(
     { last: column.nullable(column.date) },
     await manager.query(LAST_ARCHIVED, [accountId]),
@@ -15,7 +15,7 @@ export async function lastArchived(manager: EntityManager, accountId: string): P
 }
 
 /** The filter without an `archived_until` that leaves nothing out, because no mail has been archived since then. */
-export function withoutIdle(filter: MailFilter, last: Date | null): MailFilter {
+export function dropIdleBound(filter: MailFilter, last: Date | null): MailFilter {
   const { archivedUntil } = filter;
   return archivedUntil && (!last || last < archivedUntil) ? { ...filter, archivedUntil: null } : filter;
 }

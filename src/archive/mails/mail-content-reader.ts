@@ -82,10 +82,10 @@ export class MailContentReader {
    */
   read(mail: LocatedMail, keys: MailKeys | null, options: ReadMailOptions = {}): Promise<Buffer> {
     const { signal, room } = options;
-    const reading = { signal, room: room && firstTime(room) };
-    return this.withCurrentRow(mail, async (current) => {
+    const reading = { signal, room: room && runOnce(room) };
+    return this.retryWithCurrentRow(mail, async (current) => {
       const store = await this.stores.named(current.storage);
-      if (current.isEncrypted) return readDecrypted(store, current, required(keys), reading);
+      if (current.isEncrypted) return readDecrypted(store, current, requireKeys(keys), reading);
       return store.read(current.storageKey, { ...reading, atMost: current.sizeBytes });
     });
   }
@@ -102,14 +102,14 @@ export class MailContentReader {
     range?: ByteRange,
     options: ReadMailOptions = {},
   ): Promise<Readable> {
-    return this.withCurrentRow(mail, async (current) => {
+    return this.retryWithCurrentRow(mail, async (current) => {
       const store = await this.stores.named(current.storage);
       const { sizeBytes } = current;
       if (!current.isEncrypted) {
         return store.get(current.storageKey, range ?? { start: 0, end: sizeBytes }, options);
       }
       const whole = range ?? { start: 0, end: Math.max(sizeBytes, 1) - 1 };
-      return openDecrypted(store, current, required(keys), whole, options);
+      return openDecrypted(store, current, requireKeys(keys), whole, options);
     });
   }
 
@@ -127,22 +127,25 @@ export class MailContentReader {
   }
 
   /** Retries with the current row when the file is not the one the given row describes and the row has changed. */
-  private async withCurrentRow<T>(mail: LocatedMail, work: (mail: LocatedMail) => Promise<T>): Promise<T> {
+  private async retryWithCurrentRow<T>(
+    mail: LocatedMail,
+    work: (mail: LocatedMail) => Promise<T>,
+  ): Promise<T> {
     try {
       return await work(mail);
     } catch (error) {
       if (!(error instanceof ObjectMissing || error instanceof NotDecryptable)) throw error;
       const current = await this.mails.findOwned(mail.accountId, mail.id);
-      if (!current || isSamePlace(mail, current)) throw this.described(mail, error);
+      if (!current || isSamePlace(mail, current)) throw this.explainFailure(mail, error);
       try {
         return await work(current);
       } catch (again) {
-        throw this.described(mail, again);
+        throw this.explainFailure(mail, again);
       }
     }
   }
 
-  private described(mail: LocatedMail, error: unknown): unknown {
+  private explainFailure(mail: LocatedMail, error: unknown): unknown {
     if (!(error instanceof NotDecryptable)) return error;
     this.logger.error(`The encrypted file of archived mail ${mail.id} is altered, or that of another mail`);
     return new MailUndecryptable(error);
@@ -205,7 +208,7 @@ async function authenticate(
   const whole = { start: 0, end: HEADER_BYTES + mail.sizeBytes };
   const source = await store.get(mail.storageKey, whole, options);
   try {
-    const file = await openEncrypted(hashed(source, hash));
+    const file = await openEncrypted(hashChunks(source, hash));
     const key = await keys.keyFor(file.header.salt);
     for await (const chunk of decryptUnauthenticated(file, key)) take(chunk);
     if (hash.digest('hex') !== mail.sha256) throw new NotDecryptable('it is not the file of this mail.');
@@ -216,7 +219,10 @@ async function authenticate(
   }
 }
 
-async function* hashed(source: AsyncIterable<Buffer>, hash: Hash): AsyncGenerator<Buffer, void, undefined> {
+async function* hashChunks(
+  source: AsyncIterable<Buffer>,
+  hash: Hash,
+): AsyncGenerator<Buffer, void, undefined> {
   for await (const chunk of source) {
     hash.update(chunk);
     yield chunk;
@@ -224,12 +230,12 @@ async function* hashed(source: AsyncIterable<Buffer>, hash: Hash): AsyncGenerato
 }
 
 /** A file that is read again, by its current row, is read into the same memory. */
-function firstTime(work: () => Promise<void>): () => Promise<void> {
+function runOnce(work: () => Promise<void>): () => Promise<void> {
   let done: Promise<void> | undefined;
   return () => (done ??= work());
 }
 
-function required(keys: MailKeys | null): MailKeys {
+function requireKeys(keys: MailKeys | null): MailKeys {
   if (!keys) throw new MailsEncrypted();
   return keys;
 }

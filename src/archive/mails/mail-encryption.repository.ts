@@ -36,7 +36,7 @@ export class MailEncryptionRepository extends BaseRepository<ArchivedMailEntity>
   }
 
   /** The given mails that are still plain and have the same file. @returns their ids */
-  async unchanged({ accountId }: ArchiveOwner, mails: readonly FileOfMail[]): Promise<Set<string>> {
+  async findUnchanged({ accountId }: ArchiveOwner, mails: readonly FileOfMail[]): Promise<Set<string>> {
     const rows = await this.rows(
       { id: column.text },
       `SELECT m.id FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[]) AS t (id, storage, storage_key, sha256)
@@ -90,7 +90,7 @@ export class MailEncryptionRepository extends BaseRepository<ArchivedMailEntity>
   }
 
   /** The number and size of encrypted mails whose files have a tag. @param after the position before that batch */
-  async encryptedAs(
+  async countEncryptedAs(
     tag: string,
     { accountId }: ArchiveOwner,
     after: MailPosition | null,

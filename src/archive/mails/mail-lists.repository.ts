@@ -13,7 +13,7 @@ import {
   SenderAccess,
 } from './mail-filter';
 import { type MailOrder, NEWEST_FIRST, opposite, orderBy, SORT_KEYS } from './mail-order';
-import { LAST_ARCHIVED, lastArchived, withoutIdle } from './last-archived';
+import { LAST_ARCHIVED, findLastArchived, dropIdleBound } from './last-archived';
 import { PRESENCE, PRESENCE_COLUMN } from './mail-presence.repository';
 import { countSenders } from './matching-senders';
 import { typedRows, column, RowShape } from '../../platform/database/row-shape';
@@ -130,11 +130,11 @@ export class MailListsRepository extends BaseRepository<ArchivedMailEntity> {
   ): Promise<ListedPage> {
     const isNewestFirst = order.sort === 'date' && order.order === 'desc';
     if (isNewestFirst && isUnfiltered(asked) && range.offset + range.limit <= RECENT_WINDOW)
-      return this.newest(accountId, range);
+      return this.loadNewest(accountId, range);
     // One snapshot for total and page: pages near the end are counted from it.
     return this.dataSource.transaction('REPEATABLE READ', async (manager) => {
-      const last = await lastArchived(manager, accountId);
-      const filter = withoutIdle(asked, last);
+      const last = await findLastArchived(manager, accountId);
+      const filter = dropIdleBound(asked, last);
       const { words, exclusions } = filter;
       // Reading every mail's words from the table costs a hundred times the planner's estimate.
       if (words !== null || exclusions !== null)
@@ -149,7 +149,7 @@ export class MailListsRepository extends BaseRepository<ArchivedMailEntity> {
   }
 
   /** The newest mails without a filter, in one statement: a transaction around several costs more than all of them. */
-  private async newest(accountId: string, { limit, offset }: PageRange): Promise<ListedPage> {
+  private async loadNewest(accountId: string, { limit, offset }: PageRange): Promise<ListedPage> {
     const shape = {
       total: column.number,
       id: column.nullable(column.text),
@@ -171,18 +171,18 @@ export class MailListsRepository extends BaseRepository<ArchivedMailEntity> {
     range: PageRange,
     order: MailOrder,
   ): Promise<FoundPage> {
-    if (order.sort !== 'date') return this.sorted(manager, accountId, filter, range, order);
-    if (order.order === 'desc') return this.byDate(manager, accountId, filter, range);
-    const { total } = await this.byDate(manager, accountId, filter, { limit: 0, offset: 0 });
+    if (order.sort !== 'date') return this.loadSorted(manager, accountId, filter, range, order);
+    if (order.order === 'desc') return this.loadByDate(manager, accountId, filter, range);
+    const { total } = await this.loadByDate(manager, accountId, filter, { limit: 0, offset: 0 });
     const limit = Math.max(0, Math.min(range.limit, total - range.offset));
     if (limit === 0) return { ids: [], total };
     const fromEnd = { limit, offset: total - range.offset - limit };
-    const { ids } = await this.byDate(manager, accountId, filter, fromEnd);
+    const { ids } = await this.loadByDate(manager, accountId, filter, fromEnd);
     return { ids: ids.reverse(), total };
   }
 
   /** A sorted page: by the index of the order where few mails are left out, else by sorting the matches. */
-  private async sorted(
+  private async loadSorted(
     manager: EntityManager,
     accountId: string,
     filter: MailFilter,
@@ -200,13 +200,13 @@ export class MailListsRepository extends BaseRepository<ArchivedMailEntity> {
     const total = await this.totals.total(manager, accountId, filter);
     const ids =
       order.sort === 'sender' && isUnfiltered(filter)
-        ? await this.alongSenders(manager, accountId, range, order, total)
+        ? await this.loadAllBySender(manager, accountId, range, order, total)
         : await this.walk(manager, accountId, filter, range, total, order);
     return { total, ids };
   }
 
   /** A page of all mails by sender: the From lines tell which mails are on it. */
-  private async alongSenders(
+  private async loadAllBySender(
     manager: EntityManager,
     accountId: string,
     range: PageRange,
@@ -240,14 +240,14 @@ export class MailListsRepository extends BaseRepository<ArchivedMailEntity> {
     return isReversed ? ids.reverse() : ids;
   }
 
-  private async byDate(
+  private async loadByDate(
     manager: EntityManager,
     accountId: string,
     filter: MailFilter,
     range: PageRange,
   ): Promise<FoundPage> {
     const { words, senderPattern } = filter;
-    if (senderPattern !== null) return this.bySender(manager, accountId, filter, range);
+    if (senderPattern !== null) return this.loadOfSenders(manager, accountId, filter, range);
     if (words === null) {
       const total = await this.totals.total(manager, accountId, filter);
       return { total, ids: await this.walk(manager, accountId, filter, range, total) };
@@ -263,7 +263,7 @@ export class MailListsRepository extends BaseRepository<ArchivedMailEntity> {
   }
 
   /** A page of the mails of matching senders: by the index of senders, or mail by mail when the senders have many. */
-  private async bySender(
+  private async loadOfSenders(
     manager: EntityManager,
     accountId: string,
     filter: MailFilter,

@@ -25,7 +25,10 @@ export class MailPresenceRepository extends BaseRepository<ArchivedMailEntity> {
   }
 
   /** The presence of the messages of some mails, by mail id; null: not known. */
-  async of(accountId: string, mailIds: readonly string[]): Promise<ReadonlyMap<string, MailPresence | null>> {
+  async findPresences(
+    accountId: string,
+    mailIds: readonly string[],
+  ): Promise<ReadonlyMap<string, MailPresence | null>> {
     const rows = await this.rows(
       { id: column.text, presence: PRESENCE_COLUMN },
       `SELECT m.id, ${PRESENCE} AS presence FROM archived_mails m WHERE m.account_id = $1 AND m.id = ANY ($2::uuid[])`,
@@ -95,7 +98,7 @@ export class MailPresenceRepository extends BaseRepository<ArchivedMailEntity> {
    * Records that a listing of the mailbox has these messages outside of the trash: no offload since the restored backup has
    * moved them. Costs nothing where no backup was ever restored.
    */
-  async settleDoubts(
+  async clearDoubts(
     accountId: string,
     messageIds: readonly string[],
     transaction: Transaction,

@@ -38,14 +38,14 @@ export class StorageQuotasRepository extends BaseRepository<StorageQuotaLevelEnt
 
   /** Makes other writers of the user's archives wait for the end of the transaction. */
   async lockLevel(userId: string, transaction: Transaction): Promise<NotifiedLevel> {
-    const existing = await this.lockedLevel(userId, transaction);
+    const existing = await this.selectLockedLevel(userId, transaction);
     if (existing) return existing;
     await this.execute(
       'INSERT INTO storage_quota_levels (user_id) VALUES ($1) ON CONFLICT DO NOTHING',
       [userId],
       transaction,
     );
-    return (await this.lockedLevel(userId, transaction)) ?? { percent: 0, refusedRoom: null };
+    return (await this.selectLockedLevel(userId, transaction)) ?? { percent: 0, refusedRoom: null };
   }
 
   async updateLevel(userId: string, notified: NotifiedLevel, transaction: Transaction): Promise<void> {
@@ -57,7 +57,7 @@ export class StorageQuotasRepository extends BaseRepository<StorageQuotaLevelEnt
     );
   }
 
-  private async lockedLevel(userId: string, transaction: Transaction): Promise<NotifiedLevel | null> {
+  private async selectLockedLevel(userId: string, transaction: Transaction): Promise<NotifiedLevel | null> {
     const [row] = await this.rows(
       { percent: column.number, refused_room: column.nullable(column.text) },
       'SELECT percent, refused_room FROM storage_quota_levels WHERE user_id = $1 FOR UPDATE',

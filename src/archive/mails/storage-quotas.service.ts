@@ -35,7 +35,7 @@ export class StorageQuotasService {
   }
 
   /** Records the growth, and dispatches an event if a mark was crossed, in the transaction that writes. */
-  async settle(
+  async recordGrowth(
     before: LockedUsage,
     { growth, refused }: { growth: number; refused: boolean },
     transaction: Transaction,

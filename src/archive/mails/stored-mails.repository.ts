@@ -208,7 +208,7 @@ export class StoredMailsRepository extends BaseRepository<ArchivedMailEntity> {
   }
 
   /** Whether a store has any file of the user's. May read all of their rows. */
-  async areIn(userId: string, storage: string): Promise<boolean> {
+  async hasFilesIn(userId: string, storage: string): Promise<boolean> {
     const rows = await this.rows(
       {},
       `SELECT 1 FROM archived_mails mail JOIN mailbox_accounts account ON account.id = mail.account_id

@@ -3,7 +3,7 @@ import { DataSource, EntityManager } from 'typeorm';
 import { BaseRepository, KNOWN_PAGE } from '../../platform/database/base.repository';
 import { pageFrom } from '../../platform/database/page-from';
 import { ArchivedMailEntity, ArchivedThreadEntity } from './archived-mail.entity';
-import { lastArchived, withoutIdle } from './last-archived';
+import { findLastArchived, dropIdleBound } from './last-archived';
 import { isUnfiltered, mailConditions, MailFilter, mailTables } from './mail-filter';
 import { countSenders } from './matching-senders';
 import { typedRows, column, RowShape } from '../../platform/database/row-shape';
@@ -112,15 +112,17 @@ export class ThreadsRepository extends BaseRepository<ArchivedThreadEntity> {
     range: PageRange,
   ): Promise<{ threads: ListedThread[]; total: number }> {
     if (isUnfiltered(asked) && range.offset + range.limit <= RECENT_WINDOW)
-      return this.latest(accountId, range);
+      return this.loadLatest(accountId, range);
     // One snapshot for total and page: pages near the end are counted from it.
     return this.dataSource.transaction('REPEATABLE READ', async (manager) => {
-      const filter = asked.archivedUntil ? withoutIdle(asked, await lastArchived(manager, accountId)) : asked;
+      const filter = asked.archivedUntil
+        ? dropIdleBound(asked, await findLastArchived(manager, accountId))
+        : asked;
       if (filter.words !== null || filter.exclusions !== null)
         await manager.query(`SELECT set_config('enable_seqscan', 'off', true)`);
       const { ids, total } = isUnfiltered(filter)
-        ? await this.unfiltered(manager, accountId, range)
-        : await this.filtered(manager, accountId, filter, range);
+        ? await this.loadUnfiltered(manager, accountId, range)
+        : await this.loadFiltered(manager, accountId, filter, range);
       return { threads: await this.summaries(manager, accountId, ids), total };
     });
   }
@@ -133,7 +135,7 @@ export class ThreadsRepository extends BaseRepository<ArchivedThreadEntity> {
   }
 
   /** The latest threads without a filter, the most frequent request, in one statement. */
-  private async latest(
+  private async loadLatest(
     accountId: string,
     { limit, offset }: PageRange,
   ): Promise<{ threads: ListedThread[]; total: number }> {
@@ -146,7 +148,7 @@ export class ThreadsRepository extends BaseRepository<ArchivedThreadEntity> {
     return { threads: typedRows(LISTED_THREAD_ROW, threads), total: rows[0]!.total };
   }
 
-  private async unfiltered(
+  private async loadUnfiltered(
     manager: EntityManager,
     accountId: string,
     range: PageRange,
@@ -170,7 +172,7 @@ export class ThreadsRepository extends BaseRepository<ArchivedThreadEntity> {
     return { ids: isReversed ? ids.reverse() : ids, total };
   }
 
-  private async filtered(
+  private async loadFiltered(
     manager: EntityManager,
     accountId: string,
     filter: MailFilter,

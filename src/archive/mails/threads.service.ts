@@ -34,7 +34,7 @@ export class ThreadsService {
     const attachments = new Map<string, ArchivedAttachmentEntity[]>(mails.map(({ id }) => [id, []]));
     const found = await this.mails.attachmentsOf(accountId, [...attachments.keys()]);
     for (const attachment of found) attachments.get(attachment.mailId)?.push(attachment);
-    const presences = await this.presences.of(accountId, [...attachments.keys()]);
+    const presences = await this.presences.findPresences(accountId, [...attachments.keys()]);
     return mails.map((mail) => ({
       mail,
       presence: presences.get(mail.id) ?? null,

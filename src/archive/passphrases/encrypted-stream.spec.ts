@@ -41,7 +41,7 @@ describe('a stream of an encrypted mail', () => {
     await expect(collect(decryptUnauthenticated(opened, used))).rejects.toThrow(NotDecryptable);
   });
 
-  it('should close what it is read from when that is no encrypted mail', async () => {
+  it('should close its source when that is no encrypted mail', async () => {
     let closed = false;
     async function* source(): AsyncGenerator<Buffer> {
       try {

@@ -30,7 +30,7 @@ function passphraseIn(values: readonly string[] | undefined): string | null {
   if (values === undefined) return null;
   const [value, ...more] = values;
   if (value === undefined || value === '' || more.length > 0) throw malformed('must have one value');
-  const passphrase = decoded(value);
+  const passphrase = decode(value);
   if (passphrase === '') throw malformed('must not be empty');
   if ([...passphrase].length > MAX_PASSPHRASE_CHARACTERS) {
     throw malformed(`must not be longer than ${MAX_PASSPHRASE_CHARACTERS} characters`);
@@ -38,7 +38,7 @@ function passphraseIn(values: readonly string[] | undefined): string | null {
   return passphrase;
 }
 
-function decoded(value: string): string {
+function decode(value: string): string {
   const encoded = EXTENDED.exec(value)?.[1];
   if (encoded !== undefined) {
     try {

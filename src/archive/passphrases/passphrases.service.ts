@@ -129,7 +129,7 @@ export class PassphrasesService {
     const isRight = await this.slots.run(userId, async () => {
       // The attempt is counted in the slot, not in the queue: a page that loads twenty encrypted images at once is not guessing.
       await this.attempts.begin(userId);
-      const [isSame] = await this.withdrawnOnError(userId, () =>
+      const [isSame] = await this.withdrawOnError(userId, () =>
         Promise.all([isHashOf(canonicalPassphrase(passphrase), hash), meanwhile()]),
       );
       if (isSame) await this.attempts.succeed(userId);
@@ -140,7 +140,7 @@ export class PassphrasesService {
     return isRight ? hash : null;
   }
 
-  private async withdrawnOnError<T>(userId: string, work: () => Promise<T>): Promise<T> {
+  private async withdrawOnError<T>(userId: string, work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {

@@ -1,4 +1,4 @@
-import { needsProviderLabels, labelsMeant } from './policy-labels';
+import { needsProviderLabels, resolveLabels } from './policy-labels';
 import { ArchivedLabel } from '../mails/archived-mails.repository';
 
 const ids = (...values: string[]): ArchivedLabel[] => values.map((value) => ({ value, isId: true }));
@@ -17,7 +17,7 @@ const archived = [
   ...names('Inbox', '\\Sent', 'Drafts', 'Category Promotions', 'WORK', 'work', '\u00e9t\u00e9', 'Personal'),
 ];
 
-describe('labelsMeant', () => {
+describe('resolveLabels', () => {
   it.each<[string, string[]]>([
     ['Label_1', ['Label_1']],
     ['label_1', ['Label_4']],
@@ -43,7 +43,7 @@ describe('labelsMeant', () => {
     ['', []],
     ['%', []],
   ])('should take %j for %j', (label, expected) => {
-    expect(labelsMeant(label, archived, mailbox)).toEqual(expected);
+    expect(resolveLabels(label, archived, mailbox)).toEqual(expected);
   });
 
   it.each<[string, string[]]>([
@@ -57,7 +57,7 @@ describe('labelsMeant', () => {
   ])(
     'should take %j for no more than is certain, %j, when the mailbox cannot be asked',
     (label, expected) => {
-      expect(labelsMeant(label, archived, null)).toEqual(expected);
+      expect(resolveLabels(label, archived, null)).toEqual(expected);
     },
   );
 

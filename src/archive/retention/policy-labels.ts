@@ -13,12 +13,12 @@ import { MailboxAccountsService } from '../../mailbox/accounts/mailbox-accounts.
 const CATEGORIES = ['PROMOTIONS', 'SOCIAL', 'UPDATES', 'FORUMS'];
 
 /** A name without case, Unicode form, and the backslash that IMAP writes before system labels. */
-const folded = (name: string): string => name.trim().replace(/^\\/, '').normalize('NFC').toLowerCase();
+const foldName = (name: string): string => name.trim().replace(/^\\/, '').normalize('NFC').toLowerCase();
 
 /** Names of a system label in the provider's exports, which do not use ids. */
 function exportedNames({ id }: NamedLabel): string[] {
   if (id === 'DRAFT') return ['drafts'];
-  return id.startsWith('CATEGORY_') ? [`category ${folded(id.slice('CATEGORY_'.length))}`] : [];
+  return id.startsWith('CATEGORY_') ? [`category ${foldName(id.slice('CATEGORY_'.length))}`] : [];
 }
 
 /** Whether only the mailbox can tell which label a policy names. */
@@ -33,29 +33,29 @@ export function needsProviderLabels(label: string, archived: readonly ArchivedLa
  * @param mailbox the labels of the mailbox; null: not requested, or unavailable: names then match imported mail only
  * @returns an empty list when the policy matches no mail
  */
-export function labelsMeant(
+export function resolveLabels(
   label: string,
   archived: readonly ArchivedLabel[],
   mailbox: readonly NamedLabel[] | null,
 ): string[] {
   const system = LabelLookup.SYSTEM.find(label);
-  if (system) return held(archived, [system.id], [system.id, ...exportedNames(system)]);
+  if (system) return selectHeld(archived, [system.id], [system.id, ...exportedNames(system)]);
   const isKnownId = archived.some(({ value, isId }) => isId && value === label);
-  if (isKnownId || mailbox?.some(({ id }) => id === label)) return held(archived, [label], []);
-  const own = (mailbox ?? []).filter(({ name }) => folded(name) === folded(label)).map(({ id }) => id);
-  const category = CATEGORIES.find((name) => folded(name) === folded(label));
-  if (mailbox && own.length === 0 && category) return labelsMeant(`CATEGORY_${category}`, archived, null);
-  return held(archived, own, [label]);
+  if (isKnownId || mailbox?.some(({ id }) => id === label)) return selectHeld(archived, [label], []);
+  const own = (mailbox ?? []).filter(({ name }) => foldName(name) === foldName(label)).map(({ id }) => id);
+  const category = CATEGORIES.find((name) => foldName(name) === foldName(label));
+  if (mailbox && own.length === 0 && category) return resolveLabels(`CATEGORY_${category}`, archived, null);
+  return selectHeld(archived, own, [label]);
 }
 
-function held(
+function selectHeld(
   archived: readonly ArchivedLabel[],
   ids: readonly string[],
   names: readonly string[],
 ): string[] {
-  const wanted = new Set(names.map(folded));
+  const wanted = new Set(names.map(foldName));
   return archived
-    .filter(({ value, isId }) => ids.includes(value) || (!isId && wanted.has(folded(value))))
+    .filter(({ value, isId }) => ids.includes(value) || (!isId && wanted.has(foldName(value))))
     .map(({ value }) => value);
 }
 
@@ -87,19 +87,19 @@ export class RunLabels {
   ) {}
 
   /** @param label of a policy */
-  async meant(label: string | null, accountId: string): Promise<MeantLabels> {
+  async resolve(label: string | null, accountId: string): Promise<MeantLabels> {
     if (label === null) return { labels: null, problem: null };
-    const archived = await once(this.archived, accountId, () =>
+    const archived = await computeOnce(this.archived, accountId, () =>
       this.archives.labelsOf(this.userId, accountId),
     );
     if (archived.length === 0 || !needsProviderLabels(label, archived)) {
-      return { labels: labelsMeant(label, archived, null), problem: null };
+      return { labels: resolveLabels(label, archived, null), problem: null };
     }
-    const answer = await once(this.answers, accountId, () => this.ask(accountId));
+    const answer = await computeOnce(this.answers, accountId, () => this.ask(accountId));
     if ('problem' in answer) {
-      return { labels: labelsMeant(label, archived, null), problem: answer.problem };
+      return { labels: resolveLabels(label, archived, null), problem: answer.problem };
     }
-    return { labels: labelsMeant(label, archived, answer.labels), problem: null };
+    return { labels: resolveLabels(label, archived, answer.labels), problem: null };
   }
 
   private async ask(accountId: string): Promise<MailboxAnswer> {
@@ -114,7 +114,7 @@ export class RunLabels {
   }
 }
 
-function once<T>(memory: Map<string, Promise<T>>, key: string, look: () => Promise<T>): Promise<T> {
+function computeOnce<T>(memory: Map<string, Promise<T>>, key: string, look: () => Promise<T>): Promise<T> {
   const known = memory.get(key);
   if (known) return known;
   const looked = look();
@@ -132,7 +132,7 @@ export class PolicyLabels {
   ) {}
 
   /** Resolves labels for one run or preview, which asks each mailbox at most once. */
-  forRun(userId: string, options: CallOptions): RunLabels {
+  beginRun(userId: string, options: CallOptions): RunLabels {
     return new RunLabels(userId, options, this.archives, this.accounts, this.providers);
   }
 }

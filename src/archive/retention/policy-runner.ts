@@ -34,7 +34,7 @@ export interface RetentionContext {
   /** Called between batches. Throws to end the run; what is deleted stays deleted. */
   throwIfStopped(): void;
   /** Called for each batch of mails deleted. */
-  deleted(count: number): Promise<void>;
+  recordDeleted(count: number): Promise<void>;
   warn(warning: RetentionWarning): void;
 }
 
@@ -144,7 +144,7 @@ export class PolicyRunner {
   }
 
   /** The mails a policy would delete now. */
-  async summary(
+  async summarize(
     policy: RetentionPolicyEntity,
     context: Pick<RetentionContext, 'startedAt' | 'labels' | 'throwIfStopped' | 'warn'>,
   ): Promise<ExpiredSummary> {
@@ -154,7 +154,7 @@ export class PolicyRunner {
       const expired = await this.expiredMailsOf(policy, accountId, context);
       if (!expired) continue;
       await this.warnOfUncertain(policy, expired, context);
-      summaries.push(await this.expiredMails.summary(expired));
+      summaries.push(await this.expiredMails.summarize(expired));
     }
     return total(summaries);
   }
@@ -171,7 +171,7 @@ export class PolicyRunner {
     accountId: string,
     context: Pick<RetentionContext, 'startedAt' | 'labels' | 'warn'>,
   ): Promise<ExpiredMails | undefined> {
-    const { labels, problem } = await context.labels.meant(policy.label, accountId);
+    const { labels, problem } = await context.labels.resolve(policy.label, accountId);
     if (problem) context.warn(labelWarning(policy, accountId, problem));
     if (labels?.length === 0) return undefined;
     const { userId, maxAgeDays, includeOffloaded } = policy;
@@ -223,7 +223,7 @@ export class PolicyRunner {
       if (typeof outcome === 'string') return outcome;
       if (outcome === 0) continue;
       await this.fileDeletions.drain(expired.accountId, { pass: context.deletions });
-      await context.deleted(outcome);
+      await context.recordDeleted(outcome);
     }
   }
 

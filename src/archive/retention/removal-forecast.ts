@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { LabelNames } from '../../mailbox/labels/label-names';
 import { LabelLookup, type NamedLabel } from '../../mailbox/labels/label-lookup';
-import { labelsMeant } from './policy-labels';
+import { resolveLabels } from './policy-labels';
 import { expiryCutoff } from './policy-runner';
 import { RetentionPoliciesRepository } from './retention-policies.repository';
 
@@ -35,7 +35,7 @@ export class RemovalForecast {
    * them already. A label whose name is not known may be the one that a policy names.
    * @param offloaded for copies whose messages are offloaded: only policies that include these count
    */
-  async removesWithin(
+  async forecastRemovals(
     days: number,
     userId: string,
     accountId: string,
@@ -74,9 +74,9 @@ export function forecast(
 }
 
 function mayBeMeant(label: string, labelId: string, known: readonly NamedLabel[]): boolean {
-  if (labelsMeant(label, [{ value: labelId, isId: true }], known).length > 0) return true;
+  if (resolveLabels(label, [{ value: labelId, isId: true }], known).length > 0) return true;
   // Imported mail has names instead of ids.
-  if (labelsMeant(label, [{ value: labelId, isId: false }], null).length > 0) return true;
+  if (resolveLabels(label, [{ value: labelId, isId: false }], null).length > 0) return true;
   const isSystem = LabelLookup.SYSTEM.find(label) ?? LabelLookup.SYSTEM.find(labelId);
   return !isSystem && !known.some(({ id, name }) => id === labelId || name === labelId);
 }

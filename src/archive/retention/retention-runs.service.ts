@@ -43,11 +43,11 @@ export class RetentionRunsService {
     const context: RetentionContext = {
       userId,
       startedAt: await this.runner.now(),
-      labels: this.labels.forRun(userId, { priority: 'interactive', signal }),
+      labels: this.labels.beginRun(userId, { priority: 'interactive', signal }),
       runId: null,
       deletions: this.runner.newPass(),
       throwIfStopped: () => signal.throwIfAborted(),
-      deleted: async (count) => {
+      recordDeleted: async (count) => {
         outcome.totalDeleted += count;
       },
       warn: (warning) => addWarning(outcome.warnings, warning),
@@ -73,9 +73,9 @@ export class RetentionRunsService {
   async preview(userId: string, policyId: string, signal: AbortSignal): Promise<RetentionPreview> {
     const policy = await this.policies.get(userId, policyId);
     const warnings: RetentionWarning[] = [];
-    const summary = await this.runner.summary(policy, {
+    const summary = await this.runner.summarize(policy, {
       startedAt: await this.runner.now(),
-      labels: this.labels.forRun(userId, { priority: 'interactive', signal }),
+      labels: this.labels.beginRun(userId, { priority: 'interactive', signal }),
       throwIfStopped: () => signal.throwIfAborted(),
       warn: (warning) => void warnings.push(warning),
     });

@@ -59,11 +59,11 @@ export class RunRetentionHandler implements JobHandler<RunRetentionPayload> {
     const context: RetentionContext = {
       userId: job.userId,
       startedAt: new Date(state.startedAt),
-      labels: this.labels.forRun(job.userId, { priority: 'background', signal: job.signal }),
+      labels: this.labels.beginRun(job.userId, { priority: 'background', signal: job.signal }),
       runId,
       deletions: this.runner.newPass(),
       throwIfStopped: () => job.throwIfCancelled(),
-      deleted: async (count) => {
+      recordDeleted: async (count) => {
         job.progress({ processed: count });
         state.counted += count;
         await job.checkpoint(state);
@@ -100,7 +100,7 @@ export class RunRetentionHandler implements JobHandler<RunRetentionPayload> {
     let total = state.counted;
     for (const policy of await this.policies.listActive(context.userId)) {
       if (state.done.some(({ id }) => id === policy.id)) continue;
-      total += (await this.runner.summary(policy, context)).count;
+      total += (await this.runner.summarize(policy, context)).count;
     }
     job.setTotal(total);
   }

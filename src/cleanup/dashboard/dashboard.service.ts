@@ -62,7 +62,7 @@ export class DashboardService {
 
   /** Statistics of the archive, for accounts in any state: it outlives the connection. @throws AccountNotOwned */
   async computeArchiveStats(userId: string, accountId: string): Promise<ArchiveStats> {
-    const stats = await this.archive.statsOwned(userId, accountId);
+    const stats = await this.archive.findOwnedStats(userId, accountId);
     if (!stats) throw new AccountNotOwned();
     return stats;
   }

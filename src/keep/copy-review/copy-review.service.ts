@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { AuditTrail } from '../../platform/access/audit-trail.port';
 import { ObjectMissing } from '../../archive/files/archive-store.errors';
 import { ArchiveStores } from '../../archive/files/archive-store.port';
-import { type HeldMessages, MessageBudget } from '../../archive/mails/archiving/message-budget';
+import { type MemoryReservation, MessageBudget } from '../../archive/mails/archiving/message-budget';
 import { RawMessageFetcher } from '../../archive/mails/archiving/raw-message-fetcher';
 import { type StoredMail, StoredMailsRepository } from '../../archive/mails/stored-mails.repository';
 import { ArchiveWriter } from '../../archive/mails/writing/archive-writer';
@@ -192,7 +192,7 @@ export class CopyReviewService {
     account: ProviderAccount,
     provider: MailboxProvider,
     suspect: StoredMail,
-    held: HeldMessages,
+    held: MemoryReservation,
     signal: AbortSignal,
   ): Promise<'right' | 'wrong' | Error> {
     const owner = ownerOf(account);

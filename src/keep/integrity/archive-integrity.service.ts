@@ -26,7 +26,7 @@ export class ArchiveIntegrityService {
 
   async summarize(accountId: string): Promise<ArchiveIntegrity> {
     const [totals, { checked, lastCheckedAt }, damagedCount, damaged] = await Promise.all([
-      this.totals.of(accountId),
+      this.totals.findTotals(accountId),
       this.days.sumRecent(accountId),
       this.findings.count(accountId),
       this.findings.listLatest(accountId, MAX_LISTED_FINDINGS),

@@ -12,7 +12,7 @@ export class ArchiveUsers {
 
   /** Ids of users who have archived mail or a bucket, in order. */
   async list(): Promise<string[]> {
-    const accounts = await this.totals.accountsWithMail(null);
+    const accounts = await this.totals.findAccountsWithMail(null);
     const userIds = [
       ...accounts.map(({ userId }) => userId),
       ...(await this.configurations.usersWithBucket()),

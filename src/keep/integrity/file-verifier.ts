@@ -76,7 +76,7 @@ export class FileVerifier {
     let bytes = 0;
     const open = (ending: AbortSignal): Promise<AsyncIterable<Buffer>> =>
       store.get(mail.storageKey, undefined, { signal: ending });
-    for await (const chunk of allowance ? allowance.reading(open, signal) : await open(signal)) {
+    for await (const chunk of allowance ? allowance.readStream(open, signal) : await open(signal)) {
       signal.throwIfAborted();
       bytes += chunk.length;
       if (bytes > size) return { problem: 'altered', bytes };

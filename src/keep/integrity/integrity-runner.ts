@@ -40,7 +40,7 @@ export class IntegrityRunner {
   }
 
   private async checkAccounts(work: IntegrityWork, run: IntegrityRun): Promise<void> {
-    const accounts = await this.totals.accountsWithMail(work.everything ? null : run.job.userId);
+    const accounts = await this.totals.findAccountsWithMail(work.everything ? null : run.job.userId);
     const todo = run.listRemaining(
       'check',
       accounts.map(({ accountId }) => accountId),

@@ -88,7 +88,7 @@ export class OrphanFilesService {
         await this.deleteOrphansIn(userId, store, pass, run);
       } catch (error) {
         if (!(error instanceof StoreFailure)) throw error;
-        if (await this.files.areIn(userId, store.storage)) failure ??= error;
+        if (await this.files.hasFilesIn(userId, store.storage)) failure ??= error;
         // The address is mistyped, or the bucket is no longer in use: no mail depends on it.
         else run.job.logger.warn(`${error.message}, and holds no mail: ${String(error.error)}`);
       }

@@ -34,7 +34,7 @@ export class RestorePlanner {
     const { accountId } = owner;
     const mails = await this.selections.find(accountId, restore.selection);
     job.setTotal(mails.length);
-    const sets = await this.selections.labelSets(
+    const sets = await this.selections.findLabelSets(
       accountId,
       mails.map(({ id }) => id),
     );

@@ -122,7 +122,7 @@ export class BackupFolder {
 
   /** Store for mails: each file is complete and on disk, or absent. */
   withArchive<T>(work: (archive: LocalArchiveStore) => Promise<T>): Promise<T> {
-    return LocalArchiveStore.during(this.pathOf(ARCHIVE), work);
+    return LocalArchiveStore.runWith(this.pathOf(ARCHIVE), work);
   }
 
   /** Bytes of a mail's file, or null when there is none. */

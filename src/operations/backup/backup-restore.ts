@@ -180,7 +180,7 @@ export class BackupRestore {
     mails: RestoredMails,
   ): Promise<void> {
     const marker = join(dataDir, MARKER);
-    await LocalArchiveStore.during(archiveDir, async (local) => {
+    await LocalArchiveStore.runWith(archiveDir, async (local) => {
       if ((await readMarker(marker)) !== manifest.id) {
         for await (const { key } of local.list('')) {
           throw new BackupError(
@@ -238,7 +238,7 @@ export class BackupRestore {
     const entries = this.readEntries(manifest, ({ storage }) => storage !== LOCAL_STORAGE);
     const before = mails.counts.written;
     if (this.isLocal) {
-      await LocalArchiveStore.during(target.archiveDir, async (local) => {
+      await LocalArchiveStore.runWith(target.archiveDir, async (local) => {
         for await (const batch of mails.writeLocal(entries, local)) {
           await database.moveToLocal(
             batch.map(({ id }) => id),

@@ -124,7 +124,7 @@ class World {
   encrypt() {
     const sut = new ArchiveEncryptionService(
       this.mails as unknown as StoredMailsRepository,
-      { of: async () => null } as unknown as ArchiveTotalsRepository,
+      { findTotals: async () => null } as unknown as ArchiveTotalsRepository,
       this.repository as unknown as MailEncryptionRepository,
       this.encryptor as unknown as MailEncryptor,
       { lockArchive: async () => true } as unknown as ArchiveWritesRepository,
@@ -169,7 +169,7 @@ describe('ArchiveEncryptionService', () => {
     await ended;
   });
 
-  it('should let go of what is written and not committed when the job is cancelled', async () => {
+  it('should delete files that are written and not committed when the job is cancelled', async () => {
     world.beforeCommit = async (number) => {
       if (number === 2) world.cancelled.abort(new Error('cancelled'));
     };

@@ -126,7 +126,7 @@ export class ArchiveEncryptionService {
       leftAlone: [],
       encrypted: 0,
       bytes: 0,
-      skipped: (await this.totals.of(owner.accountId))?.encrypted ?? 0,
+      skipped: (await this.totals.findTotals(owner.accountId))?.encrypted ?? 0,
       failed: 0,
     };
   }
@@ -134,14 +134,14 @@ export class ArchiveEncryptionService {
   /** Counts a batch that an earlier attempt committed without counting it. */
   private async countBatch(owner: ArchiveOwner, run: EncryptionRun): Promise<void> {
     if (run.batch === null) return;
-    const { mails, bytes } = await this.repository.encryptedAs(run.batch, owner, run.after);
+    const { mails, bytes } = await this.repository.countEncryptedAs(run.batch, owner, run.after);
     run.count(mails, bytes);
-    await run.countedBatch();
+    await run.recordCountedBatch();
   }
 
   /** Walks once over the plain mails. @returns whether there were any */
   private async walk(owner: ArchiveOwner, cipher: MailCipher, run: EncryptionRun): Promise<boolean> {
-    const totals = await this.totals.of(owner.accountId);
+    const totals = await this.totals.findTotals(owner.accountId);
     run.expect(totals ? totals.mails - totals.encrypted : 0);
     const prepare = async ({ mails, end }: Batch, stopped: AbortSignal): Promise<PreparedBatch> => {
       const signal = AbortSignal.any([run.job.signal, stopped]);
@@ -154,7 +154,7 @@ export class ArchiveEncryptionService {
       return { batch, written: await this.write(owner, batch.ready, uncommitted, signal) };
     };
     let found = false;
-    const prepared = mapInOrder(this.batches(owner, run), prepare, BATCHES_PREPARED);
+    const prepared = mapInOrder(this.readBatches(owner, run), prepare, BATCHES_PREPARED);
     try {
       for await (const batch of mapOneAhead(prepared, write)) {
         found = true;
@@ -168,14 +168,17 @@ export class ArchiveEncryptionService {
     return found;
   }
 
-  private async *batches(owner: ArchiveOwner, run: EncryptionRun): AsyncGenerator<Batch, void, undefined> {
+  private async *readBatches(
+    owner: ArchiveOwner,
+    run: EncryptionRun,
+  ): AsyncGenerator<Batch, void, undefined> {
     let { after } = run;
     for (;;) {
       const range = { after, limit: PAGE, archivedSince: run.since, isPlain: true };
       const page = await this.mails.next(owner.accountId, range);
       const recentSince = new Date(run.recentSince);
       const plain = page.map((mail) => ({ ...mail, isRecent: mail.archivedAt >= recentSince }));
-      for (const mails of inBatches(plain.filter((mail) => !run.isLeftAlone(mail)))) {
+      for (const mails of splitIntoBatches(plain.filter((mail) => !run.isLeftAlone(mail)))) {
         yield { mails, end: mails[mails.length - 1]!.position };
       }
       after = page.at(-1)?.position ?? null;
@@ -200,7 +203,7 @@ export class ArchiveEncryptionService {
       next = await this.write(owner, batch.ready, uncommitted, run.job.signal);
     }
     await this.leaveAlone(owner, damaged, run);
-    run.passed(batch.end);
+    run.recordPosition(batch.end);
   }
 
   /** Commits a batch. @returns false when its files were deleted before, because they had been reserved for too long */
@@ -299,7 +302,7 @@ export class ArchiveEncryptionService {
     run: EncryptionRun,
   ): Promise<void> {
     if (damaged.length === 0) return;
-    const unchanged = await this.repository.unchanged(
+    const unchanged = await this.repository.findUnchanged(
       owner,
       damaged.map(({ plain }) => plain),
     );
@@ -322,7 +325,7 @@ async function putAll(
 }
 
 /** Splits mails into batches bounded by count and bytes; a large mail is alone in its batch. */
-function* inBatches(mails: readonly PlainMail[]): Generator<PlainMail[], void, undefined> {
+function* splitIntoBatches(mails: readonly PlainMail[]): Generator<PlainMail[], void, undefined> {
   let batch: PlainMail[] = [];
   let bytes = 0;
   for (const mail of mails) {

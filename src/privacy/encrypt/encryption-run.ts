@@ -115,12 +115,12 @@ export class EncryptionRun {
   }
 
   /** Records that all mails up to a position are done and counted. */
-  passed(after: MailPosition): void {
+  recordPosition(after: MailPosition): void {
     this.state = { ...this.state, after, batch: null };
   }
 
   /** Records that the batch of an earlier attempt has been counted. */
-  async countedBatch(): Promise<void> {
+  async recordCountedBatch(): Promise<void> {
     this.state = { ...this.state, batch: null };
     await this.save();
   }

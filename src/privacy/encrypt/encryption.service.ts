@@ -36,7 +36,7 @@ export class EncryptionService {
 
   async status(userId: string, accountId: string): Promise<EncryptionStatus> {
     const [totals, isConfigured] = await Promise.all([
-      this.totals.of(accountId),
+      this.totals.findTotals(accountId),
       this.passphrases.isConfigured(userId),
     ]);
     return { total: totals?.mails ?? 0, encrypted: totals?.encrypted ?? 0, isConfigured };
@@ -54,7 +54,7 @@ export class EncryptionService {
     signal: AbortSignal,
   ): Promise<string> {
     if (!(await this.passphrases.isConfigured(userId))) throw new EncryptionNotConfigured();
-    return this.mails.decrypted(userId, accountId, request.mailId, request.passphrase, signal);
+    return this.mails.readDecrypted(userId, accountId, request.mailId, request.passphrase, signal);
   }
 
   /**

@@ -68,7 +68,7 @@ describe('LargeMail', () => {
     await expect(mail.write('encrypted', signal)).rejects.toThrow('i/o error');
   });
 
-  it('should throw when what was written is not what is read back', async () => {
+  it('should throw when the file that is read back differs from the written one', async () => {
     const mail = await examined();
     const { putStream } = store;
     store.putStream = async (key, ...rest) => {

@@ -49,7 +49,7 @@ export class MailScanner {
     };
     try {
       const outcomes = await this.readAndScan(group, signal, room);
-      return await Promise.all(outcomes.map((outcome) => this.again(outcome, signal, room)));
+      return await Promise.all(outcomes.map((outcome) => this.rescanIfAltered(outcome, signal, room)));
     } finally {
       share?.release();
     }
@@ -73,7 +73,7 @@ export class MailScanner {
   }
 
   /** Scans a mail again by its current row, in case it was replaced while it was read. */
-  private async again(
+  private async rescanIfAltered(
     outcome: ScanOutcome,
     signal: AbortSignal,
     room: () => Promise<void>,

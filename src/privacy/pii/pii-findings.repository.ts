@@ -114,7 +114,7 @@ export class PiiFindingsRepository extends BaseRepository<PiiFindingEntity> {
     return isReversed ? rows.reverse() : rows;
   }
 
-  totals(accountId: string): Promise<TypeTotals[]> {
+  countTotals(accountId: string): Promise<TypeTotals[]> {
     return this.rows(
       TYPE_TOTALS_ROW,
       `SELECT pii_type AS type, sum(count)::float8 AS count,

@@ -83,7 +83,7 @@ export class PiiScanService {
     const saved = job.savedCheckpoint<ScanCheckpoint>();
     const summary = saved?.summary ?? emptySummary();
     let position = saved?.position ?? null;
-    job.setTotal((await this.totals.of(accountId))?.mails ?? 0);
+    job.setTotal((await this.totals.findTotals(accountId))?.mails ?? 0);
     for (;;) {
       job.throwIfCancelled();
       const batch = withinBytes(await this.mails.next(accountId, { after: position, limit: BATCH_MAILS }));

@@ -33,7 +33,7 @@ export class PiiService {
   }
 
   async stats(accountId: string): Promise<PiiStats> {
-    const totals = new Map((await this.findings.totals(accountId)).map((each) => [each.type, each]));
+    const totals = new Map((await this.findings.countTotals(accountId)).map((each) => [each.type, each]));
     const byType = LISTED_TYPES.map((type) => ({ type, count: totals.get(type)?.count ?? 0 }));
     return {
       totalFindings: byType.reduce((sum, { count }) => sum + count, 0),

@@ -60,11 +60,11 @@ export class LiveSafeHtmlService {
   ): Promise<LiveSafeMail> {
     const provider = this.providers.forAccount(await this.accounts.usable(userId, accountId));
     const call = { priority: 'interactive', signal } as const;
-    const message = await only(provider.metadata([messageId], call));
+    const message = await requireSingle(provider.metadata([messageId], call));
     const { sizeEstimate, subject, parts } = message;
     let share: Share | undefined;
     try {
-      if (sizeEstimate > LARGE) share = await this.renderer.room(userId, sizeEstimate, signal);
+      if (sizeEstimate > LARGE) share = await this.renderer.reserveRoom(userId, sizeEstimate, signal);
       const { bytes } = await provider.raw(messageId, { ...call, expectedBytes: sizeEstimate });
       const raw = bytes.subarray(0, MAX_READ);
       const rendered = await render({ raw, subject });
@@ -79,7 +79,7 @@ export class LiveSafeHtmlService {
 }
 
 /** @throws MessageNotFound */
-async function only(batches: AsyncIterable<readonly MessageMetadata[]>): Promise<MessageMetadata> {
+async function requireSingle(batches: AsyncIterable<readonly MessageMetadata[]>): Promise<MessageMetadata> {
   for await (const [message] of batches) if (message) return message;
   throw new MessageNotFound();
 }

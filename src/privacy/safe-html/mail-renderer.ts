@@ -53,7 +53,7 @@ export class MailRenderer {
   }
 
   /** Waits for the memory that a large message takes until it is rendered; release it then. */
-  room(userId: string, sizeBytes: number, signal: AbortSignal): Promise<Share> {
+  reserveRoom(userId: string, sizeBytes: number, signal: AbortSignal): Promise<Share> {
     return this.memory.reserve(userId, COPIES * Math.min(sizeBytes, MAX_READ), signal);
   }
 

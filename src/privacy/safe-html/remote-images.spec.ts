@@ -15,7 +15,7 @@ const got = (sut: RemoteImages, wanted: string[], signal = new AbortController()
   sut.fetch(USER, wanted, signal, async (images) => [...images.keys()]);
 
 describe('RemoteImages', () => {
-  it('should hand over what could be fetched', async () => {
+  it('should return the images that could be fetched', async () => {
     const sut = imagesBy(async (address) => {
       if (address.endsWith('/1')) throw new Error('away');
       return Buffer.from(address);

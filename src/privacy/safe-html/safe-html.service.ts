@@ -55,7 +55,7 @@ export class SafeHtmlService {
     const keys = await this.bytes.unlock(reader.userId, mail, reader.passphrase, signal);
     let share: Share | undefined;
     const room = async (): Promise<void> => {
-      share = await this.renderer.room(reader.userId, mail.sizeBytes, signal);
+      share = await this.renderer.reserveRoom(reader.userId, mail.sizeBytes, signal);
     };
     try {
       const raw = await this.read(mail, keys, { signal, ...(mail.sizeBytes > LARGE && { room }) });

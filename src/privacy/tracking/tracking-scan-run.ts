@@ -1,7 +1,7 @@
 import type { LocatedMail } from '../../archive/mails/mail-content-reader';
 import { MailboxAccountGone } from '../../archive/mails/archive.errors';
 import type { ArchiveWritesRepository } from '../../archive/mails/writing/archive-writes.repository';
-import type { HeldMessages } from '../../archive/mails/archiving/message-budget';
+import type { MemoryReservation } from '../../archive/mails/archiving/message-budget';
 import { streamRawMessages } from '../../archive/mails/archiving/raw-message-stream';
 import type { Transactions } from '../../platform/database/transactions';
 import type { JobContext } from '../../platform/jobs/job-definition';
@@ -55,7 +55,7 @@ export interface TrackingScanResult {
 
 export interface ScanServices {
   readonly provider: MailboxProvider;
-  readonly held: HeldMessages;
+  readonly held: MemoryReservation;
   readonly bodies: MessageBodies;
   readonly reader: TrackerReader;
   readonly scans: TrackingScansRepository;
@@ -102,8 +102,8 @@ export class TrackingScanRun {
     await this.confirm(unchanged);
     const ids = todo.map(({ id }) => id);
     const located = await this.services.bodies.locate(this.accountId, ids);
-    const postponed = await this.pass(todo, located);
-    const unavailable = await this.pass(these(todo, postponed), located);
+    const postponed = await this.scanOnce(todo, located);
+    const unavailable = await this.scanOnce(selectMessages(todo, postponed), located);
     // If no message at all could be read, there is an outage to report, not a list of failures.
     if (unavailable[0] && this.state.done === 0) throw unavailable[0].error;
     for (const { messageId, error } of unavailable) this.fail(messageId, error.code);
@@ -124,7 +124,10 @@ export class TrackingScanRun {
       const chunk = messages.slice(at, at + CHUNK);
       const ids = chunk.map(({ id }) => id);
       const known = new Map(
-        (await scans.known(this.accountId, ids, this.state.startedAt)).map((scan) => [scan.messageId, scan]),
+        (await scans.findKnown(this.accountId, ids, this.state.startedAt)).map((scan) => [
+          scan.messageId,
+          scan,
+        ]),
       );
       for (const message of chunk) {
         const scan = known.get(message.id);
@@ -149,7 +152,7 @@ export class TrackingScanRun {
   }
 
   /** Scans messages once each. @returns those for which the provider was unavailable */
-  private async pass(
+  private async scanOnce(
     messages: readonly SampledMessage[],
     located: ReadonlyMap<string, LocatedMail>,
   ): Promise<Later[]> {
@@ -157,7 +160,7 @@ export class TrackingScanRun {
     const later: Later[] = [];
     for await (const batch of this.read(messages, located)) {
       later.push(...batch.filter((outcome) => outcome.kind === 'later'));
-      await this.settle(batch, byId).catch((error: unknown) => {
+      await this.recordOutcomes(batch, byId).catch((error: unknown) => {
         // Reads that wait for room would wait for messages that are not processed any more.
         this.services.held.close();
         throw error;
@@ -177,7 +180,7 @@ export class TrackingScanRun {
       const expectedBytes = mail?.sizeBytes ?? sizeEstimate;
       await held.reserve(id, expectedBytes);
       const outcome = await bodies.read(provider, id, mail, { signal, expectedBytes });
-      if (outcome.kind === 'body') held.fetched(id, outcome.bytes.length);
+      if (outcome.kind === 'body') held.recordFetched(id, outcome.bytes.length);
       else held.release(id);
       return outcome;
     };
@@ -189,7 +192,7 @@ export class TrackingScanRun {
     });
   }
 
-  private async settle(
+  private async recordOutcomes(
     batch: readonly Outcome[],
     messages: ReadonlyMap<string, SampledMessage>,
   ): Promise<void> {
@@ -243,13 +246,13 @@ export class TrackingScanRun {
 
   private async result(): Promise<TrackingScanResult> {
     const { startedAt, done, failed, unchanged, fromArchive, fetched, removed } = this.state;
-    const { messages: tracked, trackers } = await this.services.scans.totals(this.accountId, startedAt);
+    const { messages: tracked, trackers } = await this.services.scans.countTotals(this.accountId, startedAt);
     const counts = { unchanged, fromArchive, fetched, removed, failed: failed.length };
     return { scanned: done, tracked, trackers, ...counts };
   }
 }
 
-function these(messages: readonly SampledMessage[], outcomes: readonly Later[]): SampledMessage[] {
+function selectMessages(messages: readonly SampledMessage[], outcomes: readonly Later[]): SampledMessage[] {
   const ids = new Set(outcomes.map(({ messageId }) => messageId));
   return messages.filter(({ id }) => ids.has(id));
 }

@@ -53,7 +53,7 @@ export class TrackingScanner {
       });
       const ready = { newest, priority: 'background', signal: job.signal } as const;
       await retryWhileRateLimited(() => this.mailbox.prepare(account, ready), job.signal);
-      await run.deleteFindings(await this.gone(account.id));
+      await run.deleteFindings(await this.findGone(account.id));
       return await run.scan(await this.mailbox.listNewest(account, newest));
     } finally {
       held.close();
@@ -61,10 +61,10 @@ export class TrackingScanner {
   }
 
   /** Ids of scanned messages that are no longer in the mailbox; the index no longer has them either. */
-  private async gone(accountId: string): Promise<string[]> {
+  private async findGone(accountId: string): Promise<string[]> {
     const gone: string[] = [];
     for (let after = ''; ;) {
-      const ids = await this.scans.messageIds(accountId, after, PAGE);
+      const ids = await this.scans.findMessageIds(accountId, after, PAGE);
       const indexed = await this.index.sizes(accountId, ids);
       gone.push(...ids.filter((id) => !indexed.has(id)));
       if (ids.length < PAGE) return gone;

@@ -112,7 +112,7 @@ export class TrackingScansRepository extends BaseRepository<TrackingScanEntity> 
   }
 
   /** @param since counts only rows written at or after this instant */
-  async totals(accountId: string, since: string | null = null): Promise<TrackingTotals> {
+  async countTotals(accountId: string, since: string | null = null): Promise<TrackingTotals> {
     const [row] = await this.rows(
       TRACKING_TOTALS_ROW,
       `SELECT count(*)::int AS messages, coalesce(sum(tracker_count), 0)::int AS trackers FROM tracking_scans
@@ -123,7 +123,7 @@ export class TrackingScansRepository extends BaseRepository<TrackingScanEntity> 
   }
 
   /** Domains with most trackers, those of equal numbers by name. */
-  topDomains(accountId: string, limit: number): Promise<DomainCount[]> {
+  findTopDomains(accountId: string, limit: number): Promise<DomainCount[]> {
     return this.rows(
       DOMAIN_COUNT_ROW,
       `SELECT tracker->>'domain' AS domain, count(*)::int AS count
@@ -135,7 +135,7 @@ export class TrackingScansRepository extends BaseRepository<TrackingScanEntity> 
   }
 
   /** The given messages that have been scanned. @param since see `KnownScan.isRecent` */
-  known(accountId: string, messageIds: readonly string[], since: string): Promise<KnownScan[]> {
+  findKnown(accountId: string, messageIds: readonly string[], since: string): Promise<KnownScan[]> {
     return this.rows(
       KNOWN_SCAN_ROW,
       `SELECT mailbox_message_id AS "messageId", rules_version AS "rulesVersion",
@@ -204,7 +204,7 @@ export class TrackingScansRepository extends BaseRepository<TrackingScanEntity> 
   }
 
   /** A page of the ids of scanned messages, in their order. @param after last id of the page before; '' for the first page */
-  async messageIds(accountId: string, after: string, limit: number): Promise<string[]> {
+  async findMessageIds(accountId: string, after: string, limit: number): Promise<string[]> {
     const rows = await this.rows(
       { id: column.text },
       `SELECT mailbox_message_id AS id FROM tracking_scans

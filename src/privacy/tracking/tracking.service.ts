@@ -24,8 +24,8 @@ export class TrackingService {
   ) {}
 
   async stats(accountId: string): Promise<TrackingStats> {
-    const totals = await this.scans.totals(accountId);
-    return { ...totals, topDomains: await this.scans.topDomains(accountId, TOP_DOMAINS) };
+    const totals = await this.scans.countTotals(accountId);
+    return { ...totals, topDomains: await this.scans.findTopDomains(accountId, TOP_DOMAINS) };
   }
 
   /** Messages with trackers, newest first; `total` is their number. */

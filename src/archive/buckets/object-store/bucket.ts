@@ -126,12 +126,12 @@ export class Bucket {
   async abortUpload(key: string, uploadId: string, limits: CallLimits): Promise<void> {
     const id = encodeURIComponent(uploadId);
     await this.call(limits, () => this.client.abortMultipartUpload(this.name, key, id)).catch(
-      absent(undefined),
+      ignoreMissing(undefined),
     );
   }
 
   /** A page of the uploads under a prefix that were neither completed nor aborted. @throws as `page` */
-  async unfinishedUploads(
+  async listUnfinishedUploads(
     prefix: string,
     from: ListingPosition,
     limits: CallLimits,
@@ -200,7 +200,7 @@ export class Bucket {
 
   /** Deletes an object; succeeds when there is no such object, or no such bucket. */
   async remove(key: string, limits: CallLimits): Promise<void> {
-    await this.call(limits, () => this.client.removeObject(this.name, key)).catch(absent(undefined));
+    await this.call(limits, () => this.client.removeObject(this.name, key)).catch(ignoreMissing(undefined));
   }
 
   /**
@@ -239,7 +239,7 @@ export class Bucket {
         return { objects, next: positionAfter(prefix, from, { keys, next }) };
       });
     } catch (error) {
-      return absent({ objects: [], next: null })(error);
+      return ignoreMissing({ objects: [], next: null })(error);
     }
   }
 
@@ -269,7 +269,7 @@ export class Bucket {
 }
 
 /** Makes a handler that replaces the failure of a missing object by `value`. */
-function absent<T>(value: T): (error: unknown) => T {
+function ignoreMissing<T>(value: T): (error: unknown) => T {
   return (error) => {
     const absence = ['no-object', 'no-bucket', 'no-upload'];
     if (error instanceof ObjectStoreFailure && absence.includes(error.kind)) return value;

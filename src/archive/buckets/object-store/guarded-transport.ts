@@ -93,8 +93,8 @@ export class GuardedTransport {
       }
       readAll(answer)
         .then((body) => {
-          if (answer.statusCode! < 200 || answer.statusCode! > 299) throw reduced(answer, body);
-          return replayed(answer, body);
+          if (answer.statusCode! < 200 || answer.statusCode! > 299) throw describeAnswer(answer, body);
+          return replay(answer, body);
         })
         .then(onAnswer, (error: unknown) => request.emit('error', error))
         .finally(stopTimer);
@@ -132,7 +132,7 @@ async function readAll(answer: http.IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-function reduced(answer: http.IncomingMessage, body: Buffer): ObjectStoreAnswer {
+function describeAnswer(answer: http.IncomingMessage, body: Buffer): ObjectStoreAnswer {
   const xml = body.subarray(0, 16_384).toString('latin1');
   const code = /<Code>\s*([A-Za-z0-9]{1,64})\s*<\/Code>/.exec(xml)?.[1] ?? '';
   const region = /<Region>\s*([a-z0-9-]{1,32})\s*<\/Region>/.exec(xml)?.[1] ?? '';
@@ -148,7 +148,7 @@ function reduced(answer: http.IncomingMessage, body: Buffer): ObjectStoreAnswer 
 }
 
 /** The response with its body in memory. */
-function replayed(answer: http.IncomingMessage, body: Buffer): http.IncomingMessage {
+function replay(answer: http.IncomingMessage, body: Buffer): http.IncomingMessage {
   const { statusCode, headers } = answer;
   return Object.assign(Readable.from(body.length > 0 ? [body] : [], { objectMode: false }), {
     statusCode,

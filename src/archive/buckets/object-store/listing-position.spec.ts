@@ -7,7 +7,7 @@ const after = (...pages: ListedPage[]): ListingPosition | null =>
 const more = (token: string, ...keys: string[]): ListedPage => ({ keys, next: token });
 
 describe('positionAfter', () => {
-  it('should go on while keys grow, from page to page', () => {
+  it('should continue while keys grow, from page to page', () => {
     expect(after(more('1', 'u/a', 'u/b'), more('2', 'u/b1'))).toMatchObject({ token: '2', lastKey: 'u/b1' });
   });
 

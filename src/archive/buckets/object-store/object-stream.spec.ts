@@ -36,7 +36,7 @@ describe('ObjectStream', () => {
     return Buffer.concat(chunks).toString();
   };
 
-  it('should go on where the connection broke', async () => {
+  it('should continue where the connection broke', async () => {
     const offsets: number[] = [];
     const reopen = async (offset: number): Promise<OpenedObject> => {
       offsets.push(offset);
@@ -65,7 +65,7 @@ describe('ObjectStream', () => {
     await expect(read(stream)).rejects.toThrow('changed while it was read');
   });
 
-  it('should fail with what the store says when the object has been removed midway', async () => {
+  it('should fail with the error of the store when the object has been removed midway', async () => {
     const reopen = async (): Promise<OpenedObject> => Promise.reject(new Error('no such object'));
     const stream = new ObjectStream(answer({ etag: '"1"', breaksAfter: 4 }), reopen, asIs, LIMITS);
     await expect(read(stream)).rejects.toThrow('no such object');
@@ -92,7 +92,7 @@ describe('ObjectStream', () => {
       expect(opened).toBe(3);
     });
 
-    it('should go on with another connection when one has stalled', async () => {
+    it('should continue with another connection when one has stalled', async () => {
       const stalled = answer({ etag: '"1"', bytes: OBJECT });
       const body = new PassThrough();
       body.write(OBJECT.subarray(0, 4));

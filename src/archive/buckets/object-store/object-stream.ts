@@ -86,11 +86,11 @@ export class ObjectStream extends Readable {
       this.current = null;
       if (this.received === this.opened.length) this.push(null);
       else if (this.received > this.opened.length) this.destroy(this.describe(changed()));
-      else void this.goOn(reason);
+      else void this.continueReading(reason);
     });
   }
 
-  private async goOn(reason: unknown): Promise<void> {
+  private async continueReading(reason: unknown): Promise<void> {
     try {
       this.fruitless += 1;
       if (this.slow > MAX_SLOW || this.reopeningMs > this.limits.reopeningMs) throw tooSlow(reason);

@@ -23,11 +23,11 @@ describe('OutagePatience', () => {
     return { work, calls: () => calls };
   };
 
-  it('should repeat what an unavailable store did not do', async () => {
+  it('should repeat a call that an unavailable store failed', async () => {
     await expect(new OutageRetry().call({ waitMs: 5_000 }, failing(2).work)).resolves.toBe(3);
   });
 
-  it('should not repeat what was refused, nor errors that are not the store’s', async () => {
+  it('should not repeat refused calls, nor calls with errors that are not the store’s', async () => {
     for (const error of [new ObjectStoreFailure('refused', 'no'), new TypeError('ours')]) {
       const { work, calls } = failing(1, error);
       await expect(new OutageRetry().call({ waitMs: 5_000 }, work)).rejects.toBe(error);

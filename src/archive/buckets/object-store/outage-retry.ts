@@ -44,7 +44,7 @@ export class OutageRetry {
           this.since = null;
           throw error;
         }
-        const outageMs = this.failed();
+        const outageMs = this.recordFailure();
         const delay = Math.max(retryDelay(attempt, Math.random()), error.retryAfterMs);
         const unlucky = this.now() - startedAt > waitMs * UNLUCKY;
         if (unlucky || outageMs + delay > waitMs) throw error;
@@ -54,7 +54,7 @@ export class OutageRetry {
   }
 
   /** Records a failure. @returns duration of the outage in milliseconds */
-  private failed(): number {
+  private recordFailure(): number {
     const now = this.now();
     if (this.since === null || now - this.lastFailure > FORGOTTEN_MS) this.since = now;
     this.lastFailure = now;

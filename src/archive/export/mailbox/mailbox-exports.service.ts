@@ -9,7 +9,7 @@ import { ExportKeys } from '../export-keys';
 import { ExportMailReader } from '../export-mail-reader';
 import { ExportedMailPages } from '../exported-mail-pages';
 import type { WantedMail } from '../exported-mail';
-import { type Exporter, inChunks } from '../mail-exports.service';
+import { type Exporter, joinChunks } from '../mail-exports.service';
 import { namedLabels, type NamedLabels } from './maildir-names';
 import { type MailboxFormat, mailboxZip } from './mailbox-zip';
 
@@ -55,7 +55,7 @@ export class MailboxExportsService {
     const note = (mail: StoredMail): void => {
       labels.set(mail.id, namedLabels(mail.labelIds, names));
     };
-    const pages = noting(
+    const pages = visitMails(
       this.pages.of(accountId, wanted, (mail) => deleted.push(mail)),
       note,
     );
@@ -64,11 +64,11 @@ export class MailboxExportsService {
       labels.delete(mailId);
       return found;
     };
-    return inChunks(mailboxZip(this.contents.read(pages, keys), format, labelsOf, deleted));
+    return joinChunks(mailboxZip(this.contents.read(pages, keys), format, labelsOf, deleted));
   }
 }
 
-async function* noting(
+async function* visitMails(
   pages: AsyncIterable<StoredMail[]>,
   note: (mail: StoredMail) => void,
 ): AsyncGenerator<StoredMail[]> {

@@ -53,7 +53,7 @@ export async function* mailboxZip(
         continue;
       }
       const measured = new Measured();
-      const file = yield* writer.add(mail, labels, measured.passing(found));
+      const file = yield* writer.add(mail, labels, measured.measure(found));
       const sha256 = measured.sha256();
       mails.push({
         file,
@@ -72,7 +72,7 @@ export async function* mailboxZip(
     missing.push({ id, mailbox_message_id: messageId, reason: 'missing' });
   const now = new Date();
   const list = { generated_at: now.toISOString(), format, mails, missing };
-  yield zip.whole(LABELS, now, Buffer.from(`${JSON.stringify(list, null, 1)}\n`));
+  yield zip.writeWhole(LABELS, now, Buffer.from(`${JSON.stringify(list, null, 1)}\n`));
   yield zip.end();
 }
 
@@ -82,7 +82,7 @@ class ZipSink {
   /** Offset at which the next entry begins. */
   private offset = 0;
 
-  whole(name: string, date: Date, bytes: Buffer): Buffer[] {
+  writeWhole(name: string, date: Date, bytes: Buffer): Buffer[] {
     const start = { name, date, method: STORED } as const;
     const facts = { crc: crc32(bytes), size: bytes.length, compressedSize: bytes.length };
     const header = localHeader(start, facts);
@@ -147,7 +147,7 @@ class MaildirWriter {
   async *end(): AsyncGenerator<readonly Buffer[]> {
     for (const folder of this.folders)
       for (const part of ['cur', 'new', 'tmp'])
-        yield this.zip.whole(`${folder}/${part}/`, new Date(), Buffer.alloc(0));
+        yield this.zip.writeWhole(`${folder}/${part}/`, new Date(), Buffer.alloc(0));
   }
 }
 
@@ -170,14 +170,14 @@ class MboxFilesWriter {
       yield [this.file.entry.header];
     }
     const { file } = this;
-    const taken = (piece: Buffer): Buffer => {
+    const take = (piece: Buffer): Buffer => {
       file.bytes += piece.length;
       return file.entry.take(piece);
     };
-    yield [taken(Buffer.from(fromLine(mail)))];
+    yield [take(Buffer.from(fromLine(mail)))];
     const quoter = new MboxQuoter(true);
-    for await (const piece of pieces) yield [taken(quoter.write(piece))];
-    yield [taken(quoter.end())];
+    for await (const piece of pieces) yield [take(quoter.write(piece))];
+    yield [take(quoter.end())];
     return file.name;
   }
 
@@ -192,7 +192,7 @@ class Measured {
   private readonly hash = createHash('sha256');
   bytes = 0;
 
-  async *passing(content: Buffer | Readable): AsyncGenerator<Buffer, void, undefined> {
+  async *measure(content: Buffer | Readable): AsyncGenerator<Buffer, void, undefined> {
     if (Buffer.isBuffer(content)) {
       yield this.take(content);
       return;

@@ -113,7 +113,7 @@ export class PreparedExportsService {
     const { format, filter, mailIds } = request;
     const isAll = !mailIds && filter && Object.values(filter).every((value) => value === undefined);
     return format === 'mbox' && isAll
-      ? this.chosen.all(accountId)
+      ? this.chosen.chooseAll(accountId)
       : this.chosen.find(accountId, request, MOST[format]);
   }
 }

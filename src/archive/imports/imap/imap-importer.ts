@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { createHash } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
-import type { HeldMessages } from '../../mails/archiving/message-budget';
+import type { MemoryReservation } from '../../mails/archiving/message-budget';
 import type { ArchiveOwner } from '../../mails/writing/mail-to-archive';
 import { Arrivals, Arrived } from '../../../platform/arrivals/arrivals';
 import type { JobContext } from '../../../platform/jobs/job-definition';
@@ -61,7 +61,7 @@ export class ImapImporter {
         job.throwIfCancelled();
         // The first connection is not retried: the user waits for the report of wrong settings.
         if (!(error instanceof ImapServerFailure) || !position.begun) throw error;
-        const { skip, pauseMs } = retries.after(error, position.done);
+        const { skip, pauseMs } = retries.decideAfter(error, position.done);
         job.logger.warn(`Connecting again: ${error.code}`);
         if (skip !== null) {
           fail(job, position, skip, error.code === 'imap-too-slow' ? SLOW : UNREADABLE);
@@ -103,7 +103,7 @@ export class ImapImporter {
       unwanted.abort();
       folder.close();
     };
-    const source = this.downloads(folder, owner.userId, left, retries, signal);
+    const source = this.downloadBatches(folder, owner.userId, left, retries, signal);
     for await (const downloaded of prefetch(source, stop, ({ room }) => room.close())) {
       try {
         job.throwIfCancelled();
@@ -114,7 +114,7 @@ export class ImapImporter {
     }
   }
 
-  private async *downloads(
+  private async *downloadBatches(
     folder: ImportedFolder,
     userId: string,
     left: UidSet,
@@ -127,12 +127,12 @@ export class ImapImporter {
       retries.begin([]);
       for (const batch of imapBatches(uids, described)) {
         retries.begin(batch.uids);
-        const sources = await this.sources(folder, userId, batch.messages, signal);
+        const sources = await this.receiveSources(folder, userId, batch.messages, signal);
         let downloaded: Downloaded;
         try {
-          const cut = await this.cut(folder, batch.messages, sources);
+          const cut = await this.rereadShortened(folder, batch.messages, sources);
           retries.succeed();
-          downloaded = await this.inMemory(folder, userId, batch, sources, cut, signal);
+          downloaded = await this.readIntoMemory(folder, userId, batch, sources, cut, signal);
         } finally {
           await closeAll(sources);
         }
@@ -144,11 +144,11 @@ export class ImapImporter {
   /** UIDs left to import. With another UIDVALIDITY these are all UIDs: the writer recognises mail that is archived. */
   private async select(folder: ImportedFolder, maxMessages: number, position: ImapPosition): Promise<UidSet> {
     if (position.uidValidity !== folder.uidValidity) {
-      const selected = (await folder.uids(1)).largest(maxMessages);
+      const selected = (await folder.listUids(1)).largest(maxMessages);
       position.begin(folder.uidValidity, selected);
       return selected;
     }
-    return (await folder.uids(position.lastUid + 1)).restrictTo(position.lastUid + 1, position.endUid);
+    return (await folder.listUids(position.lastUid + 1)).restrictTo(position.lastUid + 1, position.endUid);
   }
 
   private async importBatch(
@@ -176,7 +176,7 @@ export class ImapImporter {
   }
 
   /** Reads a batch into memory, which is reserved only now, when it has arrived: a slow or lying server takes none. */
-  private async inMemory(
+  private async readIntoMemory(
     folder: ImportedFolder,
     userId: string,
     batch: ImapBatch,
@@ -184,7 +184,7 @@ export class ImapImporter {
     cut: ReadonlyMap<number, ReadAgain | null>,
     signal: AbortSignal,
   ): Promise<Downloaded> {
-    let room: HeldMessages | undefined;
+    let room: MemoryReservation | undefined;
     try {
       const bytes = [...sources.values()].reduce((sum, { length }) => sum + length, 0);
       room = await this.writer.reserve(userId, bytes, signal);
@@ -216,7 +216,7 @@ export class ImapImporter {
    * would wait for the room that the other has.
    * @throws ImapServerFailure when several are larger than the server has stated: read alone they are harmless
    */
-  private async sources(
+  private async receiveSources(
     folder: ImportedFolder,
     userId: string,
     messages: readonly ImapMessage[],
@@ -226,7 +226,7 @@ export class ImapImporter {
     const [first] = messages;
     if (first && first.size > MAX_MESSAGE) return sources;
     const small = first && first.size > SMALL ? [] : messages;
-    const found = await folder.small(small);
+    const found = await folder.readSmall(small);
     if ([...found.values()].filter((source) => source === 'larger').length > 1)
       throw new ImapServerFailure('imap-protocol-error', 'The server says that large messages are small.');
     try {
@@ -234,7 +234,7 @@ export class ImapImporter {
         const source = found.get(message.uid);
         if (source instanceof Buffer) sources.set(message.uid, source);
         else if (source === 'larger' || small.length === 0) {
-          const arrived = await this.arrive(folder, userId, message, signal);
+          const arrived = await this.receiveLarge(folder, userId, message, signal);
           if (arrived) sources.set(message.uid, arrived);
         }
       }
@@ -249,7 +249,7 @@ export class ImapImporter {
    * Reads the messages again that are shorter than the server has stated: a server or a proxy may have broken off in them.
    * @returns results of the second reading by UID; null for a message that is gone
    */
-  private async cut(
+  private async rereadShortened(
     folder: ImportedFolder,
     messages: readonly ImapMessage[],
     sources: Sources,
@@ -270,7 +270,7 @@ export class ImapImporter {
   private async readAgain(folder: ImportedFolder, message: ImapMessage): Promise<ReadAgain | null> {
     const hash = createHash('sha256');
     try {
-      for await (const piece of folder.pieces(message, MAX_MESSAGE)) hash.update(piece);
+      for await (const piece of folder.readPieces(message, MAX_MESSAGE)) hash.update(piece);
     } catch (error) {
       if (error instanceof MessageGone) return null;
       throw error;
@@ -280,14 +280,14 @@ export class ImapImporter {
   }
 
   /** Receives a large message on disk. @returns null when it is gone */
-  private async arrive(
+  private async receiveLarge(
     folder: ImportedFolder,
     userId: string,
     message: ImapMessage,
     signal: AbortSignal,
   ): Promise<Arrived | null> {
     try {
-      const pieces = folder.pieces(message, MAX_MESSAGE);
+      const pieces = folder.readPieces(message, MAX_MESSAGE);
       return await this.arrivals.receive(userId, message.size, pieces, signal);
     } catch (error) {
       if (error instanceof MessageGone) return null;
@@ -320,7 +320,7 @@ interface Downloaded {
   /** Last UID that the batch covers. */
   readonly lastUid: number;
   /** Memory reserved for the batch. */
-  readonly room: HeldMessages;
+  readonly room: MemoryReservation;
 }
 
 /** A message that was read a second time. */

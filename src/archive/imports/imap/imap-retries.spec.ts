@@ -13,7 +13,7 @@ describe('ImapRetries', () => {
 
   const fail = (uids: number[], done: number, failure = LOST) => {
     sut.begin(uids);
-    return sut.after(failure, done);
+    return sut.decideAfter(failure, done);
   };
 
   it('should read messages that failed together one by one, and later ones in pages', () => {

@@ -55,7 +55,7 @@ export class ImapRetries {
    * @param done messages accounted for so far
    * @throws the failure when another try is pointless
    */
-  after(failure: ImapServerFailure, done: number): Retry {
+  decideAfter(failure: ImapServerFailure, done: number): Retry {
     const { reading } = this;
     this.reading = [];
     const mayBeOfMessage = reading.length > 0 && failure.code === 'imap-protocol-error';
@@ -65,7 +65,7 @@ export class ImapRetries {
     this.losses = done > this.doneBefore ? 1 : this.losses + 1;
     this.doneBefore = done;
     if (this.losses > MAX_LOSSES) throw failure;
-    const skip = this.suspect(reading);
+    const skip = this.findSuspect(reading);
     if (skip !== null) {
       this.skippedInARow += 1;
       if (this.skippedInARow > MAX_SKIPPED) throw failure;
@@ -74,7 +74,7 @@ export class ImapRetries {
   }
 
   /** The message that has failed too often; null: none. */
-  private suspect(reading: readonly number[]): number | null {
+  private findSuspect(reading: readonly number[]): number | null {
     const [uid] = reading;
     const last = reading.at(-1);
     if (uid === undefined || last === undefined) return null;

@@ -81,13 +81,13 @@ export class ImportedFolder {
   }
 
   /** UIDs of the messages in the folder, from `from` on. */
-  uids(from: number): Promise<UidSet> {
-    return this.described(() => this.session.uidsFrom(from, this.exists + ARRIVING));
+  listUids(from: number): Promise<UidSet> {
+    return this.convertErrors(() => this.session.uidsFrom(from, this.exists + ARRIVING));
   }
 
   /** Descriptions of those messages that are still there, in the order of their UIDs. */
   async describe(uids: readonly number[]): Promise<ImapMessage[]> {
-    const messages = await this.described(() => this.session.fetches.list(uids));
+    const messages = await this.convertErrors(() => this.session.fetches.list(uids));
     return messages.map(messageOf);
   }
 
@@ -95,13 +95,13 @@ export class ImportedFolder {
    * Reads small messages (at most 4 MiB by their stated size) in one request. Messages that are gone are left out; `larger`
    * stands for those that are larger than stated.
    */
-  async small(messages: readonly Sized[]): Promise<Map<number, Buffer | 'larger'>> {
+  async readSmall(messages: readonly Sized[]): Promise<Map<number, Buffer | 'larger'>> {
     if (messages.length === 0) return new Map();
     const uids = messages.map(({ uid }) => uid);
     const expected = messages.reduce((sum, { size }) => sum + DESCRIPTION_BYTES + size, 0);
     // A single message may have any size: the answer has only its beginning.
     const most = uids.length > 1 ? MAX_ANSWER : Infinity;
-    const found = await this.described(() => this.session.fetches.bodies(uids, expected, most));
+    const found = await this.convertErrors(() => this.session.fetches.bodies(uids, expected, most));
     return new Map(
       [...found].map(([uid, { bytes }]) => [uid, bytes.length > PIECE_BYTES ? 'larger' : bytes]),
     );
@@ -113,7 +113,7 @@ export class ImportedFolder {
    * @param maxBytes size after which the reading ends
    * @throws ImapServerFailure, MessageGone
    */
-  async *pieces({ uid, size }: Sized, maxBytes: number): AsyncGenerator<Buffer, void, undefined> {
+  async *readPieces({ uid, size }: Sized, maxBytes: number): AsyncGenerator<Buffer, void, undefined> {
     const longest = 2 * longestTransferMs(this.limits.pace, Math.max(size, PIECE_BYTES));
     const clock = setTimeout(() => {
       this.isSlow = true;
@@ -123,7 +123,7 @@ export class ImportedFolder {
       let last = PIECE_BYTES;
       for (let length = 0; ;) {
         const start = length;
-        const piece = await this.described(() => this.session.fetches.piece(uid, start));
+        const piece = await this.convertErrors(() => this.session.fetches.piece(uid, start));
         // Some servers answer without a piece behind the end.
         const mayBeEnd = length > 0 && (length >= size || last < PIECE_BYTES);
         if (piece === null && !mayBeEnd) throw new MessageGone();
@@ -148,7 +148,7 @@ export class ImportedFolder {
     return this.session.logout();
   }
 
-  private async described<T>(work: () => Promise<T>): Promise<T> {
+  private async convertErrors<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {

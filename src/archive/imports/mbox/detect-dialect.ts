@@ -13,7 +13,7 @@ const FROM_LINE = Buffer.from('\nFrom ');
  * @param start the whole file if it has fewer bytes than `sampleBytes`
  */
 export function detectDialect(start: Buffer, sampleBytes = Infinity): MboxDialect | null {
-  const sample = start.length < sampleBytes ? start : withoutUndecided(start);
+  const sample = start.length < sampleBytes ? start : dropUndecided(start);
   const entries = split(sample, { takeout: false, unquote: false });
   const first = entries.find(({ fromLine }) => fromLine !== '');
   if (!first) return null;
@@ -23,7 +23,7 @@ export function detectDialect(start: Buffer, sampleBytes = Infinity): MboxDialec
 }
 
 /** The sample without a From_ line at its end, which may be a separator or text: the missing next line decides. */
-function withoutUndecided(sample: Buffer): Buffer {
+function dropUndecided(sample: Buffer): Buffer {
   let end = sample.length;
   for (
     let at = end;

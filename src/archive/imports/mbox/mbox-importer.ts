@@ -6,7 +6,7 @@ import { AppConfig } from '../../../platform/config/app-config';
 import {
   type ImportBatchResult,
   ImportWriter,
-  type PreparedBatch,
+  type StagedImportBatch,
   ImportQuotaExceeded,
 } from '../import-writer';
 import { prefetch } from '../../../platform/concurrency/prefetch';
@@ -156,7 +156,7 @@ export class MboxImporter {
   }
 
   private async archive(
-    prepared: PreparedBatch,
+    prepared: StagedImportBatch,
     owner: ArchiveOwner,
     archivedBefore: string | undefined,
   ): Promise<{ result: ImportBatchResult; end: ImportQuotaExceeded | null }> {
@@ -174,7 +174,7 @@ export class MboxImporter {
 
 interface PreparedMboxBatch {
   readonly batch: MboxBatch;
-  readonly prepared: PreparedBatch;
+  readonly prepared: StagedImportBatch;
 }
 
 const release = ({ prepared }: PreparedMboxBatch): Promise<void> => prepared.release();

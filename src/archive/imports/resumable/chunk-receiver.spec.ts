@@ -64,7 +64,7 @@ describe(ChunkReceiver.name, () => {
     return synced;
   };
 
-  it('should write a chunk where it begins, over what was never confirmed', async () => {
+  it('should write a chunk at its offset, over bytes that were never confirmed', async () => {
     request.end('hello ');
     expect(await receive()).toEqual({ bytes: 6, failure: null });
     await writeFile(path(), 'unconfirmed', { flag: 'a' });
@@ -74,7 +74,7 @@ describe(ChunkReceiver.name, () => {
     expect(await content()).toBe('hello world');
   });
 
-  it('should keep what arrived of a request that breaks off', async () => {
+  it('should keep the bytes of a request that breaks off', async () => {
     const received = receive();
     request.write('some');
     await written('some');
@@ -112,7 +112,7 @@ describe(ChunkReceiver.name, () => {
     expect(await receive()).toEqual({ bytes: 0, failure: expect.any(UploadChunkTooLarge) });
   });
 
-  it('should refuse to go on with a file that is gone', async () => {
+  it('should refuse to continue a file that is gone', async () => {
     await expect(receive(1)).rejects.toThrow(UploadMissing);
   });
 });

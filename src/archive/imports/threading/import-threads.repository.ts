@@ -74,7 +74,7 @@ export class ImportThreadsRepository extends BaseRepository<ImportedThreadIdEnti
   }
 
   /** Address of the account; empty when the account is gone. */
-  async ownAddress(accountId: string, transaction: Transaction): Promise<string> {
+  async findOwnAddress(accountId: string, transaction: Transaction): Promise<string> {
     const [row] = await this.rows(
       { email: column.text },
       'SELECT email FROM mailbox_accounts WHERE id = $1',
@@ -84,7 +84,7 @@ export class ImportThreadsRepository extends BaseRepository<ImportedThreadIdEnti
     return row?.email ?? '';
   }
 
-  async archivedMessages(
+  async findArchivedMessages(
     accountId: string,
     messageIds: readonly string[],
     transaction: Transaction,
@@ -152,7 +152,7 @@ export class ImportThreadsRepository extends BaseRepository<ImportedThreadIdEnti
    * Threads of imported mails that messages belong to by their subject; see `shareConversation`. Positions are those
    * of the list; null entries have no traits.
    */
-  async sharingSubjects(
+  async findSharingSubjects(
     accountId: string,
     traits: readonly (SubjectTraits | null)[],
     transaction: Transaction,

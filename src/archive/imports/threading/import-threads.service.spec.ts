@@ -19,13 +19,13 @@ class Tables {
   readonly repository = {
     preferIndexes: async () => undefined,
     lockArchive: async () => true,
-    ownAddress: async () => ME,
-    archivedMessages: async (_account: string, ids: readonly string[]) =>
+    findOwnAddress: async () => ME,
+    findArchivedMessages: async (_account: string, ids: readonly string[]) =>
       ids.flatMap((id) => this.mails.get(id) ?? []),
     threadsOf: async (_account: string, keys: readonly string[]) =>
       new Map(keys.flatMap((key) => (this.ids.has(key) ? [[key, this.ids.get(key)!]] : []))),
     sourceThreadsOf: async () => new Map(),
-    sharingSubjects: async (_account: string, traits: readonly (SubjectTraits | null)[]) =>
+    findSharingSubjects: async (_account: string, traits: readonly (SubjectTraits | null)[]) =>
       traits.flatMap((entry, position) =>
         [...this.subjects.values()]
           .filter((other) => entry && shareConversation(entry, other))
@@ -56,7 +56,7 @@ class Tables {
         this.mails.set(messageId, { ...mail, id: messageId, threadId: threads[position]! });
     });
     const ids = mails.map(({ messageId }) => messageId);
-    if (!crash) await this.service.archived(ACCOUNT, ids);
+    if (!crash) await this.service.recordArchived(ACCOUNT, ids);
   }
 
   get partition(): string {

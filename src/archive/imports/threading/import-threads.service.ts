@@ -31,7 +31,7 @@ export class ImportThreadsService {
   async assign(accountId: string, messages: readonly ThreadedMessage[]): Promise<string[]> {
     if (messages.length === 0) return [];
     const { threads } = await this.transactions.run((transaction) =>
-      this.thread(
+      this.findThreads(
         accountId,
         messages,
         messages.map(() => null),
@@ -47,13 +47,13 @@ export class ImportThreadsService {
    * nothing, so that passing duplicates as well makes up for a crash.
    * @param messageIds names of the mails in the archive, see `ImportIdentities`
    */
-  async archived(accountId: string, messageIds: readonly string[]): Promise<void> {
+  async recordArchived(accountId: string, messageIds: readonly string[]): Promise<void> {
     if (messageIds.length === 0) return;
     await this.transactions.run(async (transaction) => {
       if (!(await this.repository.lockArchive(accountId, transaction))) return;
-      const mails = await this.repository.archivedMessages(accountId, messageIds, transaction);
+      const mails = await this.repository.findArchivedMessages(accountId, messageIds, transaction);
       if (mails.length === 0) return;
-      const { traits, moved, found } = await this.thread(
+      const { traits, moved, found } = await this.findThreads(
         accountId,
         mails,
         mails.map(({ threadId }) => threadId),
@@ -69,14 +69,14 @@ export class ImportThreadsService {
     });
   }
 
-  private async thread(
+  private async findThreads(
     accountId: string,
     messages: readonly ThreadedMessage[],
     currentThreads: readonly (string | null)[],
     transaction: Transaction,
   ): Promise<Threaded> {
     await this.repository.preferIndexes(transaction);
-    const ownAddress = await this.repository.ownAddress(accountId, transaction);
+    const ownAddress = await this.repository.findOwnAddress(accountId, transaction);
     const linked: LinkedMessage[] = messages.map((message, position) => ({
       ...messageReferences(accountId, message),
       currentThread: currentThreads[position] ?? null,
@@ -94,7 +94,7 @@ export class ImportThreadsService {
         return thread === undefined ? [] : [[key, thread]];
       }),
     );
-    const bySubject = await this.repository.sharingSubjects(accountId, traits, transaction);
+    const bySubject = await this.repository.findSharingSubjects(accountId, traits, transaction);
     const known = { threads, sourceThreads, bySubject, pairs: pairsBySubject(traits) };
     return { ...findConversations(linked, known), traits };
   }

@@ -104,7 +104,7 @@ export function subjectTraits(
  * Whether two messages belong together by their subject: it is the same, they share a participant, lie within 30
  * days, and one of them is a reply that does not name the answered mail. Two that are not marked as replies are one
  * conversation only when different people wrote them: repeated messages of one sender are not answers. The query of
- * `ImportThreadsRepository.sharingSubjects` has the same rule.
+ * `ImportThreadsRepository.findSharingSubjects` has the same rule.
  */
 export function shareConversation(one: SubjectTraits, other: SubjectTraits): boolean {
   if (one.subjectKey !== other.subjectKey) return false;

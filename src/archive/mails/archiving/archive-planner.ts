@@ -44,7 +44,7 @@ export class ArchivePlanner {
     const ids = [...selected].filter((id) => !options.failed.has(id));
     for (let at = 0; at < ids.length; at += LOOKUP_BATCH) {
       const batch = ids.slice(at, at + LOOKUP_BATCH);
-      const found = await this.repository.archivedAmong(accountId, batch, options.startedAt);
+      const found = await this.repository.findArchived(accountId, batch, options.startedAt);
       const states = new Map(found.map((state) => [state.messageId, state]));
       for (const id of batch) {
         const state = states.get(id);

@@ -4,13 +4,13 @@ import type { MailboxProvider, ProviderAccount } from '../../../providers/port/m
 import type { MessageIndexService } from '../../../mailbox/index/message-index.service';
 import { StorageQuotaExceeded } from '../archive.errors';
 import type { ArchiveMailsDto } from '../dto/archive.dto';
-import type { ArchiveWriter, FiledBatch } from '../writing/archive-writer';
+import type { ArchiveWriter, StagedBatch } from '../writing/archive-writer';
 import type { ArchiveWritesRepository } from '../writing/archive-writes.repository';
 import type { ArchiveOwner } from '../writing/mail-to-archive';
 import type { ArchivePlan, ArchivePlanner } from './archive-planner';
 import { ExpectedSizes } from './expected-sizes';
 import { FailedMessages, type SavedFailedMessages } from './failed-messages';
-import type { HeldMessages } from './message-budget';
+import type { MemoryReservation } from './message-budget';
 import type { FetchOutcome, RawMessageFetcher } from './raw-message-fetcher';
 import { streamRawMessages } from './raw-message-stream';
 
@@ -48,14 +48,14 @@ export interface ArchiveServices {
   readonly repository: ArchiveWritesRepository;
   readonly index: MessageIndexService;
   /** The memory of the run's messages. */
-  readonly held: HeldMessages;
+  readonly held: MemoryReservation;
 }
 
 /** A batch whose files are written, but for their rows, with the outcomes of its other messages. */
 interface FiledOutcomes {
   readonly outcomes: readonly FetchOutcome[];
   /** Null when no message of the batch could be fetched. */
-  readonly filed: FiledBatch | null;
+  readonly filed: StagedBatch | null;
 }
 
 type LaterOutcome = Extract<FetchOutcome, { kind: 'later' }>;
@@ -188,7 +188,7 @@ export class ArchiveRun {
   }
 
   /** Writes the rows of a batch. @throws StorageQuotaExceeded when the quota has refused some of its mails */
-  private async commit(filed: FiledBatch): Promise<void> {
+  private async commit(filed: StagedBatch): Promise<void> {
     const { writer, held } = this.services;
     const { mails } = filed;
     const written = await writer.commit(filed);
@@ -215,7 +215,7 @@ export class ArchiveRun {
   private async countOwn(kept: readonly string[]): Promise<{ mails: number; bytes: number }> {
     if (kept.length === 0 || this.job.attempt === 1) return { mails: 0, bytes: 0 };
     const { repository } = this.services;
-    const found = await repository.archivedAmong(this.owner.accountId, kept, this.startedAt);
+    const found = await repository.findArchived(this.owner.accountId, kept, this.startedAt);
     const own = found.filter(({ isRecent }) => isRecent);
     return { mails: own.length, bytes: own.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0) };
   }

@@ -49,7 +49,7 @@ async function archive(
     },
     repository: {
       now: () => Promise.resolve(STARTED_AT),
-      archivedAmong: (_accountId: string, ids: readonly string[]) =>
+      findArchived: (_accountId: string, ids: readonly string[]) =>
         Promise.resolve(
           ids.map((messageId) => ({ messageId, isRecent: kept.get(messageId), sizeBytes: SIZE })),
         ),

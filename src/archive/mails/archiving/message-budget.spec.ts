@@ -27,13 +27,13 @@ describe('MessageMemory', () => {
     expect(await begin(new MessageBudget(), 50_000)).toBe(32);
   });
 
-  it('should learn what to expect of messages of unknown size', async () => {
+  it('should learn the expected size of messages of unknown size', async () => {
     const sut = new MessageBudget();
     expect(await begin(sut, undefined)).toBe(2);
     const held = sut.open('user', signal);
-    for (let number = 0; number < 60; number++) held.fetched(`m${number}`, 40_000);
+    for (let number = 0; number < 60; number++) held.recordFetched(`m${number}`, 40_000);
     expect(await begin(sut, undefined)).toBe(32);
-    for (let number = 0; number < 20; number++) held.fetched(`m${number}`, 23 * MIB);
+    for (let number = 0; number < 20; number++) held.recordFetched(`m${number}`, 23 * MIB);
     expect(await begin(sut, undefined)).toBe(1);
   });
 
@@ -44,7 +44,7 @@ describe('MessageMemory', () => {
     for (let number = 0; number < 100; number++) {
       void held.reserve(`m${number}`, undefined).then(() => {
         begun += 1;
-        setImmediate(() => held.fetched(`m${number}`, 40_000));
+        setImmediate(() => held.recordFetched(`m${number}`, 40_000));
       });
     }
     for (let turns = 0; turns < 300 && begun < 100; turns++) await turn();
@@ -56,9 +56,9 @@ describe('MessageMemory', () => {
     const sut = new MessageBudget();
     const held = sut.open('user', signal);
     await held.reserve('a', 23 * MIB);
-    held.fetched('a', 10 * MIB);
+    held.recordFetched('a', 10 * MIB);
     expect(sut.inUse).toBe(20 * MIB);
-    held.parsed('a', 10 * MIB);
+    held.recordParsed('a', 10 * MIB);
     expect(sut.inUse).toBe(10 * MIB);
     held.release('a');
     expect(sut.inUse).toBe(0);
@@ -73,8 +73,8 @@ describe('MessageMemory', () => {
     const next = one.reserve('next', 1_000).then(() => (isIn = true));
     await turn();
     expect(isIn).toBe(false);
-    one.fetched('largest', 140 * MIB);
-    one.parsed('largest', 140 * MIB);
+    one.recordFetched('largest', 140 * MIB);
+    one.recordParsed('largest', 140 * MIB);
     await turn();
     expect(isIn).toBe(false);
     one.release('largest');
@@ -85,7 +85,7 @@ describe('MessageMemory', () => {
   });
 });
 
-describe('HeldMessages', () => {
+describe('MemoryReservation', () => {
   it('should end the waiting for room when its job ends, and when it is closed', async () => {
     const sut = new MessageBudget();
     const job = new AbortController();
@@ -103,7 +103,7 @@ describe('HeldMessages', () => {
 });
 
 describe('ExpectedSizes', () => {
-  it('should look sizes up in chunks, each once, and forget those left behind', async () => {
+  it('should look sizes up in chunks, each once, and drop chunks already processed', async () => {
     const ids = Array.from({ length: 1_200 }, (_, position) => `m${position}`);
     const asked: number[] = [];
     const sut = new ExpectedSizes(ids, async (chunk) => {

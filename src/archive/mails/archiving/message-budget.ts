@@ -31,11 +31,11 @@ export class MessageBudget {
   }
 
   /** Opens the share of one job, to be closed however the job ends. @param signal ends the waiting for room */
-  open(userId: string, signal: AbortSignal): HeldMessages {
+  open(userId: string, signal: AbortSignal): MemoryReservation {
     const guess = (): number => Math.max(SMALLEST_GUESS, Math.ceil(this.average * 2));
     const reserve = (weight: number, closed: AbortSignal): Promise<Share> =>
       this.budget.reserve(userId, weight, closed);
-    return new HeldMessages(reserve, guess, this.learn, signal);
+    return new MemoryReservation(reserve, guess, this.learn, signal);
   }
 
   private readonly learn = (bytes: number): void => {
@@ -45,7 +45,7 @@ export class MessageBudget {
 }
 
 /** Memory reserved by one job, by message id. */
-export class HeldMessages {
+export class MemoryReservation {
   private readonly shares = new Map<string, Share>();
   private readonly closed = new AbortController();
   private guesses: Promise<unknown> = Promise.resolve();
@@ -66,7 +66,7 @@ export class HeldMessages {
   /** Waits for room for a message and the parser's copy. @param expectedBytes if known */
   async reserve(messageId: string, expectedBytes: number | undefined): Promise<void> {
     const waiting = (bytes: number): Promise<Share> => this.wait(weightOf(2 * bytes), this.closed.signal);
-    const share = await (expectedBytes === undefined ? this.guessing(waiting) : waiting(expectedBytes));
+    const share = await (expectedBytes === undefined ? this.waitForGuess(waiting) : waiting(expectedBytes));
     this.shares.set(messageId, share);
     // The room became free because the job itself ended.
     if (this.closed.signal.aborted) this.release(messageId);
@@ -74,18 +74,18 @@ export class HeldMessages {
   }
 
   /** Corrects the reservation to the size of a fetched message; called before the parser copies it. */
-  fetched(messageId: string, bytes: number): void {
+  recordFetched(messageId: string, bytes: number): void {
     this.learn(bytes);
     this.shares.get(messageId)?.resize(weightOf(2 * bytes));
   }
 
-  /** Like `fetched`, for several messages under one name; the guess does not learn from them. */
-  fetchedTogether(name: string, bytes: number): void {
+  /** Like `recordFetched`, for several messages under one name; the guess does not learn from them. */
+  recordFetchedTogether(name: string, bytes: number): void {
     this.shares.get(name)?.resize(weightOf(2 * bytes));
   }
 
   /** Releases the memory of the parser's copy; called when the parser has released it. */
-  parsed(messageId: string, bytes: number): void {
+  recordParsed(messageId: string, bytes: number): void {
     this.shares.get(messageId)?.resize(weightOf(bytes));
   }
 
@@ -104,7 +104,7 @@ export class HeldMessages {
   }
 
   /** One after the other: what waits for room with the first guess would wait long after the sizes are known. */
-  private guessing(wait: (bytes: number) => Promise<Share>): Promise<Share> {
+  private waitForGuess(wait: (bytes: number) => Promise<Share>): Promise<Share> {
     const share = this.guesses.then(() => wait(this.guess()));
     this.guesses = share.catch(() => undefined);
     return share;

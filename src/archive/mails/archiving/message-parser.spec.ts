@@ -77,7 +77,7 @@ describe('MessageParser', () => {
     await expect(parsed).rejects.toThrow('cancelled');
   });
 
-  it('should say in the mail what a parser that fails twice could not do', async () => {
+  it('should name the defect in the mail when the parser fails twice', async () => {
     const sut = parser(() => Promise.reject(new Error('ERR_WORKER_OUT_OF_MEMORY')));
     expect(await sut.parse(RAW, abortion().signal)).toMatchObject(UNPARSED);
   });
@@ -142,7 +142,7 @@ describe('MessageParser', () => {
     expect(parsed[16]).toMatchObject({ subject: '16' });
   });
 
-  it('should parse for one job what it shares a task with another that has ended for', async () => {
+  it('should parse the messages of a job whose task it shares with a job that has ended', async () => {
     const [mine, theirs] = [abortion(), abortion()];
     const answers: (() => void)[] = [];
     const sut = parser(async (input) => {

@@ -83,15 +83,15 @@ export class MessageParser {
     queueMicrotask(() => {
       this.isDue = false;
       while (this.running < this.maxRunning) {
-        const group = this.next();
+        const group = this.takeGroup();
         if (group.length === 0) return;
-        void this.work(group);
+        void this.parseGroup(group);
       }
     });
   }
 
   /** The next messages to parse together: no more than leaves work for every thread. */
-  private next(): Waiting[] {
+  private takeGroup(): Waiting[] {
     this.queue = this.queue.filter(({ hasLeft }) => !hasLeft);
     const share = Math.ceil(this.queue.length / (this.maxRunning - this.running));
     const most = Math.min(MAX_MESSAGES, share);
@@ -106,7 +106,7 @@ export class MessageParser {
     return this.queue.splice(0, count);
   }
 
-  private async work(group: readonly Waiting[]): Promise<void> {
+  private async parseGroup(group: readonly Waiting[]): Promise<void> {
     this.running++;
     try {
       const parsed = await this.parseInWorker(group.map(({ raw }) => raw));
@@ -114,27 +114,27 @@ export class MessageParser {
       for (const [position, waiting] of group.entries()) waiting.resolve(parsed[position] as ArchiveParse);
     } catch (error) {
       if (error instanceof WorkerPoolStopped) for (const waiting of group) waiting.reject(error);
-      else if (group.length > 1) this.again(group);
-      else this.failed(group[0] as Waiting, error);
+      else if (group.length > 1) this.requeueAlone(group);
+      else this.recordFailure(group[0] as Waiting, error);
     } finally {
       this.running--;
       this.begin();
     }
   }
 
-  private again(group: readonly Waiting[]): void {
+  private requeueAlone(group: readonly Waiting[]): void {
     for (const waiting of group) waiting.alone = true;
     this.queue.unshift(...group);
   }
 
-  private failed(waiting: Waiting, error: unknown): void {
+  private recordFailure(waiting: Waiting, error: unknown): void {
     if (waiting.hasLeft) return;
     waiting.failures++;
-    if (waiting.failures < MAX_ATTEMPTS) return this.again([waiting]);
+    if (waiting.failures < MAX_ATTEMPTS) return this.requeueAlone([waiting]);
     this.logger.error(error);
     this.unparsedInARow += 1;
     if (this.unparsedInARow >= PARSER_BROKEN) waiting.reject(error as Error);
-    else waiting.resolve(unparsed(waiting.raw));
+    else waiting.resolve(describeUnparsed(waiting.raw));
   }
 
   private parseInWorker(raws: readonly Buffer[]): Promise<ArchiveParse[]> {
@@ -142,7 +142,7 @@ export class MessageParser {
   }
 }
 
-function unparsed(raw: Buffer): ArchiveParse {
+function describeUnparsed(raw: Buffer): ArchiveParse {
   const sha256 = createHash('sha256').update(raw).digest('hex');
   return {
     messageId: null,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { CallPriority, MailboxProvider } from '../../../providers/port/mailbox-provider.port';
 import { fetchRaw, type UnfetchedMessage } from '../../../providers/port/fetch-raw';
 import type { MailToArchive } from '../writing/mail-to-archive';
-import type { HeldMessages } from './message-budget';
+import type { MemoryReservation } from './message-budget';
 import { MessageParser } from './message-parser';
 
 /** The outcome for one message id. `later` is worth another attempt after the others. */
@@ -15,7 +15,7 @@ export interface FetchOptions {
   /** Default: `background`. */
   readonly priority?: CallPriority;
   /** Budget in which room for the message is reserved; for a mail it stays reserved until the caller has written it. */
-  readonly held: HeldMessages;
+  readonly held: MemoryReservation;
 }
 
 /** Fetches one message from the provider and parses it. */
@@ -55,10 +55,10 @@ export class RawMessageFetcher {
       bytes: raw,
       notes = [],
     } = fetched.message;
-    options.held.fetched(messageId, raw.length);
+    options.held.recordFetched(messageId, raw.length);
     const read = await this.parser.parse(raw, options.signal);
     const parsed = notes.length === 0 ? read : { ...read, defects: [...read.defects, ...notes] };
-    options.held.parsed(messageId, raw.length);
+    options.held.recordParsed(messageId, raw.length);
     return { kind: 'mail', mail: { messageId, threadId, date, labelIds, keywords, snippet, raw, parsed } };
   }
 }

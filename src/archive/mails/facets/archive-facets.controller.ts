@@ -23,6 +23,6 @@ export class ArchiveFacetsController {
     @Param('accountId') accountId: string,
     @Query() filters: MailFilters,
   ): Promise<ArchiveFacetsResponse> {
-    return this.facets.of(accountId, filters);
+    return this.facets.countFacets(accountId, filters);
   }
 }

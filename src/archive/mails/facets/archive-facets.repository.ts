@@ -4,7 +4,7 @@ import { BaseRepository } from '../../../platform/database/base.repository';
 import { column, typedRows } from '../../../platform/database/row-shape';
 import { ArchiveResults } from '../archive-results';
 import { ArchivedMailEntity } from '../archived-mail.entity';
-import { lastArchived, withoutIdle } from '../last-archived';
+import { findLastArchived, dropIdleBound } from '../last-archived';
 import { isUnfiltered, mailConditions, MailFilter, mailTables } from '../mail-filter';
 import { countSenders } from '../matching-senders';
 import {
@@ -81,9 +81,11 @@ export class ArchiveFacetsRepository extends BaseRepository<ArchivedMailEntity> 
   }
 
   /** The facets of the mails that match a filter, computed once for each state of the archive. */
-  of(accountId: string, asked: MailFilter): Promise<ArchiveFacets> {
+  countFacets(accountId: string, asked: MailFilter): Promise<ArchiveFacets> {
     return this.dataSource.transaction('REPEATABLE READ', async (manager) => {
-      const filter = asked.archivedUntil ? withoutIdle(asked, await lastArchived(manager, accountId)) : asked;
+      const filter = asked.archivedUntil
+        ? dropIdleBound(asked, await findLastArchived(manager, accountId))
+        : asked;
       const compute = (): Promise<ArchiveFacets> => this.compute(manager, accountId, filter);
       const facets = await this.results.getOrCompute(manager, accountId, 'archive-facets', filter, compute);
       return facets ?? NO_FACETS;

@@ -15,8 +15,11 @@ export class ArchiveFacetsService {
   ) {}
 
   /** @throws ValidationFailed for invalid dates */
-  async of(accountId: string, filters: MailFilters): Promise<ArchiveFacetsResponse> {
-    const { labels, senders, months, ...totals } = await this.facets.of(accountId, mailFilter(filters));
+  async countFacets(accountId: string, filters: MailFilters): Promise<ArchiveFacetsResponse> {
+    const { labels, senders, months, ...totals } = await this.facets.countFacets(
+      accountId,
+      mailFilter(filters),
+    );
     const names = await this.names.namesOf(accountId);
     const nameOf = (id: string): string => LabelLookup.SYSTEM.findById(id)?.name ?? names.get(id) ?? id;
     return {

@@ -42,7 +42,7 @@ export class ArchiveHoldsRepository extends BaseRepository<ArchiveHoldEntity> {
   }
 
   /** The given mails that any plan holds. @param transaction has locked their archive */
-  async heldAmong(mailIds: readonly string[], transaction: Transaction): Promise<Set<string>> {
+  async findHeld(mailIds: readonly string[], transaction: Transaction): Promise<Set<string>> {
     const rows = await this.rows(
       { mail_id: column.text },
       'SELECT mail_id FROM archive_holds WHERE mail_id = ANY (ARRAY(SELECT unnest($1::uuid[])))',
@@ -53,7 +53,11 @@ export class ArchiveHoldsRepository extends BaseRepository<ArchiveHoldEntity> {
   }
 
   /** The given mails that a plan holds. @param transaction has locked the account's archive */
-  async heldBy(planId: string, mailIds: readonly string[], transaction: Transaction): Promise<Set<string>> {
+  async findHeldByPlan(
+    planId: string,
+    mailIds: readonly string[],
+    transaction: Transaction,
+  ): Promise<Set<string>> {
     const rows = await this.rows(
       { mail_id: column.text },
       'SELECT mail_id FROM archive_holds WHERE plan_id = $1 AND mail_id = ANY ($2::uuid[])',
@@ -82,7 +86,7 @@ export class ArchiveHoldsRepository extends BaseRepository<ArchiveHoldEntity> {
   }
 
   /** Ids of the plans that hold mails. */
-  async plans(): Promise<string[]> {
+  async findPlans(): Promise<string[]> {
     const rows = await this.rows(
       { plan_id: column.text },
       'SELECT DISTINCT plan_id FROM archive_holds ORDER BY plan_id',

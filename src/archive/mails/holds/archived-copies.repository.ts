@@ -57,7 +57,7 @@ export class ArchivedCopiesRepository extends BaseRepository<ArchivedMailEntity>
   }
 
   /** The copies of messages, by message id. */
-  async ofMessages(
+  async findByMessages(
     { userId, accountId }: ArchiveOwner,
     messageIds: readonly string[],
   ): Promise<Map<string, ArchivedCopy>> {
@@ -76,7 +76,7 @@ export class ArchivedCopiesRepository extends BaseRepository<ArchivedMailEntity>
   }
 
   /** The copies with these mail ids. @param transaction has locked the account's archive: the copies stay as they are until it ends */
-  async ofMails(
+  async findByMails(
     { userId, accountId }: ArchiveOwner,
     mailIds: readonly string[],
     transaction?: Transaction,

@@ -77,7 +77,7 @@ export class ArchiveSearchService {
       if (!(await this.ownership.owns(user.id, accountId))) throw new AccountNotOwned();
       return [accountId.toLowerCase()];
     }
-    const accounts = (await this.totals.accountsWithMail(user.id)).map((account) => account.accountId);
+    const accounts = (await this.totals.findAccountsWithMail(user.id)).map((account) => account.accountId);
     return within ? accounts.filter((id) => within.includes(id)) : accounts;
   }
 }

@@ -57,7 +57,7 @@ function matches(text: readonly string[], query: string): boolean {
   });
 }
 
-describe('what is typed to search the archive', () => {
+describe('a query typed to search the archive', () => {
   it('should find what was meant, whatever separates the words', () => {
     holds(
       500,

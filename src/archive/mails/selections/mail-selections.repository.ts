@@ -27,7 +27,7 @@ export class MailSelectionsRepository extends BaseRepository<ArchivedMailEntity>
   }
 
   /** @returns at most `limit` ids */
-  async idsOfThreads(accountId: string, threadIds: readonly string[], limit: number): Promise<string[]> {
+  async findIdsOfThreads(accountId: string, threadIds: readonly string[], limit: number): Promise<string[]> {
     const rows = await this.rows(
       { id: column.text },
       'SELECT id FROM archived_mails WHERE account_id = $1 AND thread_id = ANY ($2::text[]) LIMIT $3',
@@ -37,7 +37,7 @@ export class MailSelectionsRepository extends BaseRepository<ArchivedMailEntity>
   }
 
   /** @returns at most `limit` ids of mails whose messages an offload plan has moved to the trash */
-  async idsOfPlan(accountId: string, planId: string, limit: number): Promise<string[]> {
+  async findIdsOfPlan(accountId: string, planId: string, limit: number): Promise<string[]> {
     const rows = await this.rows(
       { id: column.text },
       'SELECT id FROM archived_mails WHERE account_id = $1 AND offload_plan_id = $2 LIMIT $3',
@@ -63,7 +63,7 @@ export class MailSelectionsRepository extends BaseRepository<ArchivedMailEntity>
   }
 
   /** The different sets of labels that stand on some mails. */
-  async labelSets(accountId: string, ids: readonly string[]): Promise<LabelSet[]> {
+  async findLabelSets(accountId: string, ids: readonly string[]): Promise<LabelSet[]> {
     const rows = await this.rows(
       { label_ids: column.array(column.text), is_imported: column.boolean },
       // Imported mail is named by its Message-ID or by its hash.

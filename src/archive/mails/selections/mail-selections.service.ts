@@ -45,16 +45,16 @@ export class MailSelectionsService {
   }
 
   /** The different sets of labels that stand on some mails. */
-  labelSets(accountId: string, ids: readonly string[]): Promise<LabelSet[]> {
-    return this.repository.labelSets(accountId, ids);
+  findLabelSets(accountId: string, ids: readonly string[]): Promise<LabelSet[]> {
+    return this.repository.findLabelSets(accountId, ids);
   }
 
   private idsOf(accountId: string, selection: MailSelectionDto): Promise<string[]> {
     const limit = MAX_SELECTED_MAILS + 1;
     if (selection.mailIds) return Promise.resolve(idsOf(selection.mailIds));
     if (selection.threadIds)
-      return this.repository.idsOfThreads(accountId, [...new Set(selection.threadIds)], limit);
-    if (selection.planId) return this.repository.idsOfPlan(accountId, selection.planId, limit);
+      return this.repository.findIdsOfThreads(accountId, [...new Set(selection.threadIds)], limit);
+    if (selection.planId) return this.repository.findIdsOfPlan(accountId, selection.planId, limit);
     const filter = selection.filter ? mailFilter(selection.filter) : NO_FILTER;
     return this.chosen.findMatching(accountId, filter, limit);
   }

@@ -9,7 +9,7 @@ import type { ReservedFiles } from '../../files/reserved-files';
 import { ArchiveWritesRepository } from './archive-writes.repository';
 import { type Duplicates, ImportIdentities } from './import-identities';
 import type { ArchiveOwner, NewArchivedMail } from './mail-to-archive';
-import { type BatchPlan, growthOf, type RecognisedMail, recognised } from './write-planner';
+import { type BatchPlan, growthOf, type RecognisedMail, toRecognised } from './write-planner';
 
 export interface CommitOptions {
   readonly skipDuplicates: boolean;
@@ -60,11 +60,11 @@ export class ArchiveCommits {
   ): Promise<Committed> {
     if (!(await this.repository.lockArchive(owner, transaction))) throw new MailboxAccountGone();
     const duplicates: Duplicates = options.skipDuplicates
-      ? await this.identities.duplicates(owner.accountId, plan.added, transaction)
+      ? await this.identities.findDuplicates(owner.accountId, plan.added, transaction)
       : new Map();
     const others = plan.added.filter(({ id }) => !duplicates.has(id));
     const wanted = options.skipDuplicates
-      ? await this.identities.named(owner.accountId, others, transaction)
+      ? await this.identities.assignNames(owner.accountId, others, transaction)
       : others;
     const { inserted, refused, replaced } = await this.insertWhatFits(
       owner,
@@ -80,7 +80,7 @@ export class ArchiveCommits {
     await files.keep(kept, transaction);
     await this.fileDeletions.enqueue(filesOf(owner, replaced), transaction);
     const names = new Map(wanted.filter(({ id }) => inserted.has(id)).map(({ id, name }) => [id, name]));
-    return { inserted: names, refreshed, duplicates: recognised(plan.added, duplicates), refused };
+    return { inserted: names, refreshed, duplicates: toRecognised(plan.added, duplicates), refused };
   }
 
   private async insertWhatFits(
@@ -116,7 +116,7 @@ export class ArchiveCommits {
     const written = fitting.filter(({ id }) => inserted.has(id));
     const growth = written.reduce((sum, { mail }) => sum + mail.raw.length, -freed);
     const change = { growth, refused: refusedBefore || refused.length > 0 };
-    await this.quotas.settle(usage, change, transaction);
+    await this.quotas.recordGrowth(usage, change, transaction);
     return { inserted, refused, replaced };
   }
 }

@@ -39,7 +39,7 @@ export interface WrittenBatch {
 }
 
 /** A batch whose files lie in their store, reserved; nothing of it is in the archive yet. */
-export interface FiledBatch {
+export interface StagedBatch {
   readonly owner: ArchiveOwner;
   readonly mails: readonly MailToArchive[];
   readonly options: WriteOptions;
@@ -91,7 +91,7 @@ export class ArchiveWriter {
     mails: readonly MailToArchive[],
     options: WriteOptions,
     attempt = 1,
-  ): Promise<FiledBatch> {
+  ): Promise<StagedBatch> {
     const { storage, store } = await this.stores.forWriting(owner.userId);
     const plan = await this.planner.plan(owner, mails, storage, options);
     const files = await this.fileDeletions.reserve(filesOf(owner, plan.added));
@@ -105,7 +105,7 @@ export class ArchiveWriter {
   }
 
   /** The second half of `write`. @param threads of mails that had none yet, by what was parsed of them */
-  async commit(batch: FiledBatch, threads: ThreadsOfParsed = new Map()): Promise<WrittenBatch> {
+  async commit(batch: StagedBatch, threads: ThreadsOfParsed = new Map()): Promise<WrittenBatch> {
     const { owner, mails, options } = batch;
     const { plan, committed } = await this.commitFiled(batch, threads);
     const written = writtenOf(mails, plan, committed);
@@ -114,20 +114,20 @@ export class ArchiveWriter {
     if (vanished.length === 0) return written;
     // Mails deleted since the plan was made are archived anew; mails encrypted since then are kept.
     const again = vanished.map(({ mail }) => mail);
-    return joined(mails, written, await this.write(owner, again, options));
+    return joinWritten(mails, written, await this.write(owner, again, options));
   }
 
   /** Deletes the files of a batch that is not committed. */
-  abandon({ files }: FiledBatch): Promise<void> {
+  abandon({ files }: StagedBatch): Promise<void> {
     return files.release();
   }
 
   private async commitFiled(
-    batch: FiledBatch,
+    batch: StagedBatch,
     threads: ThreadsOfParsed,
   ): Promise<{ plan: BatchPlan; committed: Committed }> {
     const { owner, mails, options, files, attempt } = batch;
-    const plan = withThreads(batch.plan, threads);
+    const plan = assignThreads(batch.plan, threads);
     let isLost = false;
     try {
       return {
@@ -163,19 +163,19 @@ export class ArchiveWriter {
     }
     const parts = [await this.commits.commit(owner, { ...plan, added: [] }, files, options)];
     for (const entry of plan.added) {
-      const alone = (added: NewArchivedMail): Promise<Committed> => {
+      const commitAlone = (added: NewArchivedMail): Promise<Committed> => {
         const replaced = new Map([...plan.replaced].filter(([id]) => id === entry.mail.messageId));
         const single = { ...plan, added: [added], replaced, refreshed: [] };
         return this.commits.commit(owner, single, files, { skipDuplicates, refused: false });
       };
-      const part = await alone(entry).catch((error: unknown) => {
+      const part = await commitAlone(entry).catch((error: unknown) => {
         if (!isDataRefused(error)) throw error;
-        return alone(withoutWords(entry));
+        return commitAlone(dropWords(entry));
       });
       parts.push(part);
       if (part.refused.length > 0) break;
     }
-    return together(parts, plan);
+    return joinCommitted(parts, plan);
   }
 }
 
@@ -191,7 +191,7 @@ async function putAll(
   );
 }
 
-function withThreads(plan: BatchPlan, threads: ThreadsOfParsed): BatchPlan {
+function assignThreads(plan: BatchPlan, threads: ThreadsOfParsed): BatchPlan {
   if (threads.size === 0) return plan;
   const added = plan.added.map((entry) => {
     const threadId = threads.get(entry.mail.parsed);
@@ -223,7 +223,11 @@ function writtenOf(mails: readonly MailToArchive[], plan: BatchPlan, committed: 
 }
 
 /** @param again what became of those the first attempt could only keep */
-function joined(mails: readonly MailToArchive[], first: WrittenBatch, again: WrittenBatch): WrittenBatch {
+function joinWritten(
+  mails: readonly MailToArchive[],
+  first: WrittenBatch,
+  again: WrittenBatch,
+): WrittenBatch {
   const archived = [...first.archived, ...again.archived];
   const duplicates = [...first.duplicates, ...again.duplicates];
   const refused = [...first.refused, ...again.refused];
@@ -232,7 +236,7 @@ function joined(mails: readonly MailToArchive[], first: WrittenBatch, again: Wri
   return { archived, bytes: first.bytes + again.bytes, kept, duplicates, refused };
 }
 
-function together(parts: readonly Committed[], plan: BatchPlan): Committed {
+function joinCommitted(parts: readonly Committed[], plan: BatchPlan): Committed {
   const inserted = new Map(parts.flatMap((part) => [...part.inserted]));
   const duplicates = parts.flatMap((part) => part.duplicates);
   // After the first part, which adds nothing, there is one for each mail up to the first that is refused.
@@ -251,7 +255,7 @@ function isDataRefused(error: unknown): boolean {
   return typeof code === 'string' && /^(22|54)/.test(code);
 }
 
-function withoutWords(entry: NewArchivedMail): NewArchivedMail {
+function dropWords(entry: NewArchivedMail): NewArchivedMail {
   const { parsed } = entry.mail;
   const defects = [...parsed.defects, 'the words of the message could not be indexed'];
   return { ...entry, mail: { ...entry.mail, parsed: { ...parsed, searchVector: '', defects } } };

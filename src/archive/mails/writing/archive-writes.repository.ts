@@ -70,7 +70,7 @@ export class ArchiveWritesRepository extends BaseRepository<ArchivedMailEntity> 
   }
 
   /** @param since an instant of `now()` */
-  async archivedAmong(
+  async findArchived(
     accountId: string,
     messageIds: readonly string[],
     since: string,

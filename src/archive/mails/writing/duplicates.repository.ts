@@ -29,7 +29,7 @@ export class DuplicatesRepository extends BaseRepository<ArchivedMailEntity> {
   }
 
   /** Names of archived mails with the Message-ID and the content of some mails, by `contentKey`. */
-  async ofSameContent(
+  async findSameContent(
     accountId: string,
     mails: readonly NewArchivedMail[],
     transaction?: Transaction,
@@ -57,7 +57,7 @@ export class DuplicatesRepository extends BaseRepository<ArchivedMailEntity> {
    * Names of archived mails without a Message-ID that have the bytes of some mails, by SHA-256. These may have one now:
    * the parser finds more than it did when they were archived.
    */
-  async ofSameBytes(
+  async findSameBytes(
     accountId: string,
     mails: readonly NewArchivedMail[],
     transaction?: Transaction,
@@ -76,7 +76,7 @@ export class DuplicatesRepository extends BaseRepository<ArchivedMailEntity> {
   }
 
   /** Readable mails with the Message-ID of some of the given mails, whose content is not on record. */
-  async uncompared(
+  async findUncompared(
     accountId: string,
     mails: readonly NewArchivedMail[],
     maxBytes: number,
@@ -120,7 +120,7 @@ export class DuplicatesRepository extends BaseRepository<ArchivedMailEntity> {
   }
 
   /** The given Message-IDs that mails of the account have. */
-  async headersInUse(
+  async findHeadersInUse(
     accountId: string,
     headers: readonly string[],
     transaction?: Transaction,
@@ -137,7 +137,7 @@ export class DuplicatesRepository extends BaseRepository<ArchivedMailEntity> {
   }
 
   /** The given names that mails of the account have. */
-  async namesInUse(
+  async findNamesInUse(
     accountId: string,
     names: readonly string[],
     transaction?: Transaction,

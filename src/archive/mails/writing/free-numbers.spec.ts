@@ -1,4 +1,4 @@
-import { freeNumbers, numbered } from './free-numbers';
+import { findFreeNumbers, addNumber } from './free-numbers';
 
 describe('freeNumbers', () => {
   const within = async (
@@ -6,14 +6,14 @@ describe('freeNumbers', () => {
     names: string[],
   ): Promise<[Map<string, number>, number]> => {
     let calls = 0;
-    const numbers = await freeNumbers(names, async (asked) => {
+    const numbers = await findFreeNumbers(names, async (asked) => {
       calls += 1;
       return new Set(asked.filter((name) => used.has(name)));
     });
     return [numbers, calls];
   };
   const upTo = (name: string, last: number): string[] =>
-    Array.from({ length: last }, (_, index) => numbered(name, index + 1));
+    Array.from({ length: last }, (_, index) => addNumber(name, index + 1));
 
   it('should be the next of each name', async () => {
     const used = new Set([...upTo('a', 1), ...upTo('b', 2), ...upTo('c', 37)]);
@@ -31,7 +31,7 @@ describe('freeNumbers', () => {
   it('should be free where some have been deleted', async () => {
     const used = new Set(upTo('a', 100).filter((_, index) => index % 7 !== 3));
     const [numbers] = await within(used, ['a']);
-    expect(used.has(numbered('a', numbers.get('a')!))).toBe(false);
+    expect(used.has(addNumber('a', numbers.get('a')!))).toBe(false);
   });
 
   it('should be found with few questions', async () => {

@@ -46,10 +46,10 @@ describe('ImportIdentities', () => {
       return Buffer.alloc(0);
     };
     const repository: Partial<DuplicatesRepository> = {
-      ofSameContent: async () => new Map(),
-      ofSameBytes: async () => new Map(),
-      namesInUse: async () => new Set(),
-      uncompared: async () => uncompared,
+      findSameContent: async () => new Map(),
+      findSameBytes: async () => new Map(),
+      findNamesInUse: async () => new Set(),
+      findUncompared: async () => uncompared,
       rememberContent: async (_accountId, { id }) => {
         remembered.push(id);
       },
@@ -85,14 +85,14 @@ describe('ImportIdentities', () => {
     expect(reads).toContain('gone/0');
   });
 
-  it('should go on where a store answers, be it that mails are missing', async () => {
+  it('should continue with a store that answers, even when its mails are missing', async () => {
     uncompared = mailsOf('here', 50);
     answer = () => new ObjectMissing();
     await compare(new AbortController().signal);
     expect(reads).toHaveLength(50);
   });
 
-  it('should go on with a store that fails now and then', async () => {
+  it('should continue with a store that fails now and then', async () => {
     uncompared = mailsOf('here', 48);
     const failing = new ArchiveStoreUnavailable('it refuses connections');
     answer = (key) => (Number(key.split('/')[1]) % 8 === 0 ? failing : null);

@@ -11,7 +11,7 @@ import {
 import { MessageParser } from '../archiving/message-parser';
 import { ContentMacs } from './content-macs';
 import { contentKey, DuplicatesRepository, headerOf, type UncomparedMail } from './duplicates.repository';
-import { freeNumbers, numbered } from './free-numbers';
+import { findFreeNumbers, addNumber } from './free-numbers';
 import type { ArchiveOwner, NewArchivedMail } from './mail-to-archive';
 
 const MIB = 1024 * 1024;
@@ -53,9 +53,9 @@ export class ImportIdentities {
     signal: AbortSignal,
   ): Promise<Duplicates> {
     const { accountId } = owner;
-    const duplicates = await this.duplicates(accountId, mails);
+    const duplicates = await this.findDuplicates(accountId, mails);
     const others = mails.filter(({ id }) => !duplicates.has(id));
-    const uncompared = await this.repository.uncompared(accountId, others, MAX_READ);
+    const uncompared = await this.repository.findUncompared(accountId, others, MAX_READ);
     if (uncompared.length === 0) return duplicates;
     // The same bytes have the same content: only others are read.
     const known = new Map(
@@ -66,19 +66,19 @@ export class ImportIdentities {
         known.get(bytesKey(mail.header, mail.sha256)) ?? (await this.readContent(owner, mail, signal));
       if (mac !== null) await this.repository.rememberContent(accountId, mail, mac);
     });
-    return this.duplicates(accountId, mails);
+    return this.findDuplicates(accountId, mails);
   }
 
   /** Finds the mails that the archive has already, or that equal an earlier one of the list. */
-  async duplicates(
+  async findDuplicates(
     accountId: string,
     mails: readonly NewArchivedMail[],
     transaction?: Transaction,
   ): Promise<Duplicates> {
-    const sameContent = await this.repository.ofSameContent(accountId, mails, transaction);
-    const sameBytes = await this.repository.ofSameBytes(accountId, mails, transaction);
+    const sameContent = await this.repository.findSameContent(accountId, mails, transaction);
+    const sameBytes = await this.repository.findSameBytes(accountId, mails, transaction);
     // A name made of the bytes tells also when the mail has been encrypted since.
-    const inUse = await this.repository.namesInUse(accountId, mails.map(nameOfBytes), transaction);
+    const inUse = await this.repository.findNamesInUse(accountId, mails.map(nameOfBytes), transaction);
     const archivedAs = (entry: NewArchivedMail): string | undefined => {
       const byBytes = nameOfBytes(entry);
       return (
@@ -104,7 +104,7 @@ export class ImportIdentities {
    * so on.
    * @param transaction has locked the account's archive
    */
-  async named(
+  async assignNames(
     accountId: string,
     mails: readonly NewArchivedMail[],
     transaction: Transaction,
@@ -114,10 +114,10 @@ export class ImportIdentities {
       const header = headerOf(entry);
       if (header !== null && !headers.has(header)) headers.set(header, entry.mail.messageId);
     }
-    const known = await this.repository.headersInUse(accountId, [...headers.keys()], transaction);
-    const free = await freeNumbers(
+    const known = await this.repository.findHeadersInUse(accountId, [...headers.keys()], transaction);
+    const free = await findFreeNumbers(
       [...headers].filter(([header]) => known.has(header)).map(([, name]) => name),
-      (asked) => this.repository.namesInUse(accountId, asked, transaction),
+      (asked) => this.repository.findNamesInUse(accountId, asked, transaction),
     );
     const next = new Map([...headers].map(([header, name]) => [header, free.get(name) ?? 1]));
     const named = mails.map((entry) => {
@@ -125,10 +125,10 @@ export class ImportIdentities {
       if (header === null) return entry;
       const number = next.get(header) as number;
       next.set(header, number + 1);
-      return { ...entry, name: numbered(entry.mail.messageId, number) };
+      return { ...entry, name: addNumber(entry.mail.messageId, number) };
     });
     const names = named.map(({ name }) => name);
-    const inUse = await this.repository.namesInUse(accountId, names, transaction);
+    const inUse = await this.repository.findNamesInUse(accountId, names, transaction);
     const given = new Set<string>();
     return named.map((entry) => {
       // The Message-ID of one mail may look like the numbered name of another.

@@ -45,7 +45,7 @@ export class RecoveredCopiesRepository extends BaseRepository<ArchivedMailEntity
   }
 
   /** Ids of the messages that could have such a mail. */
-  async matching(accountId: string, mails: readonly MailToArchive[]): Promise<string[]> {
+  async findMatching(accountId: string, mails: readonly MailToArchive[]): Promise<string[]> {
     const rows = await this.rows({ name: column.text }, `SELECT name FROM (${MATCHES}) matches`, [
       accountId,
       wantedOf(mails),

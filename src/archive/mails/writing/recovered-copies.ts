@@ -22,7 +22,7 @@ export class RecoveredCopies {
    * @throws MailboxAccountGone
    */
   async take(owner: ArchiveOwner, mails: readonly MailToArchive[]): Promise<ReadonlySet<string>> {
-    const found = await this.repository.matching(owner.accountId, mails);
+    const found = await this.repository.findMatching(owner.accountId, mails);
     if (found.length === 0) return new Set();
     return this.transactions.run(async (transaction) => {
       if (!(await this.writes.lockArchive(owner, transaction))) throw new MailboxAccountGone();

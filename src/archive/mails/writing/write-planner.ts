@@ -55,22 +55,22 @@ export class WritePlanner {
     },
   ): Promise<BatchPlan> {
     const sorted = options.skipDuplicates
-      ? this.allAdded(owner, mails, storage)
+      ? this.planImport(owner, mails, storage)
       : await this.sort(owner, mails, storage, options);
     const duplicates: Duplicates = options.skipDuplicates
       ? await this.identities.compare(owner, sorted.added, options.signal ?? new AbortController().signal)
       : new Map();
     const wanted = sorted.added.filter(({ id }) => !duplicates.has(id));
-    const room = wanted.length === 0 ? 0 : await this.fitting(owner, wanted, sorted.replaced);
+    const room = wanted.length === 0 ? 0 : await this.countWithinQuota(owner, wanted, sorted.replaced);
     return {
       ...sorted,
       added: wanted.slice(0, room),
-      duplicates: recognised(sorted.added, duplicates),
+      duplicates: toRecognised(sorted.added, duplicates),
       refused: wanted.slice(room).map(({ mail }) => mail.messageId),
     };
   }
 
-  private async fitting(
+  private async countWithinQuota(
     owner: ArchiveOwner,
     added: readonly NewArchivedMail[],
     replaced: ReadonlyMap<string, ExistingMail>,
@@ -81,12 +81,12 @@ export class WritePlanner {
   }
 
   /** Imported mail replaces nothing: what is in the archive already is found by its content. */
-  private allAdded(
+  private planImport(
     owner: ArchiveOwner,
     mails: readonly MailToArchive[],
     storage: string,
   ): Pick<BatchPlan, 'added' | 'replaced' | 'refreshed'> {
-    const added = mails.map((mail) => this.placed(owner, storage, storable(mail)));
+    const added = mails.map((mail) => this.assignPlace(owner, storage, makeStorable(mail)));
     return { added, replaced: new Map(), refreshed: [] };
   }
 
@@ -105,10 +105,10 @@ export class WritePlanner {
     );
     const existing = new Map(found.map((mail) => [mail.messageId, mail]));
     for (const given of mails) {
-      const mail = storable(given);
+      const mail = makeStorable(given);
       const earlier = existing.get(mail.messageId);
       if (!earlier) {
-        added.push(this.placed(owner, storage, mail));
+        added.push(this.assignPlace(owner, storage, mail));
       } else if (replace && !earlier.isEncrypted) {
         if (await this.isUnchanged(earlier, mail, signal)) {
           const { id, storageKey: key } = earlier;
@@ -123,7 +123,7 @@ export class WritePlanner {
           });
           continue;
         }
-        added.push(this.placed(owner, storage, mail));
+        added.push(this.assignPlace(owner, storage, mail));
         replaced.set(mail.messageId, earlier);
       }
     }
@@ -131,7 +131,7 @@ export class WritePlanner {
   }
 
   /** Gives a mail an unused id and storage key. */
-  private placed(owner: ArchiveOwner, storage: string, mail: MailToArchive): NewArchivedMail {
+  private assignPlace(owner: ArchiveOwner, storage: string, mail: MailToArchive): NewArchivedMail {
     const id = newMailId(mail.date);
     return {
       id,
@@ -168,12 +168,12 @@ export function growthOf(mail: MailToArchive, replacedBytes = 0): number {
   return mail.raw.length - replacedBytes;
 }
 
-const storable = (mail: MailToArchive): MailToArchive => ({
+const makeStorable = (mail: MailToArchive): MailToArchive => ({
   ...mail,
   date: storableDate(mail.date, new Date()),
 });
 
-export function recognised(mails: readonly NewArchivedMail[], duplicates: Duplicates): RecognisedMail[] {
+export function toRecognised(mails: readonly NewArchivedMail[], duplicates: Duplicates): RecognisedMail[] {
   return mails.flatMap(({ id, mail: { messageId } }) => {
     const name = duplicates.get(id);
     return name === undefined ? [] : [{ messageId, name }];

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { setMaxListeners } from 'node:events';
-import { type HeldMessages, MessageBudget } from '../../../archive/mails/archiving/message-budget';
+import { type MemoryReservation, MessageBudget } from '../../../archive/mails/archiving/message-budget';
 import { sizeOfOutcome } from '../../../archive/mails/archiving/archive-run';
 import { streamRawMessages } from '../../../archive/mails/archiving/raw-message-stream';
 import { type FetchOutcome, RawMessageFetcher } from '../../../archive/mails/archiving/raw-message-fetcher';
@@ -237,7 +237,7 @@ class CopyRun {
     readonly account: ProviderAccount,
     private readonly exclusions: readonly Exclusion[],
     readonly request: CopyRequest,
-    readonly held: HeldMessages,
+    readonly held: MemoryReservation,
     due: readonly DueMessage[],
   ) {
     this.result = { ...NOTHING, taken: due.length };

@@ -88,7 +88,7 @@ export class CoverageService {
       : await this.matching(userId, accountId, asked.query!, signal);
     if (ids.length > MAX_ASKED) throw new TooManyMessages();
     const { head, messages } = await this.coverage.evidence(userId, accountId, ids);
-    const wouldRemove = await this.policies.removesWithin(KEPT_DAYS, userId, accountId);
+    const wouldRemove = await this.policies.forecastRemovals(KEPT_DAYS, userId, accountId);
     const known = assertOn(head);
     return { head: known, verdicts: messages.map((message) => judgeDeletion(message, known, wouldRemove)) };
   }

@@ -166,7 +166,7 @@ export class LedgerService {
     const added = await this.ledger.add(owner.id, listed, transaction);
     await this.presence.relabel(owner.id, [...relabelled, ...added], state.followLabels, transaction);
     const kept = listed.flatMap(({ id, labelIds }) => (labelIds.includes('TRASH') ? [] : [id]));
-    await this.presence.settleDoubts(owner.id, kept, transaction);
+    await this.presence.clearDoubts(owner.id, kept, transaction);
   }
 
   /**

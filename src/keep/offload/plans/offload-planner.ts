@@ -96,7 +96,7 @@ export class OffloadPlanner {
     const ids = await this.choice.find(account, plan.selection, options);
     job.setTotal(ids.length);
     const { userId, accountId } = owner;
-    const wouldBeRemoved = await this.forecast.removesWithin(TRASH_DAYS, userId, accountId, {
+    const wouldBeRemoved = await this.forecast.forecastRemovals(TRASH_DAYS, userId, accountId, {
       offloaded: true,
     });
     const count = new FigureCount();
@@ -129,7 +129,7 @@ export class OffloadPlanner {
     wouldBeRemoved: WouldRemove,
     options: CallOptions,
   ): Promise<{ item: NewItem; copy: ArchivedCopy | null }[]> {
-    const copies = await this.copies.ofMessages(plan, ids);
+    const copies = await this.copies.findByMessages(plan, ids);
     const chosen = ids.filter((id) => isChosen(copies.get(id), plan));
     const found = await this.findings.findAmong(
       plan,

@@ -11,7 +11,7 @@ function setup(failure: Error) {
     isAtWork: async () => false,
   };
   const holds = {
-    plans: async () => ['first', 'second', 'third'],
+    findPlans: async () => ['first', 'second', 'third'],
     releaseOthers: async (planId: string) => released.push(planId) && 1,
   };
   const items = { listMailsBeingMoved: async () => [] };

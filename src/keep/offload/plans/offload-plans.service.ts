@@ -171,7 +171,7 @@ export class OffloadPlansService {
    */
   async releaseAbandoned(): Promise<number> {
     let released = 0;
-    for (const planId of await this.holds.plans()) {
+    for (const planId of await this.holds.findPlans()) {
       const failure = `The archived mails of the offload ${planId} were not let go of`;
       released += (await logFailure(this.logger, failure, () => this.releaseIfAbandoned(planId))) ?? 0;
     }

@@ -23,7 +23,7 @@ describe('PlanConfirmation', () => {
       countByState: () => Promise.resolve({ left: 1 }),
     };
     const forecast = {
-      removesWithin: () => {
+      forecastRemovals: () => {
         reads.push(isOpen);
         return Promise.resolve(() => true);
       },
@@ -43,11 +43,11 @@ describe('PlanConfirmation', () => {
         markRunning: () => Promise.resolve(),
       } as never,
       items as never,
-      { ofMails: () => Promise.resolve(new Map([['m', copy]])) } as never,
+      { findByMails: () => Promise.resolve(new Map([['m', copy]])) } as never,
       forecast as never,
       { find: () => Promise.resolve({ isActive: true, maxPerNight: 10 }) } as never,
       {} as never,
-      { repeated: () => Promise.resolve(null), start: () => Promise.resolve({ jobId: 'j' }) } as never,
+      { findRepeated: () => Promise.resolve(null), start: () => Promise.resolve({ jobId: 'j' }) } as never,
       transactions as never,
     );
     await start(sut);

@@ -115,7 +115,7 @@ export class PlanConfirmation {
     if (wouldBeRemoved === REMOVES_NOTHING) return;
     for (let after = -1; ;) {
       const page = await this.items.listMovableAfter(plan, after, PAGE, transaction);
-      const copies = await this.copies.ofMails(
+      const copies = await this.copies.findByMails(
         plan,
         page.map(({ mailId }) => mailId),
         transaction,
@@ -133,7 +133,7 @@ export class PlanConfirmation {
 
   /** Reads the policies before the transaction: a second connection within one that holds locks could wait for it for ever. */
   private forecastOf({ userId, accountId }: PlanOwner): Promise<WouldRemove> {
-    return this.forecast.removesWithin(TRASH_DAYS, userId, accountId, { offloaded: true });
+    return this.forecast.forecastRemovals(TRASH_DAYS, userId, accountId, { offloaded: true });
   }
 
   private async secretsOf(userId: string, passphrase: string): Promise<OffloadSecrets> {

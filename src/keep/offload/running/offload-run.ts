@@ -203,7 +203,7 @@ export class OffloadRun {
   /** Forecast of the policies, some of which may have been created after the plan. */
   private forecastRemovals(): Promise<WouldRemove> {
     const { userId, accountId } = this.plan;
-    return this.services.forecast.removesWithin(TRASH_DAYS, userId, accountId, { offloaded: true });
+    return this.services.forecast.forecastRemovals(TRASH_DAYS, userId, accountId, { offloaded: true });
   }
 
   /** Holds the copies of a batch: they are neither deleted nor replaced until they are released. */
@@ -213,7 +213,7 @@ export class OffloadRun {
     const wouldBeRemoved = await this.forecastRemovals();
     return this.runLocked(async (transaction) => {
       await holds.hold(this.plan, this.plan.id, mailIds, transaction);
-      const found = await copies.ofMails(this.plan, mailIds, transaction);
+      const found = await copies.findByMails(this.plan, mailIds, transaction);
       const held: HeldItem[] = [];
       const blocked: Blocking[] = [];
       for (const item of batch) {
@@ -274,8 +274,8 @@ export class OffloadRun {
     const { holds, copies, items, plans } = this.services;
     return this.runLocked(async (transaction) => {
       const mailIds = verified.map(({ copy }) => copy.mailId);
-      const held = await holds.heldBy(this.plan.id, mailIds, transaction);
-      const now = await copies.ofMails(this.plan, mailIds, transaction);
+      const held = await holds.findHeldByPlan(this.plan.id, mailIds, transaction);
+      const now = await copies.findByMails(this.plan, mailIds, transaction);
       // A mail that was encrypted after it was read has another file, which the next batch reads.
       const same = verified.filter(({ copy }) => {
         const current = now.get(copy.mailId);

@@ -1,6 +1,6 @@
 import { beginsAt, endsAt, isDigitAt, isLetterAt } from './characters';
 import { contextWords, isFollowedBy, judge, OTHER_NUMBERS } from './context';
-import { gapAfter, readNumber, shortened, WrittenNumber } from './number-reader';
+import { gapAfter, readNumber, shorten, WrittenNumber } from './number-reader';
 import type { PiiSpan } from './pii-match';
 
 /** A range of issuer numbers with the lengths its cards have. */
@@ -135,7 +135,7 @@ export function cardAt(text: string, start: number): PiiSpan | null {
   if (!read) return null;
   // The longest number is tried first: a security code or a date may follow a shorter one.
   for (let groups = read.groups.length; groups > 0; groups--) {
-    const number = shortened(read, groups);
+    const number = shorten(read, groups);
     if (number.digits.length < SHORTEST) return null;
     if (isCardNumber(number.digits) && isPlausible(text, number)) return { start, end: number.end };
   }

@@ -8,7 +8,7 @@ const DASHES = new Set('-\u2010\u2011\u2012\u2013\u2212');
 /** Characters without width: joiners, direction marks, soft hyphens. Numbers copied from address books are full of them. */
 const INVISIBLE = new Set('\u00ad\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\ufeff');
 
-/** Whether an ASCII digit stands at a position: other digits have been converted before (`withAsciiDigits`). */
+/** Whether an ASCII digit stands at a position: other digits have been converted before (`convertDigits`). */
 export const isDigitAt = (text: string, at: number): boolean => {
   const code = text.charCodeAt(at);
   return code >= 0x30 && code <= 0x39;
@@ -30,7 +30,7 @@ export const isDash = (character: string): boolean => DASHES.has(character);
 export const isInvisible = (character: string): boolean => INVISIBLE.has(character);
 
 /** The same text with full-width digits (of Japanese mail) as ASCII; every character keeps its place. */
-export function withAsciiDigits(text: string): string {
+export function convertDigits(text: string): string {
   return text.replace(/[\uff10-\uff19]/g, (digit) =>
     String.fromCharCode(digit.charCodeAt(0) - 0xff10 + 0x30),
   );

@@ -62,7 +62,7 @@ export function judge(text: string, start: number, words: ContextWords, window: 
     const end = at + 1;
     while (at >= first && end - at <= MAX_WORD && isLetterAt(text, at)) at--;
     if (linesBack === 0) isOwnLineEmpty = false;
-    const word = folded(text.slice(at + 1, end));
+    const word = foldWord(text.slice(at + 1, end));
     const says = words.get(`${wordBefore(text, at)} ${word}`) ?? words.get(word);
     if (says === 'for') return 'for';
     // `Parcel 8812: call 06 …`: the word names the number right behind it, not this one.
@@ -81,12 +81,12 @@ export function isFollowedBy(text: string, end: number, pattern: RegExp): boolea
 function wordBefore(text: string, at: number): string {
   let first = at;
   while (at - first < MAX_WORD && isLetterAt(text, first - 1)) first--;
-  return folded(text.slice(first, at));
+  return foldWord(text.slice(first, at));
 }
 
 const ASCII = /^[a-z]*$/;
 
-function folded(word: string): string {
+function foldWord(word: string): string {
   const plain = word.toLowerCase();
   return ASCII.test(plain) ? plain : plain.normalize('NFD').replace(/\p{M}/gu, '');
 }

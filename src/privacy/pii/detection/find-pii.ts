@@ -1,5 +1,5 @@
 import { cardAt } from './card-number';
-import { isDigitAt, withAsciiDigits } from './characters';
+import { isDigitAt, convertDigits } from './characters';
 import { ExcludedZones } from './excluded-zones';
 import { frenchPhoneAt } from './french-phone';
 import { frenchSsnAt } from './french-ssn';
@@ -23,7 +23,7 @@ const MAX_MATCHES = 10_000;
  * @returns in the order of the text, without overlaps, 10,000 at most
  */
 export function findPii(text: string): PiiMatch[] {
-  const read = withAsciiDigits(text);
+  const read = convertDigits(text);
   const zones = new ExcludedZones(read);
   const spans: Record<PiiType, PiiSpan[]> = {
     iban: findIbans(read),
@@ -33,7 +33,7 @@ export function findPii(text: string): PiiMatch[] {
     password_plain: findPasswords(read, zones),
   };
   findNumbers(read, zones, spans);
-  return withoutOverlaps(text, spans);
+  return removeOverlaps(text, spans);
 }
 
 function findNumbers(text: string, zones: ExcludedZones, spans: Record<PiiType, PiiSpan[]>): void {
@@ -72,7 +72,7 @@ function numberAt(
   return phone && { type: 'phone_fr', span: phone };
 }
 
-function withoutOverlaps(text: string, spans: Record<PiiType, PiiSpan[]>): PiiMatch[] {
+function removeOverlaps(text: string, spans: Record<PiiType, PiiSpan[]>): PiiMatch[] {
   const kept: { type: PiiType; span: PiiSpan }[] = [];
   for (const type of PII_TYPES) {
     const others = kept.toSorted((one, other) => one.span.start - other.span.start);

@@ -92,7 +92,7 @@ function readSsn(text: string, start: number): { ssn: string; end: number; group
     if (ssn.length === WITH_KEY) {
       return endsAt(text, end) && isFrenchSsn(ssn) && !goesOn(text, end, groups)
         ? { ssn, end, groups }
-        : withoutKeyAlone(withoutKey, text);
+        : rejectWrongKey(withoutKey, text);
     }
     if (isDigitAt(text, end) || (ssn.length === 6 && /[ABab]/.test(text.charAt(end)))) continue;
     const gap = gapAfter(text, end);
@@ -103,11 +103,11 @@ function readSsn(text: string, start: number): { ssn: string; end: number; group
     }
     end = gap.end;
   }
-  return withoutKeyAlone(withoutKey, text);
+  return rejectWrongKey(withoutKey, text);
 }
 
 /** The reading, or null when the two digits behind its thirteen characters are not their key. */
-function withoutKeyAlone<T extends { end: number }>(read: T | null, text: string): T | null {
+function rejectWrongKey<T extends { end: number }>(read: T | null, text: string): T | null {
   return read && !/^[ .\u00a0-]\d\d(?!\d)/.test(text.slice(read.end, read.end + 4)) ? read : null;
 }
 

@@ -63,7 +63,7 @@ export function readNumber(
 }
 
 /** The number with only its first `groups` groups. */
-export function shortened(number: WrittenNumber, groups: number): WrittenNumber {
+export function shorten(number: WrittenNumber, groups: number): WrittenNumber {
   if (groups === number.groups.length) return number;
   const kept = number.groups.slice(0, groups);
   return {

@@ -190,7 +190,7 @@ function tokenAt(text: string, position: number): Token | null {
     }
   }
   const written = /^[^\s\u00a0"“”«»]{1,80}/u.exec(window)?.[0] ?? '';
-  const bracketed = /^<([^\s<>]{6,64})>$/.exec(trimmed(written))?.[1];
+  const bracketed = /^<([^\s<>]{6,64})>$/.exec(trimPunctuation(written))?.[1];
   // A placeholder has neither digits nor capitals in the middle.
   if (bracketed !== undefined && /\d/.test(bracketed) && kindsOf(bracketed) >= 3)
     return {
@@ -200,13 +200,13 @@ function tokenAt(text: string, position: number): Token | null {
       isQuoted: true,
       next: start + bracketed.length + 2,
     };
-  const value = trimmed(written);
+  const value = trimPunctuation(written);
   if (value === '' || written.length > 70) return null;
   return { value, start, end: start + value.length, isQuoted: false, next: start + value.length };
 }
 
 /** The word without the punctuation that ends a sentence or a list; `!` stays, as it may belong to the password. */
-function trimmed(written: string): string {
+function trimPunctuation(written: string): string {
   let value = written.replace(/(?:[.,;:'’`]|\*{1,2}|_)+$/u, '');
   if (value.endsWith(')') && !value.includes('(')) value = value.slice(0, -1);
   if (value.endsWith('}') && !value.includes('{')) value = value.slice(0, -1);

@@ -26,7 +26,7 @@ const MAX_VALUE_TOKENS = 200;
  */
 export function safeDeclarations(tokens: readonly CssToken[], images: CssImages): string {
   const safe: string[] = [];
-  for (const declaration of separated(tokens, ';')) {
+  for (const declaration of splitAt(tokens, ';')) {
     const written = safeDeclaration(declaration, images);
     if (written !== null) safe.push(written);
   }
@@ -34,7 +34,7 @@ export function safeDeclarations(tokens: readonly CssToken[], images: CssImages)
 }
 
 /** The tokens between the separators that stand outside all brackets. */
-export function separated(tokens: readonly CssToken[], separator: ';' | ','): CssToken[][] {
+export function splitAt(tokens: readonly CssToken[], separator: ';' | ','): CssToken[][] {
   const groups: CssToken[][] = [[]];
   const open: string[] = [];
   for (const token of tokens) {
@@ -77,7 +77,7 @@ function safeDeclaration(tokens: readonly CssToken[], images: CssImages): string
   if (mark?.type !== 'delim' || mark.value !== ':' || !ALLOWED_PROPERTIES.has(property)) {
     return refuse(tokens, images);
   }
-  const { value, important } = withoutImportant(tokens.slice(colon + 1));
+  const { value, important } = splitImportant(tokens.slice(colon + 1));
   if (value.length > MAX_VALUE_TOKENS) return refuse(tokens, images);
   const written = IMAGE_PROPERTIES.has(property)
     ? layers(value, images)
@@ -92,7 +92,7 @@ function refuse(tokens: readonly CssToken[], images: CssImages): null {
   return null;
 }
 
-function withoutImportant(tokens: readonly CssToken[]): { value: readonly CssToken[]; important: boolean } {
+function splitImportant(tokens: readonly CssToken[]): { value: readonly CssToken[]; important: boolean } {
   const bang = tokens.findIndex((token) => token.type === 'delim' && token.value === '!');
   if (bang === -1) return { value: tokens, important: false };
   const rest = tokens.slice(bang + 1).filter(({ type }) => type !== 'space');
@@ -106,7 +106,7 @@ function withoutImportant(tokens: readonly CssToken[]): { value: readonly CssTok
 function layers(value: readonly CssToken[], images: CssImages): string | null {
   const written: string[] = [];
   let refused = false;
-  for (const layer of separated(value, ',')) {
+  for (const layer of splitAt(value, ',')) {
     const shown: string[] = [];
     const rest: CssToken[] = [];
     for (let index = 0; index < layer.length; index++) {

@@ -1,5 +1,5 @@
 import { ALLOWED_ELEMENTS } from '../markup/elements';
-import { addressesIn, closingOf, safeDeclarations, separated, type CssImages } from './css-declarations';
+import { addressesIn, closingOf, safeDeclarations, splitAt, type CssImages } from './css-declarations';
 import { cssTokens, type CssToken } from './css-tokens';
 
 /** Scope of the rules of one part of a message. */
@@ -82,7 +82,7 @@ class StylesheetWriter {
     }
     const declarations = safeDeclarations(this.tokens.slice(block + 1, close), this.images);
     if (declarations === '') return '';
-    const selectors = separated(this.tokens.slice(start, block), ',')
+    const selectors = splitAt(this.tokens.slice(start, block), ',')
       .slice(0, MAX_SELECTORS)
       .flatMap((selector) => this.selector(selector) ?? []);
     return selectors.length === 0 ? '' : `${selectors.join(',')}{${declarations}}\n`;

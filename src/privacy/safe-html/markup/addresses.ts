@@ -38,20 +38,20 @@ export function linkTarget(href: string): URL | null {
  * unchanged, as they may be signed.
  * @param names in any case
  */
-export function withoutParameters(url: URL, names: readonly string[]): string {
+export function removeParameters(url: URL, names: readonly string[]): string {
   if (names.length === 0) return url.href;
   const unwanted = new Set(names.map((name) => name.toLowerCase()));
   const bare = new URL(url);
   // The marks are written too: otherwise a `?` or `#` at the beginning of the text would be taken for the mark.
-  bare.search = `?${withoutPairs(url.search.slice(1), unwanted)}`;
-  bare.hash = `#${withoutPairs(url.hash.slice(1), unwanted)}`;
+  bare.search = `?${removePairs(url.search.slice(1), unwanted)}`;
+  bare.hash = `#${removePairs(url.hash.slice(1), unwanted)}`;
   // An empty query has no mark.
   if (bare.search === '') bare.search = '';
   if (bare.hash === '') bare.hash = '';
   return bare.href;
 }
 
-function withoutPairs(text: string, unwanted: ReadonlySet<string>): string {
+function removePairs(text: string, unwanted: ReadonlySet<string>): string {
   // Even positions hold pairs, odd ones their separators.
   const pieces = text.split(/([&;?])/);
   if (!pieces.some((piece, place) => place % 2 === 0 && unwanted.has(parameterName(piece)))) return text;

@@ -9,7 +9,7 @@ import { ALLOWED_ELEMENTS, DROPPED_WITH_CONTENT, VOID_ELEMENTS } from './element
  *
  * @param html well-formed and of bounded depth, as the parser's time grows with both
  */
-export function onlyAllowed(html: string): string {
+export function keepAllowed(html: string): string {
   return sanitizeHtml(html, {
     allowedTags: [...ALLOWED_ELEMENTS],
     allowedAttributes: { '*': [...ALLOWED_ATTRIBUTES] },

@@ -1,6 +1,6 @@
 import { trackingParameters } from '../../tracking/detection/tracking-parameters';
 import type { RenderFindings } from '../rendering/render-findings';
-import { linkTarget, withoutParameters } from './addresses';
+import { linkTarget, removeParameters } from './addresses';
 
 /** UTF-16 units of markup and text that are read after the start tag. */
 const MAX_LABEL_SOURCE = 600;
@@ -48,5 +48,5 @@ export function safeLink(href: string, label: string, findings: RenderFindings):
   const names = trackingParameters(url);
   if (names.length > 0 && isFunctional(url, label)) return url.href;
   findings.addParameters(url, names);
-  return withoutParameters(url, names);
+  return removeParameters(url, names);
 }

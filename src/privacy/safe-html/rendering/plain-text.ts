@@ -68,7 +68,7 @@ function linked(text: string, findings: RenderFindings): string {
   let html = '';
   let end = 0;
   for (const found of text.matchAll(ADDRESS)) {
-    const shown = withoutPunctuation(found[0]);
+    const shown = trimPunctuation(found[0]);
     const target = safeLink(/^www\./i.test(shown) ? `http://${shown}` : shown, '', findings);
     if (target === null) continue;
     html += escapeHtml(text.slice(end, found.index));
@@ -79,7 +79,7 @@ function linked(text: string, findings: RenderFindings): string {
 }
 
 /** The address without the punctuation that ends its sentence, or a bracket that was opened before it. */
-function withoutPunctuation(address: string): string {
+function trimPunctuation(address: string): string {
   let unopened = address.split(')').length - address.split('(').length;
   let end = address.length;
   for (; end > 0; end--) {

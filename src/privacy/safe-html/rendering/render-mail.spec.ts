@@ -88,7 +88,7 @@ describe('rendering a message as safe HTML', () => {
     expect(render(html)).toMatchObject({ remoteContentBlocked: 1, trackers: [] });
   });
 
-  it('should leave nothing unsafe of any mixture of the vectors', () => {
+  it('should remove all unsafe content from any mixture of the vectors', () => {
     let seed = 20_261_121;
     const random = (below: number): number => {
       seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;

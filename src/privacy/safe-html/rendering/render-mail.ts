@@ -4,7 +4,7 @@ import { readMimeTree } from '../../../platform/mime/mime-tree';
 import { findTrackersInAll } from '../../tracking/detection/find-trackers';
 import type { Tracker } from '../../tracking/detection/tracker';
 import { safeStylesheet } from '../css/css-stylesheet';
-import { onlyAllowed } from '../markup/allowlist';
+import { keepAllowed } from '../markup/allowlist';
 import type { MarkupContext } from '../markup/element-writer';
 import { safeMarkup } from '../markup/mail-markup';
 import { safeDocument } from './document';
@@ -83,13 +83,13 @@ function renderedPart(
   findings: RenderFindings,
 ): { html: string; css: string } {
   if (part.kind === 'text') {
-    const text = onlyAllowed(plainTextHtml(part, findings));
+    const text = keepAllowed(plainTextHtml(part, findings));
     return { html: `<div class="mailroom-part mailroom-text">${text}</div>`, css: '' };
   }
   const scope = { scope: `mailroom-part-${number}`, prefix: `m${number}-`, body: `mailroom-body-${number}` };
   const context: MarkupContext = { scope, images, findings };
   const { html, css } = safeMarkup(part.text, context);
-  const safe = onlyAllowed(html);
+  const safe = keepAllowed(html);
   return {
     html: safe.trim() === '' ? '' : `<div class="mailroom-part ${scope.scope}">${safe}</div>`,
     css: safeStylesheet(css, scope, cssImages(context)),

@@ -174,7 +174,7 @@ describe('images that are not', () => {
     ['short path of a platform, nothing unique', '<img src="https://cdn.example/q/hero.png" width="600">'],
   ])('%s', (_what, image) => expect(findTrackers(middle(image))).toEqual([]));
 
-  it('a hidden element ends where it ends', () => {
+  it('a hidden element hides nothing after its end tag', () => {
     const html = `<div style="display:none"><div>a</div><img src="https://cdn.example/h.png?id=${TOKEN}"></div><img src="https://cdn.example/b.png">`;
     expect(domains(middle(html))).toEqual(['cdn.example']);
     expect(

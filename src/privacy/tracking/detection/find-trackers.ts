@@ -32,7 +32,7 @@ export function findTrackersInAll(documents: readonly string[]): Tracker[] {
       pixels.set(vendor, { type: 'pixel', domain, url: shownUrl(url, MAX_URL) });
     }
     for (const link of references.links) {
-      for (const url of withDestination(link)) addParameters(links, url);
+      for (const url of addDestination(link)) addParameters(links, url);
     }
   }
   const utm = [...links].map(([domain, params]): Tracker => ({ type: 'utm', domain, params: [...params] }));
@@ -68,7 +68,7 @@ function isResponsive(image: ImageReference, { styledClasses }: HtmlReferences):
 }
 
 /** A link and its destination, which redirectors name in a parameter. */
-function withDestination(link: string): URL[] {
+function addDestination(link: string): URL[] {
   const url = remoteUrl(link);
   if (!url) return [];
   const destinations = [...url.searchParams.values()]

@@ -6,7 +6,7 @@ export type Declarations = ReadonlyMap<string, string>;
 /** Splits at the semicolons outside brackets and quotes; comments are dropped. Linear. */
 export function declarationsOf(style: string): Declarations {
   const declarations = new Map<string, { value: string; important: boolean }>();
-  for (const part of split(withoutComments(style.slice(0, MAX_STYLE)))) {
+  for (const part of split(removeComments(style.slice(0, MAX_STYLE)))) {
     const colon = part.indexOf(':');
     if (colon < 0) continue;
     const property = part.slice(0, colon).trim().toLowerCase();
@@ -33,7 +33,7 @@ export function isHiding(declarations: Declarations): boolean {
   );
 }
 
-function withoutComments(style: string): string {
+function removeComments(style: string): string {
   if (!style.includes('/*')) return style;
   return style
     .split('/*')

@@ -90,7 +90,7 @@ function trackingName(part: string): string | null {
   const equals = part.indexOf('=');
   // A parameter without a value identifies no reader.
   if (equals <= 0 || equals > 3 * MAX_NAME || equals === part.length - 1) return null;
-  const name = decoded(part.slice(0, equals));
+  const name = decode(part.slice(0, equals));
   const lower = name.toLowerCase();
   if (name.length > MAX_NAME || !NAME.test(name)) return null;
   const known = BY_LOWER_CASE.get(lower);
@@ -100,7 +100,7 @@ function trackingName(part: string): string | null {
   return PARAMETER_STEMS.some((stem) => lower.startsWith(stem)) ? lower : null;
 }
 
-function decoded(name: string): string {
+function decode(name: string): string {
   try {
     return decodeURIComponent(name);
   } catch {

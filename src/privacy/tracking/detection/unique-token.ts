@@ -26,10 +26,10 @@ export function tokensOf(url: URL): UrlTokens {
     if (query === 2) break;
   }
   const segments = url.pathname.slice(0, 2_048).split('/');
-  return { query, path: segments.some((segment) => isToken(withoutExtension(segment))) };
+  return { query, path: segments.some((segment) => isToken(removeExtension(segment))) };
 }
 
-function withoutExtension(segment: string): string {
+function removeExtension(segment: string): string {
   return segment.replace(/\.[A-Za-z]{2,5}$/, '');
 }
 

@@ -273,7 +273,7 @@ describe('Archives in an object store', () => {
     expect(status).toBeLessThan(300);
   }
 
-  it("should not resolve a store for somebody else's mail", async () => {
+  it("should not resolve a store for another user's mail", async () => {
     const [owner, other] = [await app.user(), await app.user()];
     const id = await use(owner, store.configuration('owned'));
     const stores = app.app.get(ArchiveStores, { strict: false });

@@ -93,7 +93,7 @@ describe('Storage quota', () => {
     expect(put).toHaveLength(1);
   });
 
-  it('should count all accounts of the user together, and nobody else', async () => {
+  it('should count all accounts of the user together, and no other user', async () => {
     const other = await connect();
     await setQuota(1_000);
     await write([aMail('a', 700)]);

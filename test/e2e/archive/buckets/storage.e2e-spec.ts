@@ -54,7 +54,7 @@ describe('Storage configuration', () => {
     expect(response.status).toBe(401);
   });
 
-  it('should say no more than local to somebody who never chose', async () => {
+  it('should answer only local to a user who never chose', async () => {
     const user = await app.user();
     const { status, body } = await user.api.get(CONFIG);
     expect([status, body]).toEqual([200, { type: 'local' }]);
@@ -195,7 +195,7 @@ describe('Storage configuration', () => {
     expect([rows.length, rows.filter((row) => row.is_current).length]).toEqual([3, 1]);
   });
 
-  it("should not show or touch anybody else's configuration", async () => {
+  it("should not show or change another user's configuration", async () => {
     const [one, other] = [await app.user(), await app.user()];
     const bucket = newBucket();
     await one.api.put(CONFIG, store.configuration(bucket));

@@ -338,7 +338,7 @@ describe('A full disk', () => {
     expect((await importMbox(user, sut.accountId, mbox('upload', COUNT))).status).toBe('completed');
   });
 
-  it('should not keep anybody from reading and exporting', async () => {
+  it('should not keep users from reading and exporting', async () => {
     const sut = await connect(COUNT);
     await sut.archive({ query: 'in:anywhere' });
     const mailIds = [...(await sut.rows()).values()].map((row) => row.id as string);

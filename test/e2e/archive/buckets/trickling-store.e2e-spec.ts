@@ -15,7 +15,7 @@ jest.setTimeout(60_000);
 const mail = (subject: string, bytes = 2 * MIB): Buffer =>
   Buffer.from(`Subject: ${subject}\r\n\r\n${`${'x'.repeat(76)}\r\n`.repeat(bytes / 78)}`);
 
-describe('Somebody whose object store trickles', () => {
+describe('A user whose object store trickles', () => {
   let app: TestApp;
   let trickling: TricklingStore;
   let attacker: ArchiveFixture;
@@ -91,7 +91,7 @@ describe('Somebody whose object store trickles', () => {
     expect((await attacker.user.api.get(`${attacker.path}/mails/${slow}`)).status).toBe(200);
   });
 
-  it('should keep nobody else from having large mails scanned', async () => {
+  it('should not keep other users from having large mails scanned', async () => {
     const scan = async ({ user, accountId }: ArchiveFixture): Promise<string> => {
       const { status, body } = await user.api.post(`/api/privacy/${accountId}/pii/scan`);
       expect(status).toBe(202);

@@ -148,7 +148,7 @@ describe('File deletions', () => {
     await access(join(app.archiveDir, stuck));
   });
 
-  it('should wait for files that somebody else is deleting', async () => {
+  it('should wait for files that another process is deleting', async () => {
     const { box, files } = await archived(4);
     await deleteMails(files);
     const gate = stores.gate('delete');

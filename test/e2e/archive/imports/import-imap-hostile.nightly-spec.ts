@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { HeldMessages } from '../../../../src/archive/mails/archiving/message-budget';
+import type { MemoryReservation } from '../../../../src/archive/mails/archiving/message-budget';
 import { MessageBudget } from '../../../../src/archive/mails/archiving/message-budget';
 import { StorageQuotaExceeded } from '../../../../src/archive/mails/archive.errors';
 import { EgressGuard } from '../../../../src/platform/egress/egress-guard';
@@ -46,7 +46,7 @@ class RememberedImports implements Pick<ImportWriter, 'reserve' | 'importBatch' 
   mostHeld = 0;
   fail: (() => Error | undefined) | undefined;
 
-  async reserve(userId: string, bytes: number, signal: AbortSignal): Promise<HeldMessages> {
+  async reserve(userId: string, bytes: number, signal: AbortSignal): Promise<MemoryReservation> {
     const held = this.memory.open(userId, signal);
     await held.reserve('batch', bytes);
     return held;
@@ -410,7 +410,7 @@ describe('Import from an IMAP server that misbehaves', () => {
       },
     });
     expect(names).toEqual(['pinned.invalid']);
-    expect((await connection.uids(1)).size).toBe(1);
+    expect((await connection.listUids(1)).size).toBe(1);
     connection.close();
   });
 
@@ -451,7 +451,7 @@ describe('Import from an IMAP server that misbehaves', () => {
       return true;
     };
     const stalled = await open();
-    await expect(stalled.small([{ uid: 1, size: 20 }])).rejects.toMatchObject({
+    await expect(stalled.readSmall([{ uid: 1, size: 20 }])).rejects.toMatchObject({
       code: 'imap-connection-lost',
     });
     let trickle: NodeJS.Timeout | undefined;
@@ -463,7 +463,7 @@ describe('Import from an IMAP server that misbehaves', () => {
     };
     const slow = await open();
     const startedAt = Date.now();
-    await expect(slow.small([{ uid: 1, size: 20 }])).rejects.toMatchObject({ code: 'imap-too-slow' });
+    await expect(slow.readSmall([{ uid: 1, size: 20 }])).rejects.toMatchObject({ code: 'imap-too-slow' });
     expect(Date.now() - startedAt).toBeLessThan(5_000);
     clearInterval(trickle);
   });
@@ -522,7 +522,9 @@ describe('Import from an IMAP server that misbehaves', () => {
         return true;
       };
       const connection = await open();
-      await expect(connection.small([{ uid: 1, size: 20 }])).rejects.toMatchObject({ code: 'imap-too-slow' });
+      await expect(connection.readSmall([{ uid: 1, size: 20 }])).rejects.toMatchObject({
+        code: 'imap-too-slow',
+      });
     }, 30_000);
   });
 });

@@ -5,7 +5,7 @@ import { waitFor } from '../../../support/wait';
 
 const MIB = 1024 * 1024;
 
-describe('Somebody whose IMAP server trickles', () => {
+describe('A user whose IMAP server trickles', () => {
   let app: TestApp;
   let server: ScriptedImapServer;
   let trickle: NodeJS.Timeout | undefined;
@@ -24,7 +24,7 @@ describe('Somebody whose IMAP server trickles', () => {
     await app?.close();
   });
 
-  it('should keep nobody else from archiving and reading, and be let go of when the job is cancelled', async () => {
+  it('should not keep other users from archiving and reading, and be disconnected when the job is cancelled', async () => {
     server.misbehave = (line, socket) => {
       if (!asksForBytes(line, 1)) return undefined;
       socket.write('* 1 FETCH (UID 1 BODY[]<0> {4194304}\r\n');

@@ -44,7 +44,7 @@ describe('Threads of imported mail', () => {
     const messages = mails.map(complete);
     const assigned = await threads.assign(accountId, messages);
     for (const [index, message] of messages.entries()) await insert(accountId, message, assigned[index]!);
-    await threads.archived(
+    await threads.recordArchived(
       accountId,
       mails.map(({ messageId }) => messageId),
     );
@@ -140,7 +140,7 @@ describe('Threads of imported mail', () => {
     const first = await importBatch(accountId, CHAIN);
     const again = await sut.app.get(ImportThreadsService).assign(accountId, CHAIN.map(complete));
     expect(again).toEqual(first);
-    await sut.app.get(ImportThreadsService).archived(
+    await sut.app.get(ImportThreadsService).recordArchived(
       accountId,
       CHAIN.map(({ messageId }) => messageId),
     );
@@ -183,7 +183,7 @@ describe('Threads of imported mail', () => {
     await importBatch(accountId, replies);
     await insert(accountId, complete({ messageId: '<origin@x>' }), 'p1');
     expect(await threadsOf(accountId)).toHaveLength(2);
-    await sut.app.get(ImportThreadsService).archived(accountId, ['<first@x>', '<second@x>']);
+    await sut.app.get(ImportThreadsService).recordArchived(accountId, ['<first@x>', '<second@x>']);
     expect(await threadsOf(accountId)).toEqual([['<first@x>', '<origin@x>', '<second@x>']]);
   });
 

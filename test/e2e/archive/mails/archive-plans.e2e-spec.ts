@@ -68,22 +68,25 @@ describe('Looking mails up in a large archive', () => {
     ['what a batch replaces', () => app.app.get(ArchiveWritesRepository).findByMessageIds(accountId, ids)],
     [
       'duplicates by Message-ID',
-      () => app.app.get(DuplicatesRepository).ofSameContent(accountId, entries(false)),
+      () => app.app.get(DuplicatesRepository).findSameContent(accountId, entries(false)),
     ],
-    ['duplicates by content', () => app.app.get(DuplicatesRepository).ofSameBytes(accountId, entries(true))],
+    [
+      'duplicates by content',
+      () => app.app.get(DuplicatesRepository).findSameBytes(accountId, entries(true)),
+    ],
     [
       'content to be read',
-      () => app.app.get(DuplicatesRepository).uncompared(accountId, entries(false), 10_000),
+      () => app.app.get(DuplicatesRepository).findUncompared(accountId, entries(false), 10_000),
     ],
     [
       'Message-IDs in use',
       () =>
-        app.app.get(DuplicatesRepository).headersInUse(
+        app.app.get(DuplicatesRepository).findHeadersInUse(
           accountId,
           ids.map((_, n) => `<${n * 160 + 2}@example.com>`),
         ),
     ],
-    ['names in use', () => app.app.get(DuplicatesRepository).namesInUse(accountId, ids)],
+    ['names in use', () => app.app.get(DuplicatesRepository).findNamesInUse(accountId, ids)],
     [
       'mails to replace',
       async () => {
@@ -97,7 +100,7 @@ describe('Looking mails up in a large archive', () => {
       () =>
         app.app
           .get(FileDeletionsRepository)
-          .named(
+          .findNamed(
             mailIds.map((id) => ({ id, token: id, storage: 'local', storageKey: `a/b/2024/01/${id}.eml` })),
           ),
     ],

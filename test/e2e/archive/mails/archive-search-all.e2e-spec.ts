@@ -124,7 +124,7 @@ describe('A search in all archives', () => {
     expect([status, body.errors.map((error: any) => error.field)]).toEqual([400, [field]]);
   });
 
-  it('should answer 401 without a token, and 403 for the mailbox of somebody else', async () => {
+  it('should answer 401 without a token, and 403 for the mailbox of another user', async () => {
     expect((await app.anonymous.get('/api/archive/search')).status).toBe(401);
     const stranger = await app.user();
     const { status, body } = await stranger.api.get(`/api/archive/search?accountId=${home.accountId}`);

@@ -27,7 +27,7 @@ interface DeletedRow {
 }
 
 /** The same mail is deleted and archived at the same time, step by step. */
-describe('Writers of the archive, and those who delete from it', () => {
+describe('Writers of the archive, and processes that delete from it', () => {
   let app: TestApp;
   let user: TestUser;
   let sut: ArchiveWriter;

@@ -161,7 +161,7 @@ describe('Runs of retention policies', () => {
       walk.next(mails.accountId, { after, limit, before: expiryCutoff(now, days) });
     const ids = (found: readonly StoredMail[]): string[] => found.map(({ id }) => id);
     expect(ids(await page(null, 10, 9))).toEqual([older]);
-    expect(await repository.summary(expired)).toMatchObject({ count: 1 });
+    expect(await repository.summarize(expired)).toMatchObject({ count: 1 });
     const first = await page(null, 1, 8);
     expect(ids(first)).toEqual([older]);
     const second = await page(first[0]!.position, 1, 8);

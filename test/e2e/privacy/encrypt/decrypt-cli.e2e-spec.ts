@@ -132,7 +132,7 @@ describe('Decrypting files without the service', () => {
     expect(readFileSync(at('new/mail.decrypted.eml')).equals(mail)).toBe(true);
   });
 
-  it('should not overwrite anything unless told to', async () => {
+  it('should not overwrite a file without --force', async () => {
     write('mail.decrypted.eml', Buffer.from('mine'));
     expect(await decrypt('mail.eml')).toMatchObject({
       code: 1,

@@ -300,7 +300,7 @@ describe('Tracking', () => {
     });
   });
 
-  it('should be nobody else’s', async () => {
+  it('should not be visible to another user', async () => {
     const box = await connect(eml(PIXEL));
     await scan(box);
     const stranger = await sut.user('stranger');
